@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { encodePkt } from '#git/protocol/pkt-line.ts'
 import { fillRepo, git, gitIn, type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
 
@@ -39,6 +40,29 @@ test.each([0, 1, 2])('protocol %d lists very many refs as stock git does', async
 test('protocol 2 lists those of very many refs that are asked for', async () => {
   const asked = await git(['ls-remote', url(), 'refs/tags/many/40'])
   expect(asked.split('\n')).toEqual(stock.split('\n').filter((line) => line.endsWith('\trefs/tags/many/40')))
+})
+
+test('of few refs, those that very many prefixes ask for are found in a worker', async () => {
+  const repo = forge.repo(ada, 'small', { defaultBranch: 'main' })
+  fillRepo(forge, repo.id, (made) => gitIn(made, 'commit', '-q', '--allow-empty', '-m', 'First'))
+  const streams = spyOn(forge.context.git.pool, 'stream')
+  const list = async (prefixes: string[]) => {
+    const answer = await fetch(`http://localhost:${server.port}/ada/small.git/git-upload-pack`, {
+      method: 'POST',
+      headers: { 'Git-Protocol': 'version=2', 'Content-Type': 'application/x-git-upload-pack-request' },
+      body: [encodePkt('command=ls-refs\n'), '0001', ...prefixes.map((prefix) => encodePkt(`ref-prefix ${prefix}\n`)), '0000'].join(''),
+    })
+    return answer.text()
+  }
+  try {
+    const few = await list(['refs/heads/'])
+    expect([few.includes(' refs/heads/main'), streams.mock.calls.length]).toEqual([true, 0])
+    const many = Array.from({ length: 5000 }, (_, i) => `refs/tags/x${i}`)
+    expect(await list([...many, 'refs/heads/'])).toBe(few)
+    expect(streams.mock.calls.map(([task]) => task)).toEqual(['upload'])
+  } finally {
+    streams.mockRestore()
+  }
 })
 
 test('whoever pushes is told of very many refs, too', async () => {

@@ -1,6 +1,7 @@
 import { atLeast, isWikiId, paceOf, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { UploadContext } from '#git/protocol/context.ts'
+import { FLUSH } from '#git/protocol/pkt-line.ts'
 import { uploadPackV2 } from '#git/protocol/upload-pack.ts'
 import { Progress } from '#kernel/pace.ts'
 import { fewRefs, recentlyDeleted, refSnapshot } from '#repositories/refs/index.ts'
@@ -32,7 +33,7 @@ export async function answerUpload(
   if (version === 2 && isLsRefs(first.value)) {
     await makeAskedMerges(context, repo, first.value)
     const shared = await refSnapshot(context, repo.row)
-    const refs = fewRefs(shared)
+    const refs = isBrief(first.value) && fewRefs(shared)
     if (refs) return listRefs(context, repo, { refs, exact: shared.isExact }, source, end)
   }
   const { head, quiet, chunks, isExact: exact } = await refSnapshot(context, repo.row)
@@ -58,8 +59,16 @@ async function listRefs(
   return respond((sink) => uploadPackV2(source, upload, sink, { stateless: true }), new Progress(paceOf(context.config)), { end: onEnd })
 }
 
-function isLsRefs(bytes: Uint8Array | undefined): boolean {
+function isLsRefs(bytes: Uint8Array | undefined): bytes is Uint8Array {
   return bytes !== undefined && Buffer.from(bytes.subarray(4, 19)).toString('latin1') === 'command=ls-refs'
+}
+
+/** A request of as many prefixes as a configuration has. */
+const BRIEF_BYTES = 8192
+
+/** Whether a request to list refs is there as a whole, and asks for little enough to be answered here: of a hundred thousand prefixes a worker makes sense. */
+function isBrief(bytes: Uint8Array): boolean {
+  return bytes.length <= BRIEF_BYTES && FLUSH.equals(bytes.subarray(-FLUSH.length))
 }
 
 /** A fetch asks for few merges, by their names. */
