@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Authenticator } from '#access/authenticate.ts'
+import { logBrokenAnswer } from '#access/broken-answer.ts'
 import { ClientAddresses } from '#access/client-address.ts'
 import { copyHooks } from '#automation/webhooks/copy-store.ts'
 import { branchGuard } from '#code/protection/protect-branches.ts'
@@ -70,6 +71,8 @@ export interface Context extends AsyncDisposable {
   pushes: Locks
   /** Hears of errors of the disk; once it has lost something, nothing is written any more. */
   disk: DiskWatch
+  /** Hears why an answer broke off that was sent in part, where that was not its reader's doing. */
+  answerBroke(error: unknown, request: Request): void
   /** What rooms keep in memory: caches, and what is under way. */
   services: Services<Context>
   clock: Clock
@@ -115,6 +118,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     secrets,
     jobs,
     disk,
+    answerBroke: (error, request) => logBrokenAnswer(context, error, request),
     mail,
     interests: { starring, watching },
     news: countNews,

@@ -1,9 +1,9 @@
 import { Elysia, type TransformHandler } from 'elysia'
 import type { Context } from '#context.ts'
-import type { Db } from '#kernel/db.ts'
 import { Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
 import { asksForText, pathOf } from '#kernel/http.ts'
 import { doesBodyWait, receiveBody, stateBodyLimit } from './bodies.ts'
+import { type Gated, letThrough, passed } from './gated.ts'
 import { MadeLately } from './made-lately.ts'
 import type { SignInOptions } from './methods/sign-in-method.ts'
 import { answerUnchanged } from './page-tags.ts'
@@ -21,7 +21,6 @@ import {
 } from './requirements.ts'
 import type { UserRow } from './rows.ts'
 import { neededLevel } from './scopes.ts'
-import { findRepoById } from './store.ts'
 import { getNamed, getOrg, getPerson, getRepo, getTeam, type OrgAccess, type RepoAccess, type TeamAccess } from './targets.ts'
 import {
   type OrgTerm,
@@ -39,14 +38,6 @@ import {
 } from './terms.ts'
 import { anonymous, isSiteAdmin, type Member, type Viewer } from './viewer.ts'
 
-interface Gated {
-  viewer: Viewer
-  repo?: RepoAccess
-  person?: UserRow
-  org?: OrgAccess
-  team?: TeamAccess
-}
-
 /**
  * Who asks: programs show a token or a password with each request; people with a browser have a cookie, which counts on pages alone;
  * files are asked for by both. Applications show credentials of their own, which are no account's: whom they are asking as, and what for,
@@ -56,9 +47,6 @@ export type Caller = 'program' | 'page' | 'either' | 'application'
 
 /** Who sends a body for longer than this is asked for their rights again when it is there. */
 const SLOW_BODY_MS = 100
-
-/** What the gate found for a request: written before the body is validated, read when the handler's context is made. */
-const gated = new WeakMap<Request, Gated>()
 
 /**
  * The one gate. A route declares its terms through exactly one of these macros, and gets what they name:
@@ -206,12 +194,12 @@ function admitter({ config }: Pick<Context, 'config'>) {
     async (context) => {
       const { request, set, params } = context
       const found = await enterBy({ request, set, params })
-      gated.set(request, found)
+      letThrough(request, found)
       if (!doesBodyWait(request)) return
       const began = performance.now()
       context.body = await receiveBody(config, request, found.viewer)
       // Rights go, and repositories change hands, while a slow body comes.
-      if (performance.now() - began > SLOW_BODY_MS) gated.set(request, await enterBy({ request, set, params }))
+      if (performance.now() - began > SLOW_BODY_MS) letThrough(request, await enterBy({ request, set, params }))
     }
 }
 
@@ -236,16 +224,4 @@ function enterer({ authenticator, config, services }: Pick<Context, 'config' | '
     if (caller === 'page' && request.method === 'POST') services.get(MadeLately).sending(viewer, pathOf(request.url))
     return viewer
   }
-}
-
-/** Whether the repository that a request was let through to has been deleted since. */
-export function isRepoGone(db: Db, request: Request): boolean {
-  const repo = gated.get(request)?.repo
-  return repo !== undefined && findRepoById(db, repo.row.id) === undefined
-}
-
-function passed(request: Request): Gated {
-  const found = gated.get(request)
-  if (!found) throw new Error('Cannot handle a request that did not pass the gate')
-  return found
 }

@@ -7,6 +7,7 @@ const MIB = 1024 * 1024
 
 const contextWith = (PROGRESS_SECONDS: number, REQUEST_SECONDS = 60) =>
   bareContext({ server: { ANSWER_MEMORY: 2 * MIB, PROGRESS_SECONDS }, git: { REQUEST_SECONDS } })
+
 const peer = (cut: string[] = []) => {
   const server: Connections = { timeout: (_, seconds) => void cut.push(`closed in ${seconds} s`) }
   return { request: new Request('http://localhost/'), server }
@@ -33,7 +34,7 @@ test('a stream holds its memory until it is read, given up, or fails', async () 
   const ends: [ReadableStream<Uint8Array>, (body: ReadableStream<Uint8Array>) => Promise<unknown>][] = [
     [new Blob(['whole']).stream(), (body) => new Response(body).text()],
     [endless({ pieces: 0, cancelled: 0 }), (body) => body.cancel()],
-    [failing, (body) => new Response(body).text().catch((error) => error.message)],
+    [failing, (body) => new Response(body).text().catch(() => {})],
   ]
   for (const [source, end] of ends) {
     const first = await memory.enter('stream')
@@ -70,4 +71,26 @@ test('a stream that is read all along ends at the deadline of requests', async (
   await expect(reading).rejects.toBeUndefined()
   expect(taken).toBeGreaterThan(0)
   expect([told.cancelled, cut]).toEqual([1, ['closed in 1 s']])
+})
+
+test('what breaks a stream off is told once, and its reader that it is not whole', async () => {
+  const told: unknown[] = []
+  const context = { ...contextWith(60), answerBroke: (error: unknown) => void told.push(error) }
+  const why = new Error('an object is lost')
+  let pieces = 0
+  const source = new ReadableStream<Uint8Array>({ pull: (controller) => (pieces++ < 3 ? controller.enqueue(new Uint8Array(1000)) : Promise.reject(why)) })
+  const body = await pacedStream(context, source, peer())
+  await expect(new Response(body).bytes()).rejects.toBeUndefined()
+  expect(told).toEqual([why])
+})
+
+test('a reader that gives up is no fault of ours', async () => {
+  const told: unknown[] = []
+  const context = { ...contextWith(60), answerBroke: (error: unknown) => void told.push(error) }
+  const { promise, reject } = Promise.withResolvers<void>()
+  const source = new ReadableStream<Uint8Array>({ pull: () => promise, cancel: () => reject(new Error('given up')) })
+  const reader = (await pacedStream(context, source, peer())).getReader()
+  const first = reader.read()
+  await reader.cancel()
+  expect([await first, told]).toEqual([{ done: true, value: undefined }, []])
 })

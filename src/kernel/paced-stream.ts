@@ -32,6 +32,8 @@ export function isStreamed(request: Request): boolean {
 export interface StreamContext {
   config: Bounds['config'] & { git: { REQUEST_SECONDS: number } }
   services: { get<Service>(kind: new (context: Bounds) => Service): Service }
+  /** Hears why an answer broke off whose beginning was sent already, where that was not its reader's doing. */
+  answerBroke(error: unknown, request: Request): void
 }
 
 /**
@@ -42,14 +44,14 @@ export interface StreamContext {
  */
 export async function pacedStream(
   context: StreamContext,
-  source: ReadableStream<Uint8Array> | (() => ReadableStream<Uint8Array>),
+  source: ReadableStream<Uint8Array> | (() => ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>>),
   peer: Peer,
   kind: AnswerKind = 'stream',
 ): Promise<ReadableStream<Uint8Array>> {
   let room: Room | undefined
   try {
     room = await context.services.get(AnswerMemory).enter(kind)
-    const opened = typeof source === 'function' ? source() : source
+    const opened = typeof source === 'function' ? await source() : source
     return streamIn(context, room, opened, peer)
   } catch (error) {
     room?.leave()
@@ -59,9 +61,9 @@ export async function pacedStream(
 }
 
 /** The same for what holds its memory already, which it leaves at its end. */
-export function streamIn({ config }: StreamContext, room: Room, source: ReadableStream<Uint8Array>, peer: Peer): ReadableStream<Uint8Array> {
+export function streamIn(context: StreamContext, room: Room, source: ReadableStream<Uint8Array>, peer: Peer): ReadableStream<Uint8Array> {
   streamed.add(peer.request)
-  return new PacedStream(source, room, peer, config.git.REQUEST_SECONDS).body
+  return new PacedStream(context, room, source, peer).body
 }
 
 /** The connection gets no more at once: who takes a large piece slowly takes something all the same. */
@@ -74,6 +76,7 @@ interface SourceReader {
 
 class PacedStream {
   readonly body: ReadableStream<Uint8Array>
+  readonly #context: StreamContext
   readonly #reader: SourceReader
   readonly #room: Room
   readonly #peer: Peer
@@ -84,11 +87,12 @@ class PacedStream {
   #pulled = Promise.withResolvers<void>()
   #fail: () => void = () => {}
 
-  constructor(source: ReadableStream<Uint8Array>, room: Room, peer: Peer, seconds: number) {
+  constructor(context: StreamContext, room: Room, source: ReadableStream<Uint8Array>, peer: Peer) {
+    this.#context = context
     this.#reader = source.getReader()
     this.#room = room
     this.#peer = peer
-    this.#deadline = setTimeout(() => this.#stop(), seconds * 1000)
+    this.#deadline = setTimeout(() => this.#stop(), context.config.git.REQUEST_SECONDS * 1000)
     this.#deadline.unref()
     this.body = new ReadableStream<Uint8Array>(
       {
@@ -120,8 +124,11 @@ class PacedStream {
       this.#end()
       controller.close()
     } catch (error) {
+      if (this.#isOver) return
       this.#end()
-      throw error
+      this.#context.answerBroke(error, this.#peer.request)
+      // Cuts the answer off. A reason Bun would print, beside the log.
+      controller.error()
     }
   }
 

@@ -1,5 +1,5 @@
 import type { RepoAccess } from '#access/index.ts'
-import { findRevision, getCommitRevision, type Revision } from '#code/commits/index.ts'
+import { findRevision, getCommitRevision, type Revision, streamCall } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { ArchiveBuild } from '#git/archive/archive-cache.ts'
 import type { Oid } from '#git/objects/oid.ts'
@@ -67,11 +67,11 @@ async function serveFile(context: Context, asked: AskedArchive, kind: Exclude<Ar
   if (request.method === 'HEAD') return answerHead(request, { ...headers, ETag: etag, 'Accept-Ranges': 'bytes' }, await archiveCache(context).sizeOf(name))
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(context.config.git.REQUEST_SECONDS * 1000)])
   const file = await archiveCache(context).open(name, () => buildOf(archive.open()), signal)
-  if (file === undefined) return stream(context, asked, archive.open(), { ...headers, ETag: etag })
+  if (file === undefined) return stream(context, asked, () => archive.open(), { ...headers, ETag: etag })
   let isOpened = false
   const open = (from: number, to: number) => {
     isOpened = true
-    return paced(context, asked, file.stream(from, to))
+    return pacedStream(context, file.stream(from, to), { request: asked.request, server: asked.server })
   }
   const response = await serveContent(request, { size: file.size, etag, headers, open })
   if (!isOpened) await file[Symbol.asyncDispose]()
@@ -89,7 +89,7 @@ async function serveBundle(context: Context, asked: AskedArchive): Promise<Respo
   if (isKnown(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: { ...headers, ETag: etag } })
   if (request.method === 'HEAD') return answerHead(request, { ...headers, ETag: etag })
   const refs = [...refOf(ref), { name: 'HEAD', oid: revision.oid }]
-  return stream(context, asked, context.git.bundle(repo.row.id, refs), { ...headers, ETag: etag })
+  return stream(context, asked, () => context.git.bundle(repo.row.id, refs), { ...headers, ETag: etag })
 }
 
 /** Under which name the bundle holds it beside `HEAD`, which git checks out after cloning, and which is all that a commit has. */
@@ -125,25 +125,12 @@ function buildOf(call: StreamCall<void>): ArchiveBuild {
 }
 
 /** Sends it as it is made. */
-async function stream(context: Pick<Context, 'config' | 'services'>, asked: Asked, call: StreamCall<void>, headers: Record<string, string>): Promise<Response> {
-  const pieces = call.outgoing[Symbol.asyncIterator]()
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await pieces.next()
-      if (!done) return controller.enqueue(value)
-      await call.result
-      controller.close()
-    },
-    cancel: () => call.abort(),
-  })
-  return new Response(await paced(context, asked, body), { headers })
-}
-
-/** For a client that takes it: one that does not must hold neither file nor worker. */
-function paced(
-  context: Pick<Context, 'config' | 'services'>,
-  { request, server }: Asked,
-  body: ReadableStream<Uint8Array>,
-): Promise<ReadableStream<Uint8Array>> {
-  return pacedStream(context, body, { request, server })
+async function stream(
+  context: Pick<Context, 'answerBroke' | 'config' | 'services'>,
+  asked: Asked,
+  start: () => StreamCall<void>,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const { request, server } = asked
+  return new Response(await pacedStream(context, () => streamCall(start, request.signal), { request, server }), { headers })
 }

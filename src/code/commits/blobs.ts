@@ -38,7 +38,7 @@ async function* oneByOne<T, U>(items: readonly T[], make: (item: T) => Promise<U
   for (const item of items) yield [await make(item)]
 }
 
-type BlobContext = Pick<Context, 'config' | 'git' | 'rootUrl' | 'services'>
+type BlobContext = Pick<Context, 'answerBroke' | 'config' | 'git' | 'rootUrl' | 'services'>
 
 /** @throws NotFound for what is not there; BadRequest for what is no blob */
 function requireBlob({ git }: Pick<Context, 'git'>, { row }: RepoAccess, sha: Oid): { size: number } {

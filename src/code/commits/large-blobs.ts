@@ -9,23 +9,22 @@ export const MAX_WHOLE_BYTES = 1024 * 1024
 const PIECE_BYTES = 128 * 1024
 
 /**
- * A blob's content as it comes, from a passing file beside the repository's objects: what a slow reader holds is disk, no worker and little
- * memory. Read it to the end or cancel it.
+ * A blob's content as it comes, from a passing file beside the repository's objects, which is whole when this resolves: what a slow reader holds is
+ * disk, no worker and little memory. Read it to the end or cancel it.
+ * @throws GitError `missing`, `corrupt`
  */
-export function streamBlob(context: Pick<Context, 'git' | 'log' | 'services'>, repoId: number, oid: Oid): ReadableStream<Uint8Array> {
-  let spooled: Spool | undefined
+export async function streamBlob(context: Pick<Context, 'git' | 'log' | 'services'>, repoId: number, oid: Oid): Promise<ReadableStream<Uint8Array>> {
+  const spooled = await spool(context, repoId, oid)
   let isOver = false
   const close = (): void => {
     if (isOver) return
     isOver = true
-    void spooled?.close().catch(() => {})
+    void spooled.close().catch(() => {})
   }
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          spooled ??= await spool(context, repoId, oid)
-          if (isOver) return await spooled.close()
           const { buffer, bytesRead } = await spooled.file.read(Buffer.allocUnsafeSlow(PIECE_BYTES), 0, PIECE_BYTES)
           if (isOver) return
           if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead))

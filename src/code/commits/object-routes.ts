@@ -76,7 +76,7 @@ export function objectRoutes(context: Context) {
 
 /** Refs whose name starts with `refs/<filter>`. A filter that brings `refs/` along is taken too: that is how tea asks. */
 async function presentRefs(
-  context: Pick<Context, 'config' | 'db' | 'git' | 'rootUrl' | 'services'>,
+  context: Pick<Context, 'answerBroke' | 'config' | 'db' | 'git' | 'rootUrl' | 'services'>,
   repo: RepoAccess,
   filter: string,
   peer: Peer,

@@ -29,7 +29,7 @@ export interface DiffForm {
 
 /** What changed between two trees, commits or tags, as text. @param from undefined for the empty tree. @throws Problem 503 as `streamCall` does */
 export function serveDiff(
-  context: Pick<Context, 'config' | 'git' | 'services'>,
+  context: Pick<Context, 'answerBroke' | 'config' | 'git' | 'services'>,
   where: Where,
   from: Oid | undefined,
   to: Oid,
@@ -41,7 +41,7 @@ export function serveDiff(
 
 /** The commits that `to` has and `from` has not, as mails. @throws Problem 503 as `streamCall` does */
 export function servePatches(
-  context: Pick<Context, 'config' | 'git' | 'services'>,
+  context: Pick<Context, 'answerBroke' | 'config' | 'git' | 'services'>,
   where: Where,
   from: readonly Oid[],
   to: Oid,
@@ -52,7 +52,7 @@ export function servePatches(
 
 /** A commit as text: against its first parent, below who made it and what it says; as mails, of a merge those of what it brought. */
 export function serveCommit(
-  context: Pick<Context, 'config' | 'git' | 'services'>,
+  context: Pick<Context, 'answerBroke' | 'config' | 'git' | 'services'>,
   { row: { id } }: RepoAccess,
   oid: Oid,
   form: PatchForm,
@@ -84,8 +84,8 @@ function expandTabs(line: string): string {
   return shown
 }
 
-async function text(context: Pick<Context, 'config' | 'services'>, peer: Peer, start: () => StreamCall<unknown>, head = ''): Promise<Response> {
-  const body = await pacedStream(context, () => streamCall(start, head === '' ? undefined : Buffer.from(head)), peer, 'diff')
+async function text(context: Pick<Context, 'answerBroke' | 'config' | 'services'>, peer: Peer, start: () => StreamCall<unknown>, head = ''): Promise<Response> {
+  const body = await pacedStream(context, () => streamCall(start, peer.request.signal, head === '' ? undefined : Buffer.from(head)), peer, 'diff')
   return new Response(body, { headers: { ...rawHeaders, 'Content-Type': 'text/plain; charset=utf-8' } })
 }
 

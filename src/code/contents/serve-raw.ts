@@ -93,8 +93,8 @@ async function send(context: Context, { request, server }: RawRequest, { file, r
 /** Its blob is held open for as long as the client takes: within reason. */
 async function sendLarge(context: Context, { request, server }: RawRequest, { file, range, path, headers }: Sending): Promise<Response> {
   if (request.method === 'HEAD') return answerHead(request, { ...headers, ...typeHeaders(path) }, file.size)
-  const open = () => {
-    const whole = streamBlob(context, file.repoId, file.oid)
+  const open = async () => {
+    const whole = await streamBlob(context, file.repoId, file.oid)
     return range ? cutStream(whole, range) : whole
   }
   const body = await pacedStream(context, open, { request, server }, 'file')

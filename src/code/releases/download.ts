@@ -6,7 +6,12 @@ import { serveContent } from '#kernel/serve-content.ts'
 import { type AssetRow, countDownload } from './store.ts'
 
 /** Sends a file of a release, or a part of it. Whatever it is, it is saved and never shown: no browser runs it. */
-export function sendAsset(context: Pick<Context, 'config' | 'db' | 'services'>, asset: AssetRow, request: Request, server: Connections): Promise<Response> {
+export function sendAsset(
+  context: Pick<Context, 'answerBroke' | 'config' | 'db' | 'services'>,
+  asset: AssetRow,
+  request: Request,
+  server: Connections,
+): Promise<Response> {
   const plain = asset.name.replace(/[^\x20-\x7e]|["\\%;/]/g, '_')
   const headers = {
     ...rawHeaders,

@@ -5,7 +5,6 @@ import { GitError } from '#git/errors.ts'
 import { advertise, hasRefs, type Listing } from '#git/protocol/advertise.ts'
 import type { RefSnapshot } from '#git/protocol/context.ts'
 import { BadRequest, Forbidden, Problem } from '#kernel/errors.ts'
-import { pathOf } from '#kernel/http.ts'
 import { Progress, TooSlow } from '#kernel/pace.ts'
 import { type Connections, cutOff } from '#kernel/paced-stream.ts'
 import { readsBody } from '#kernel/slice.ts'
@@ -87,7 +86,7 @@ async function answerAdvertisement(context: Context, target: GitTarget, service:
   const version = protocolVersion(request)
   if (service === 'git-upload-pack' && version < 2 && 'repo' in target) await makeListedMerges(context, target.repo)
   const listing = { service, version, agent: gitAgent, http: true }
-  const body = await listRefs(context, target, listing, (error) => error instanceof TooSlow && cutOff(server, request))
+  const body = await listRefs(context, target, listing, (error) => noteEnd(context, server, request, error))
   return reply(`application/x-${service}-advertisement`, body)
 }
 
@@ -110,7 +109,7 @@ async function listRefs(
 
 /** Lets a request be silent for as long as its work takes, which `git.REQUEST_SECONDS` bounds instead; its connection may not be silent after it. */
 async function unhurried<T>(
-  context: Pick<Context, 'log'>,
+  context: Pick<Context, 'answerBroke'>,
   server: Connections,
   request: Request,
   work: (onEnd: (error?: unknown) => void) => Promise<T>,
@@ -119,14 +118,19 @@ async function unhurried<T>(
   server?.timeout(request, 0)
   try {
     return await work((error) => {
-      if (error instanceof TooSlow) return cutOff(server, request)
-      hurry()
-      if (error !== undefined && !isClientsDoing(error)) context.log.error('git request failed', error, { path: pathOf(request.url) })
+      if (!(error instanceof TooSlow)) hurry()
+      noteEnd(context, server, request, error)
     })
   } catch (error) {
     hurry()
     throw error
   }
+}
+
+/** @param error what an answer has ended with, if not well */
+function noteEnd(context: Pick<Context, 'answerBroke'>, server: Connections, request: Request, error: unknown): void {
+  if (error instanceof TooSlow) cutOff(server, request)
+  else if (error !== undefined && !isClientsDoing(error)) context.answerBroke(error, request)
 }
 
 function isClientsDoing(error: unknown): boolean {

@@ -33,7 +33,12 @@ export function downloads(context: Context) {
     })
 }
 
-function serve(context: Pick<Context, 'config' | 'db' | 'services'>, row: AttachmentRow, request: Request, server: Connections): Promise<Response> {
+function serve(
+  context: Pick<Context, 'answerBroke' | 'config' | 'db' | 'services'>,
+  row: AttachmentRow,
+  request: Request,
+  server: Connections,
+): Promise<Response> {
   const [type = ''] = Bun.file(row.name.toLowerCase()).type.split(';')
   const isText = type.startsWith('text/') || type === 'application/json'
   const kind = shown.test(type) ? type : isText ? 'text/plain' : 'application/octet-stream'

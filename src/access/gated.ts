@@ -1,0 +1,34 @@
+import type { Db } from '#kernel/db.ts'
+import type { UserRow } from './rows.ts'
+import { findRepoById } from './store.ts'
+import type { OrgAccess, RepoAccess, TeamAccess } from './targets.ts'
+import type { Viewer } from './viewer.ts'
+
+/** What the gate found for a request. */
+export interface Gated {
+  viewer: Viewer
+  repo?: RepoAccess
+  person?: UserRow
+  org?: OrgAccess
+  team?: TeamAccess
+}
+
+/** Written before the body is validated, read when the handler's context is made. */
+const gated = new WeakMap<Request, Gated>()
+
+export function letThrough(request: Request, found: Gated): void {
+  gated.set(request, found)
+}
+
+/** @throws when the request did not pass the gate */
+export function passed(request: Request): Gated {
+  const found = gated.get(request)
+  if (!found) throw new Error('Cannot handle a request that did not pass the gate')
+  return found
+}
+
+/** Whether the repository that a request was let through to has been deleted since. */
+export function isRepoGone(db: Db, request: Request): boolean {
+  const repo = gated.get(request)?.repo
+  return repo !== undefined && findRepoById(db, repo.row.id) === undefined
+}
