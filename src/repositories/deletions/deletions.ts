@@ -1,10 +1,14 @@
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { rowIdIn } from '#kernel/ids.ts'
+import { keepAlone, putAloneBack } from './row-slices-store.ts'
 import { keepRows, putRowsBack } from './rows-store.ts'
-import { type DeletionRow, deleteRow, forgetDeletion, insertDeletion } from './store.ts'
+import { beginSettling } from './settle.ts'
+import { type DeletionRow, deleteRow, forgetDeletion, insertDeletion, updateDeletion } from './store.ts'
+import { findUnsettled, noteUnsettled } from './unsettled-store.ts'
 
 type Kept = Pick<Context, 'config' | 'clock'>
+type Settled = Pick<Context, 'config' | 'clock' | 'db' | 'jobs' | 'services'>
 
 /** What a form says that would undo a deletion: which one, and of which row, for that may be there again by then. */
 export interface DeletionKey {
@@ -50,11 +54,38 @@ export function deleteRestorably(tx: Tx, { config, clock }: Kept, what: Omit<Del
 
 /**
  * Undoes a deletion: what it removed is there again under the same ids, but for what belonged to things that are gone since.
- * @param resets columns that triggers count up again
  * @returns false when what was deleted cannot be there any more, since what it belonged to is gone
  */
-export function restoreRows(tx: Tx, deletion: DeletionRow, resets: readonly string[] = []): boolean {
-  const isBack = putRowsBack(tx, deletion.id, resets)
+export function restoreRows(tx: Tx, deletion: DeletionRow): boolean {
+  const isBack = putRowsBack(tx, deletion.id)
   forgetDeletion(tx, deletion.id)
   return isBack
+}
+
+/**
+ * The same as `deleteRestorably` for a row that very many may refer to: it goes alone, and what refers to it follows a few rows at a time, the
+ * first before this transaction's caller goes on. Whoever reads those until then finds the row gone that they name.
+ * @param tx one of `txLeavingRows`
+ */
+export function deleteAlone(tx: Tx, context: Settled, what: Omit<DeletionRow, 'id' | 'deleted_at'>): number | undefined {
+  const { table_name, row_id, deleted_by } = what
+  const deleted_at = context.clock.seconds()
+  const isKept = context.config.repository.DELETED_KEPT_DAYS > 0
+  // Where rows still come back to it from its last deletion, this one goes on with what is kept of them.
+  const former = findUnsettled(tx, table_name, row_id)?.deletion_id
+  if (former) updateDeletion(tx, former, { deleted_by, deleted_at })
+  const id = former ?? (isKept ? insertDeletion(tx, { ...what, deleted_at }) : undefined)
+  if (id !== undefined) keepAlone(tx, id, table_name, row_id)
+  deleteRow(tx, table_name, row_id)
+  noteUnsettled(tx, { table_name, row_id, deletion_id: id ?? null, is_back: 0 })
+  tx.onCommit(() => beginSettling(context, what))
+  return id
+}
+
+/** Undoes that: the row is there again at once, and what referred to it follows in the same way. @returns as `restoreRows` does */
+export function restoreAlone(tx: Tx, context: Settled, { id, table_name, row_id }: DeletionRow): boolean {
+  if (!putAloneBack(tx, id, table_name)) return false
+  noteUnsettled(tx, { table_name, row_id, deletion_id: id, is_back: 1 })
+  tx.onCommit(() => beginSettling(context, { table_name, row_id }))
+  return true
 }

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '#kernel/db.ts'
 
 /** A column whose values name rows of another table, by a column of that one. Names come from the schema, never from input. */
-interface Reference {
+export interface Reference {
   table: string
   column: string
   to: string
@@ -22,94 +22,105 @@ const MAX_STEPS = 8
 export function keepRows(tx: Tx, deletionId: number, table: string, id: number): void {
   copyRows(tx, deletionId, 0, table, 'id = ?', id)
   for (const { table: other, column } of referencesTo(tx, table).filter(({ onDelete }) => onDelete === 'SET NULL')) {
-    if (columnsOf(tx, other).includes('id')) noteEmptied(tx, deletionId, other, column, id)
+    if (columnsOf(tx, other).includes('id')) noteEmptied(tx, deletionId, other, column, `${column} = ?`, id)
   }
+  keepFollowing(tx, deletionId, 0, table)
+}
+
+/**
+ * Keeps what goes with the rows of a table that are kept at this step, and so on.
+ * @param since only with those that are kept after this id of `deleted_row`
+ */
+export function keepFollowing(tx: Tx, deletionId: number, step: number, table: string, since = 0): void {
   let tables = [table]
-  for (let step = 1; tables.length > 0 && step <= MAX_STEPS; step++) tables = keepNext(tx, deletionId, step, tables)
-  keepFiles(tx, deletionId)
+  for (let next = step + 1; tables.length > 0 && next <= MAX_STEPS; next++) tables = keepNext(tx, deletionId, next, tables, since)
+  keepFiles(tx, deletionId, since)
 }
 
 /** @returns the tables in which something was found */
-function keepNext(tx: Tx, deletionId: number, step: number, tables: readonly string[]): string[] {
+function keepNext(tx: Tx, deletionId: number, step: number, tables: readonly string[], since: number): string[] {
   const found = new Set<string>()
   for (const table of tables) {
     for (const { table: other, column } of referencesTo(tx, table).filter(({ onDelete }) => onDelete === 'CASCADE')) {
-      const parents = 'SELECT row_id FROM deleted_row WHERE deletion_id = ? AND step = ? AND table_name = ?'
-      if (copyRows(tx, deletionId, step, other, `${column} IN (${parents})`, deletionId, step - 1, table) > 0) found.add(other)
+      const parents = 'SELECT row_id FROM deleted_row WHERE deletion_id = ? AND step = ? AND table_name = ? AND id > ?'
+      if (copyRows(tx, deletionId, step, other, `${column} IN (${parents})`, deletionId, step - 1, table, since) > 0) found.add(other)
     }
   }
   return [...found]
 }
 
-function copyRows(tx: Tx, deletionId: number, step: number, table: string, where: string, ...values: (number | string)[]): number {
+export function copyRows(tx: Tx, deletionId: number, step: number, table: string, where: string, ...values: (number | string)[]): number {
   const members = columnsOf(tx, table).map((name) => `'${name}', "${name}"`)
   const sql = `INSERT INTO deleted_row (deletion_id, step, table_name, content) SELECT ?, ?, ?, json_object(${members.join(', ')}) FROM ${table} WHERE ${where}`
   return tx.run(sql, deletionId, step, table, ...values)
 }
 
-function noteEmptied(tx: Tx, deletionId: number, table: string, column: string, id: number): void {
+export function noteEmptied(tx: Tx, deletionId: number, table: string, column: string, where: string, value: number | string): void {
   const content = columnsOf(tx, table).includes('issue_id') ? "json_object('id', id, 'issue_id', issue_id)" : "json_object('id', id)"
-  const sql = `INSERT INTO deleted_row (deletion_id, step, table_name, emptied, content) SELECT ?, 0, ?, ?, ${content} FROM ${table} WHERE ${column} = ?`
-  tx.run(sql, deletionId, table, column, id)
+  const sql = `INSERT INTO deleted_row (deletion_id, step, table_name, emptied, content) SELECT ?, 0, ?, ?, ${content} FROM ${table} WHERE ${where}`
+  tx.run(sql, deletionId, table, column, value)
 }
 
-function keepFiles(tx: Tx, deletionId: number): void {
+function keepFiles(tx: Tx, deletionId: number, since: number): void {
+  const steps = Array.from({ length: MAX_STEPS + 1 }, (_, step) => step).join(', ')
   for (const { table, column } of referencesTo(tx, 'blob')) {
-    const sql = `INSERT OR IGNORE INTO deleted_row_file (deletion_id, digest)
-      SELECT deletion_id, content ->> '$.${column}' FROM deleted_row WHERE deletion_id = ? AND table_name = ? AND emptied IS NULL`
-    tx.run(sql, deletionId, table)
+    const sql = `INSERT OR IGNORE INTO deleted_row_file (deletion_id, digest) SELECT deletion_id, content ->> '$.${column}'
+      FROM deleted_row WHERE deletion_id = ? AND step IN (${steps}) AND table_name = ? AND id > ? AND emptied IS NULL`
+    tx.run(sql, deletionId, table, since)
   }
 }
 
 /**
  * Puts rows back under the ids that they had, which are given to no other. What belonged to something that is gone by now stays away,
  * what only named it is there without it.
- * @param resets columns of what was deleted itself that triggers count up again as the rest comes back
  * @returns whether what was deleted itself is there again
  */
-export function putRowsBack(tx: Tx, deletionId: number, resets: readonly string[]): boolean {
+export function putRowsBack(tx: Tx, deletionId: number): boolean {
   const kept = tx.all<{ step: number; table: string }>(
     'SELECT DISTINCT step, table_name AS "table" FROM deleted_row WHERE deletion_id = ? AND emptied IS NULL ORDER BY step, table_name',
     deletionId,
   )
-  const counts = kept.map(({ step, table }) => insertRows(tx, deletionId, step, table, step === 0 ? resets : []))
+  const counts = kept.map(({ step, table }) => insertRows(tx, deletionId, step, table))
   if (counts[0] !== 1) return false
   fillEmptied(tx, deletionId)
   return true
 }
 
-function insertRows(tx: Tx, deletionId: number, step: number, table: string, resets: readonly string[]): number {
-  const of = 'WHERE deletion_id = ? AND step = ? AND table_name = ? AND emptied IS NULL'
+/** @param until the last of them, by its id in `deleted_row`; default: all */
+export function insertRows(tx: Tx, deletionId: number, step: number, table: string, until = Number.MAX_SAFE_INTEGER): number {
+  const of = 'WHERE deletion_id = ? AND step = ? AND table_name = ? AND emptied IS NULL AND id <= ?'
+  const which = [deletionId, step, table, until] as const
   // Columns that a later version brought get what they are by default.
-  const had = tx.all<{ key: string }>(`SELECT key FROM json_each((SELECT content FROM deleted_row ${of} LIMIT 1))`, deletionId, step, table)
+  const had = tx.all<{ key: string }>(`SELECT key FROM json_each((SELECT content FROM deleted_row ${of} LIMIT 1))`, ...which)
   const columns = columnsOf(tx, table).filter((name) => had.some(({ key }) => key === name))
   const owed = tx.all<Reference>(`${references} AND m.name = ?`, table)
   const isThere = ({ to, toColumn, column }: Reference) => `EXISTS (SELECT 1 FROM ${to} AS other WHERE other."${toColumn}" = content ->> '$.${column}')`
   const values = columns.map((name) => {
-    if (resets.includes(name)) return '0'
     const named = owed.find(({ column, onDelete }) => column === name && onDelete === 'SET NULL')
     return named ? `iif(${isThere(named)}, content ->> '$.${name}', NULL)` : `content ->> '$.${name}'`
   })
   const needed = owed.filter(({ onDelete }) => onDelete !== 'SET NULL').map((one) => `AND (content ->> '$.${one.column}' IS NULL OR ${isThere(one)})`)
   const names = columns.map((name) => `"${name}"`).join(', ')
   const sql = `INSERT OR IGNORE INTO ${table} (${names}) SELECT ${values.join(', ')} FROM deleted_row ${of} ${needed.join(' ')} ORDER BY id`
-  return tx.run(sql, deletionId, step, table)
+  return tx.run(sql, ...which)
 }
 
-/** Of those that have not been filled with something else since. */
 function fillEmptied(tx: Tx, deletionId: number): void {
   const all = tx.all<{ table: string; column: string }>(
     'SELECT DISTINCT table_name AS "table", emptied AS "column" FROM deleted_row WHERE deletion_id = ? AND emptied IS NOT NULL',
     deletionId,
   )
-  for (const { table, column } of all) {
-    const ids = 'SELECT row_id FROM deleted_row WHERE deletion_id = ? AND table_name = ? AND emptied = ?'
-    const sql = `UPDATE ${table} SET ${column} = (SELECT row_id FROM deletion WHERE id = ?) WHERE id IN (${ids}) AND ${column} IS NULL`
-    tx.run(sql, deletionId, deletionId, table, column)
-  }
+  for (const { table, column } of all) fillColumn(tx, deletionId, table, column)
 }
 
-function referencesTo(db: Db, table: string): Reference[] {
+/** Of those that have not been filled with something else since. @param until as with `insertRows` */
+export function fillColumn(tx: Tx, deletionId: number, table: string, column: string, until = Number.MAX_SAFE_INTEGER): void {
+  const ids = 'SELECT row_id FROM deleted_row WHERE deletion_id = ? AND step = 0 AND table_name = ? AND emptied = ? AND id <= ?'
+  const sql = `UPDATE ${table} SET ${column} = (SELECT row_id FROM deletion WHERE id = ?) WHERE id IN (${ids}) AND ${column} IS NULL`
+  tx.run(sql, deletionId, deletionId, table, column, until)
+}
+
+export function referencesTo(db: Db, table: string): Reference[] {
   return db.all<Reference>(`${references} AND f."table" = ?`, table)
 }
 

@@ -1,9 +1,13 @@
 import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
 import deletions from './1_deletions.sql' with { type: 'text' }
+import unsettled from './2_unsettled.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'deletions',
-  migrations: [{ name: '1_deletions', sql: deletions }],
+  migrations: [
+    { name: '1_deletions', sql: deletions },
+    { name: '2_unsettled', sql: unsettled },
+  ],
   start: async (context) => (await import('./sweep.ts')).startSweepingDeletions(context),
 }

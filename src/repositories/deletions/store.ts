@@ -38,16 +38,24 @@ export function insertDeletion(tx: Tx, row: Omit<DeletionRow, 'id'>): number {
   return tx.insert('deletion', { ...row })
 }
 
+export function updateDeletion(tx: Tx, id: number, change: Pick<DeletionRow, 'deleted_by' | 'deleted_at'>): void {
+  tx.update('deletion', id, { ...change })
+}
+
+/** Of one that is being undone rows are still kept. */
+const STANDS = 'NOT EXISTS (SELECT 1 FROM unsettled_row AS u WHERE u.deletion_id = d.id AND u.is_back = 1)'
+
 /** @param since in Unix seconds: what was deleted before is as good as gone */
 export function findDeletion(db: Db, table: DeletableTable, place: DeletionPlace, id: number, since: number): DeletionRow | undefined {
-  return db.find<DeletionRow>(`SELECT * FROM deletion WHERE id = ? AND table_name = ? AND ${at[place.kind]} AND deleted_at > ?`, id, table, place.id, since)
+  const sql = `SELECT d.* FROM deletion AS d WHERE id = ? AND table_name = ? AND ${at[place.kind]} AND deleted_at > ? AND ${STANDS}`
+  return db.find<DeletionRow>(sql, id, table, place.id, since)
 }
 
 /** The latest first. */
 export function listDeletions(db: Db, table: DeletableTable, place: DeletionPlace, since: number, limit: number): ShownDeletion[] {
   const sql = `SELECT d.*, (SELECT name FROM user WHERE user.id = d.author_id) AS author, (SELECT name FROM user WHERE user.id = d.deleted_by) AS by,
       (SELECT content FROM deleted_row AS r WHERE r.deletion_id = d.id AND r.step = 0 AND r.table_name = d.table_name AND r.emptied IS NULL) AS content
-    FROM deletion AS d WHERE ${at[place.kind]} AND table_name = ? AND deleted_at > ? ORDER BY deleted_at DESC, id DESC LIMIT ?`
+    FROM deletion AS d WHERE ${at[place.kind]} AND table_name = ? AND deleted_at > ? AND ${STANDS} ORDER BY deleted_at DESC, id DESC LIMIT ?`
   return db.all<ShownDeletion>(sql, place.id, table, since, limit)
 }
 
@@ -64,7 +72,7 @@ export function forgetDeletion(tx: Tx, id: number): void {
 
 /** Removes what hangs on the rows deleted before then, some at a time. @returns whether there may be more */
 export function forgetDeletionsBefore(tx: Tx, before: number, limit: number): boolean {
-  const oldest = tx.find<{ id: number }>('SELECT id FROM deletion WHERE deleted_at <= ? ORDER BY deleted_at LIMIT 1', before)
+  const oldest = tx.find<{ id: number }>(`SELECT id FROM deletion AS d WHERE deleted_at <= ? AND ${STANDS} ORDER BY deleted_at LIMIT 1`, before)
   if (!oldest) return false
   const rows = tx.run('DELETE FROM deleted_row WHERE id IN (SELECT id FROM deleted_row WHERE deletion_id = ? AND step > 0 LIMIT ?)', oldest.id, limit)
   if (rows < limit) forgetDeletion(tx, oldest.id)

@@ -49,7 +49,7 @@ export function presentThread(
   const [record] = presentIssues(context, viewer, [issue], () => repo, facts)
   return {
     issue: record as Issue,
-    entries: told.map((row) => present(context, { repo, issue }, row, facts)),
+    entries: ofLabels(told, facts).map((row) => present(context, { repo, issue }, row, facts)),
     assets: new Map(comments.map((id) => [id, (facts.assetsOf.comment.get(id) ?? []).map((asset) => presentAttachment(context, asset))])),
   }
 }
@@ -60,7 +60,7 @@ export function presentTimeline(context: ViewContext, viewer: Viewer, repo: Repo
   const facts = gather(context, viewer, { repo, told, others })
   const times = byId(presentTimes(context, viewer, listTimesById(context.db, idsIn(told, 'time_id'))))
   const comments = byId(presentReferring(context, viewer, idsIn(told, 'ref_comment_id'), others))
-  return told.map((row) => ({
+  return ofLabels(told, facts).map((row) => ({
     ...present(context, { repo, issue }, row, facts),
     tracked_time: of(times, row.time_id),
     ref_comment: row.ref_issue_id === null ? null : of(comments, row.ref_comment_id),
@@ -79,6 +79,11 @@ function toldTo(context: ViewContext, viewer: Viewer, repo: RepoAccess, rows: re
     return row.ref_issue_id === null || others.has(row.ref_issue_id)
   })
   return { told, others }
+}
+
+/** Entries go with the label that they are about, some of them a moment later. */
+function ofLabels(rows: readonly CommentRow[], { labels }: Gathered): CommentRow[] {
+  return rows.filter(({ label_id }) => label_id === null || labels.has(label_id))
 }
 
 /** Of the repositories whose commits the entries are about, those whose code the viewer may read. */

@@ -8,7 +8,8 @@ import type { IssueRow } from './store.ts'
 export function setMilestone(tx: Tx, deed: Deed, issue: IssueRow, asked: number): IssueRow {
   const milestoneId = asked === 0 ? null : findMilestone(tx, issue.repo_id, asked)?.id
   if (milestoneId === undefined) throw new NotFound(`milestone does not exist [id: ${asked}]`)
-  const formerId = issue.milestone_id
+  // One that was deleted a moment ago may still be named.
+  const formerId = issue.milestone_id === null ? null : (findMilestone(tx, issue.repo_id, issue.milestone_id)?.id ?? null)
   if (milestoneId === formerId) return issue
   const changed = change(tx, deed, issue, { milestone_id: milestoneId })
   for (const id of [formerId, milestoneId]) if (id !== null) touchMilestone(tx, id, deed.at)

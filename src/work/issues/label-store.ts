@@ -41,3 +41,8 @@ export function insertIssueLabel(tx: Tx, issueId: number, labelId: number): bool
 export function deleteIssueLabel(tx: Tx, issueId: number, labelId: number): boolean {
   return tx.run('DELETE FROM issue_label WHERE issue_id = ? AND label_id = ?', issueId, labelId) > 0
 }
+
+/** Of labels that are gone, too, where they still name it. */
+export function clearIssueLabels(tx: Tx, issueId: number): void {
+  tx.run('DELETE FROM issue_label WHERE issue_id = ?', issueId)
+}

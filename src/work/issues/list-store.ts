@@ -254,9 +254,10 @@ function narrowing(filter: IssueFilter): Condition[] {
   return conditions
 }
 
+/** Those that were deleted a moment ago may still be named. */
 const lacking = {
-  label: 'NOT EXISTS (SELECT 1 FROM issue_label AS l WHERE l.issue_id = i.id)',
-  milestone: 'i.milestone_id IS NULL',
+  label: 'NOT EXISTS (SELECT 1 FROM issue_label AS l CROSS JOIN label ON label.id = l.label_id WHERE l.issue_id = i.id)',
+  milestone: 'NOT EXISTS (SELECT 1 FROM milestone AS m WHERE m.id = i.milestone_id)',
   assignee: 'NOT EXISTS (SELECT 1 FROM issue_assignee AS a WHERE a.issue_id = i.id)',
 }
 

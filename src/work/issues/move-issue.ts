@@ -7,7 +7,7 @@ import { moveAttachments } from '#work/attachments/index.ts'
 import { findMilestone, findNamedMilestone } from '#work/milestones/index.ts'
 import { announce } from './deed.ts'
 import { moveEntries } from './entry-store.ts'
-import { deleteIssueLabel, insertIssueLabel, listLabelsNamed, listLabelsOf } from './label-store.ts'
+import { clearIssueLabels, insertIssueLabel, listLabelsNamed, listLabelsOf } from './label-store.ts'
 import { closePinGap } from './pin-issues.ts'
 import { isWriter } from './rules.ts'
 import { indexIssue, reindexComments } from './search-index-store.ts'
@@ -73,7 +73,7 @@ function moveLabels(tx: Tx, issue: IssueRow, { row, owner }: RepoAccess): void {
     owner.id,
     before.map(({ name }) => name),
   )
-  for (const { id } of before) deleteIssueLabel(tx, issue.id, id)
+  clearIssueLabels(tx, issue.id)
   for (const name of new Set(there.map((label) => label.name))) insertIssueLabel(tx, issue.id, there.find((label) => label.name === name)?.id ?? 0)
 }
 

@@ -6,6 +6,7 @@ import otherOwners from './3_other_owners.sql' with { type: 'text' }
 import orders from './4_orders.sql' with { type: 'text' }
 import commitOrigin from './5_commit_origin.sql' with { type: 'text' }
 import deletions from './6_deletions.sql' with { type: 'text' }
+import following from './7_following.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -16,6 +17,7 @@ export const slice: Slice<Context> = {
     { name: '4_orders', sql: orders },
     { name: '5_commit_origin', sql: commitOrigin },
     { name: '6_deletions', sql: deletions },
+    { name: '7_following', sql: following },
   ],
   routes: async () => (await import('./routes.ts')).issues,
 }

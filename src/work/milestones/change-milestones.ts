@@ -4,11 +4,12 @@ import type { Db } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { endOfDay, secondsOf } from '#kernel/schema.ts'
-import { type DeletionKey, deleteRestorably, findDeletion, restorableSince, restoreRows } from '#repositories/deletions/index.ts'
+import { type DeletionKey, deleteAlone, findDeletion, restorableSince, restoreAlone } from '#repositories/deletions/index.ts'
 import type { CreateMilestoneOption, EditMilestoneOption } from './schema.ts'
 import { findMilestone, findMilestoneByTitle, insertMilestone, type MilestoneRow, updateMilestone } from './store.ts'
 
 type MilestoneContext = Pick<Context, 'db' | 'clock'>
+type DeletionContext = Pick<Context, 'clock' | 'config' | 'db' | 'jobs' | 'services'>
 
 /** The milestone that a path or a filter names: by its id, else by its title. */
 export function findNamedMilestone(db: Db, repoId: number, idOrTitle: string): MilestoneRow | undefined {
@@ -60,25 +61,20 @@ export function editMilestone({ db, clock }: MilestoneContext, repo: RepoAccess,
  * @returns which deletion that is; undefined where nothing is kept
  * @throws NotFound
  */
-export function removeMilestone(
-  context: Pick<Context, 'config' | 'db' | 'clock'>,
-  repo: RepoAccess,
-  idOrTitle: string,
-  { user }: Viewer,
-): DeletionKey | undefined {
-  return context.db.tx((tx) => {
+export function removeMilestone(context: DeletionContext, repo: RepoAccess, idOrTitle: string, { user }: Viewer): DeletionKey | undefined {
+  return context.db.txLeavingRows((tx) => {
     const { id } = getNamedMilestone(tx, repo.row.id, idOrTitle)
     const place = { repo_id: repo.row.id, org_id: null, issue_id: null }
-    const deletion = deleteRestorably(tx, context, { table_name: 'milestone', row_id: id, ...place, author_id: null, deleted_by: user?.id ?? null })
+    const deletion = deleteAlone(tx, context, { table_name: 'milestone', row_id: id, ...place, author_id: null, deleted_by: user?.id ?? null })
     return deletion === undefined ? undefined : { id: deletion, rowId: id }
   })
 }
 
 /** The milestone is there again, and what belonged to it is its own where it has got no other; so it may be already. @throws NotFound when it is gone for good */
-export function restoreMilestone(context: Pick<Context, 'config' | 'db' | 'clock'>, repo: RepoAccess, { id, rowId }: DeletionKey): void {
+export function restoreMilestone(context: DeletionContext, repo: RepoAccess, { id, rowId }: DeletionKey): void {
   context.db.tx((tx) => {
     if (findMilestone(tx, repo.row.id, rowId)) return
     const deletion = findDeletion(tx, 'milestone', { kind: 'repo', id: repo.row.id }, id, restorableSince(context))
-    if (!deletion || !restoreRows(tx, deletion, ['open_issue_count', 'closed_issue_count'])) throw new NotFound()
+    if (!deletion || !restoreAlone(tx, context, deletion)) throw new NotFound()
   })
 }
