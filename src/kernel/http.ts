@@ -194,6 +194,14 @@ function tooLarge(maxBytes: number): TooLarge {
   return new TooLarge(`Cannot take the body: it is larger than ${maxBytes} bytes`)
 }
 
+/** Names and paths that stay what they are, as nearly all are: lists have thousands of them. */
+const plainPath = /^[\w./~-]*$/
+
+/** For a URL: each name of a path encoded, the slashes kept. */
+export function encodePath(path: string): string {
+  return plainPath.test(path) ? path : path.split('/').map(encodeURIComponent).join('/')
+}
+
 /** The rest of a path that a `*` route caught, decoded: clients send names with slashes as they are, or with `%2F`. @throws NotFound when it is malformed */
 export function decodePath(raw: string): string {
   try {

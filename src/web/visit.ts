@@ -1,6 +1,6 @@
 import { accessTo, canSee, type Done, DoneNotes, type RepoAccess, readableBy, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { pathOf, queryOf } from '#kernel/http.ts'
+import { encodePath, pathOf, queryOf } from '#kernel/http.ts'
 import { icons } from './assets.ts'
 import { whichHold } from './interest-store.ts'
 
@@ -89,13 +89,6 @@ export class Visit {
   below(path: string): string {
     return this.#base + path.replace(/^\/+/, '')
   }
-}
-
-/** Names and paths that stay what they are, as nearly all are: lists have thousands of them. */
-const plainPath = /^[\w./~-]*$/
-
-function encodePath(text: string): string {
-  return plainPath.test(text) ? text : text.split('/').map(encodeURIComponent).join('/')
 }
 
 /** A path of ours that a form or query names as where to go next; anything that would lead elsewhere is the home page. */

@@ -12,8 +12,3 @@ export function parseTreePath(text: string): string {
   if (text.length > MAX_PATH || parts.includes('..') || text.includes('\0')) throw new NotFound()
   return parts.join('/')
 }
-
-/** For a URL: each name encoded, the slashes kept. */
-export function encodePath(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/')
-}

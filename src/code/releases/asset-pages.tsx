@@ -39,7 +39,7 @@ export function assetPages(context: Context) {
       (asked) => {
         const { tag_name } = getReleaseByTagOrLatest(context, asked, 'latest')
         const visit = new Visit(context, asked.viewer, asked.request)
-        return seeOther(`${visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/releases/tag`}/${tag_name.split('/').map(encodeURIComponent).join('/')}`)
+        return seeOther(visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/releases/tag/${tag_name}`)
       },
       { repo: 'releases:read', params: RepoParams, detail: { hide: true } },
     )

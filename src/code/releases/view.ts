@@ -2,6 +2,7 @@ import { accessStore, canSeeUser, type RepoAccess, type Viewer } from '#access/i
 import type { Attachment } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
+import { encodePath } from '#kernel/http.ts'
 import { presentUser } from '#people/users/index.ts'
 import { repoApiUrl, repoUrl } from '#repositories/repos/index.ts'
 import type { Release } from './schema.ts'
@@ -23,7 +24,7 @@ export function presentReleases(context: ViewContext, viewer: Viewer, repo: Repo
 function presentRelease(context: ViewContext, viewer: Viewer, repo: RepoAccess, row: ReleaseRow, assets: readonly AssetRow[]): Release {
   const api = `${repoApiUrl(context, repo.owner, repo.row)}/releases/${row.id}`
   const html = repoUrl(context, repo.owner, repo.row)
-  const tag = row.tag_name.split('/').map(encodeURIComponent).join('/')
+  const tag = encodePath(row.tag_name)
   return {
     id: row.id,
     tag_name: row.tag_name,

@@ -6,6 +6,7 @@ import { GitError } from '#git/errors.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
 import { NotFound, Problem } from '#kernel/errors.ts'
+import { encodePath } from '#kernel/http.ts'
 import { findRef, listRefLines } from '#repositories/refs/index.ts'
 import type { ActivityRow } from './store.ts'
 
@@ -123,7 +124,7 @@ function baseOf(repo: RepoRow, refName: string, commits: readonly CommitDetails[
 
 function compareUrl({ db }: Pick<Context, 'db'>, repo: RepoRow, before: string, after: string): string {
   const owner = accessStore.findUserById(db, repo.owner_id) as UserRow
-  const base = before.split('/').map(encodeURIComponent).join('/')
+  const base = encodePath(before)
   return `${encodeURIComponent(owner.name)}/${encodeURIComponent(repo.name)}/compare/${base}...${after}`
 }
 

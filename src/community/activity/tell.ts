@@ -1,4 +1,5 @@
 import { HEADS, TAGS } from '#git/refs/names.ts'
+import { encodePath } from '#kernel/http.ts'
 import type { Activity } from './schema.ts'
 
 /** Words, or words that lead somewhere: an address below the server's root, without a slash before it. */
@@ -55,7 +56,7 @@ export function sentenceText({ act_user }: Activity, { sentence }: Told): string
 }
 
 function repoPart({ repo }: Activity): { text: string; path: string } {
-  return { text: repo.full_name, path: repo.full_name.split('/').map(encodeURIComponent).join('/') }
+  return { text: repo.full_name, path: encodePath(repo.full_name) }
 }
 
 function told(path: string, ...sentence: Part[]): Told {
@@ -76,7 +77,7 @@ function tellOfRelease(activity: Activity): Told {
   const { ref_name: tag, content: title } = activity
   const repo = repoPart(activity)
   if (tag === '') return told(repo.path, 'published a release of', repo)
-  const path = `${repo.path}/releases/tag/${tag.split('/').map(encodeURIComponent).join('/')}`
+  const path = `${repo.path}/releases/tag/${encodePath(tag)}`
   return told(path, 'published', { text: title || tag, path }, 'of', repo)
 }
 
@@ -91,7 +92,7 @@ function tellOfPush(activity: Activity): Told {
   if (activity.ref_name === '') return told(repo.path, 'pushed to', repo)
   const isTag = activity.ref_name.startsWith(TAGS)
   const name = activity.ref_name.slice(isTag ? TAGS.length : HEADS.length)
-  const ref = { text: name, path: `${repo.path}/src/${isTag ? 'tag' : 'branch'}/${name.split('/').map(encodeURIComponent).join('/')}` }
+  const ref = { text: name, path: `${repo.path}/src/${isTag ? 'tag' : 'branch'}/${encodePath(name)}` }
   if (isTag) return told(ref.path, 'pushed tag', ref, 'to', repo)
   if (activity.content === '') return told(ref.path, 'created branch', ref, 'in', repo)
   const { Commits, CompareURL = '', Len = 0 } = JSON.parse(activity.content) as Pushed

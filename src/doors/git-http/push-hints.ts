@@ -6,6 +6,7 @@ import type { PushReport } from '#git/protocol/receive-pack.ts'
 import { HEADS } from '#git/refs/names.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Db } from '#kernel/db.ts'
+import { encodePath } from '#kernel/http.ts'
 import { repoUrl } from '#repositories/repos/index.ts'
 import { findOpen } from '#work/pulls/index.ts'
 import type { Landed, Push } from './land-push.ts'
@@ -49,7 +50,7 @@ function hintOf(context: Pick<Context, 'db' | 'rootUrl'>, viewer: Member, repo: 
   const address = repoUrl(context, base.owner, base.row)
   if (pull) return visit(`${address}/pulls/${pull.number}`)
   const head = base === repo ? branch : `${repo.owner.name}:${branch}`
-  return invite(head, `${address}/compare/${escaped(into)}...${escaped(head)}`)
+  return invite(head, `${address}/compare/${encodePath(into)}...${encodePath(head)}`)
 }
 
 /** What was forked, as far as the pusher may see it. */
@@ -60,4 +61,3 @@ function findBase(db: Db, viewer: Member, id: number): RepoAccess | undefined {
 
 const invite = (head: string, url: string) => `\nCreate a new pull request for '${visible(head)}':\n  ${url}\n\n`
 const visit = (url: string) => `\nVisit the existing pull request:\n  ${url}\n\n`
-const escaped = (name: string) => name.split('/').map(encodeURIComponent).join('/')

@@ -4,6 +4,7 @@ import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { FileDiff } from '#git/diff/diff-files.ts'
 import type { IgnoredSpace } from '#git/diff/lines.ts'
+import { encodePath } from '#kernel/http.ts'
 import type { Peer } from '#kernel/paced-stream.ts'
 import type { Page } from '#kernel/page.ts'
 import { repoApiUrl, repoUrl } from '#repositories/repos/index.ts'
@@ -83,7 +84,7 @@ async function listFrom(
 const statuses = { added: 'added', deleted: 'deleted', modified: 'changed', 'type-changed': 'changed', renamed: 'renamed', copied: 'copied' } as const
 
 function presentFile(context: Pick<Context, 'rootUrl'>, { owner, row }: RepoAccess, pull: PullRow, file: FileDiff): ChangedFile {
-  const path = file.path.split('/').map(encodeURIComponent).join('/')
+  const path = encodePath(file.path)
   const oid = pull.head_oid
   return {
     filename: file.path,
