@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { gate, type OrgAccess, OrgParams, PageQuery, type TeamRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { answerPage, Empty, OrgFrame, Pager, Visit } from '#web/index.ts'
+import { answerPage, Empty, LevelMark, OrgFrame, Pager, Visit } from '#web/index.ts'
 import { knownTo } from './rules.ts'
 import { listTeams } from './store.ts'
 
@@ -52,7 +52,7 @@ function TeamsPage({ visit, org, teams, page, total }: Props) {
           {teams.map((team) => (
             <li>
               <a href={visit.to`/org/${org.row.name}/teams/${team.name}`}>{team.name}</a>
-              <span class="mark">{team.permission}</span>
+              <LevelMark level={team.permission} />
               {team.includes_all_repositories === 1 && <span class="mark">All repositories</span>}
               {team.description !== '' && <p>{team.description}</p>}
             </li>

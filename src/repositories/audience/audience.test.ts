@@ -145,7 +145,14 @@ test('a server that wants everybody to sign in shows visitors nothing', async ()
 test('the page names owner, teams, collaborators, keys and tokens, for administrators alone, and tells nothing of whom they may not see', async () => {
   await forge.person('secretive', { visibility: 'private' })
   const { text } = await hers.get('/acme/hidden/settings/access?name=coder')
-  for (const part of ['coders', 'code: write', 'chief', 'collaborator', 'Administrators of the site', 'The team coders of acme adds to that.'])
+  for (const part of [
+    'coders',
+    'Code: reads and writes, Issues: reads',
+    'chief',
+    'collaborator',
+    'Administrators of the site',
+    'The team coders of acme adds to that.',
+  ])
     expect(text).toContain(part)
   expect((await new TestBrowser(forge, people.get('writer')).get('/acme/hidden/settings/access')).status).toBe(403)
   expect((await new TestBrowser(forge).get('/acme/hidden/settings/access')).status).toBe(404)

@@ -1,4 +1,4 @@
-import type { Level, Visibility } from '#access/index.ts'
+import type { Level, Unit, Visibility } from '#access/index.ts'
 import type { Db } from '#kernel/db.ts'
 
 /** A team for which a repository is. */
@@ -7,21 +7,22 @@ export interface TeamAccess {
   permission: Level
   visibility: Visibility
   members: number
-  /** `code: write, issues: read`; empty for those whose permission holds for all. */
-  units: string
+  /** Empty for those whose permission holds for all. */
+  units: Partial<Record<Unit, Level>>
 }
 
 /** Teams, the strongest first. */
 export function listTeamsWith(db: Db, orgId: number, repoId: number, limit: number): TeamAccess[] {
-  return db.all(
+  const rows = db.all<Omit<TeamAccess, 'units'> & { units: string }>(
     `SELECT name, permission, visibility, (SELECT count(*) FROM team_member WHERE team_id = team.id) AS members,
-       ifnull((SELECT group_concat(unit || ': ' || level, ', ') FROM team_unit WHERE team_id = team.id), '') AS units
+       (SELECT json_group_object(unit, level) FROM team_unit WHERE team_id = team.id) AS units
      FROM team WHERE org_id = ? AND (includes_all_repositories = 1 OR EXISTS (SELECT 1 FROM team_repo WHERE team_repo.team_id = team.id AND repo_id = ?))
      ORDER BY permission = 'owner' DESC, permission = 'admin' DESC, lower_name LIMIT ?`,
     orgId,
     repoId,
     limit,
   )
+  return rows.map((row) => ({ ...row, units: JSON.parse(row.units) }))
 }
 
 /** Names of those of them that a person is in. */

@@ -1,5 +1,5 @@
-import type { Level, Reason, RepoAccess, Unit } from '#access/index.ts'
-import { Empty, Icon, RepoSettingsFrame, type Visit } from '#web/index.ts'
+import { type Level, type Reason, type RepoAccess, usedUnits } from '#access/index.ts'
+import { Empty, Icon, LevelMark, levelWords, RepoSettingsFrame, unitNames, type Visit } from '#web/index.ts'
 import type { Explanation } from './explain.ts'
 import { roleNames, roles } from './made-up.ts'
 import type { Credential, TeamAccess } from './store.ts'
@@ -34,7 +34,7 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
         {roleNames.map((role, i) => [i > 0 && ' · ', <a href={visit.to`/-/as/${role}/${owner.name}/${repo.row.name}`}>{roles[role]}</a>])}
       </p>
       <h3>Who has no part in it</h3>
-      <Rows rows={others.map(({ who, level }) => [who, words[level]])} />
+      <Rows rows={others.map(({ who, level }) => [who, levelWords[level]])} />
       <h3>Who has</h3>
       <ul class="list">
         <li class="bar">
@@ -42,16 +42,16 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
             <a href={visit.to`/${owner.name}`}>{owner.name}</a>
             {owner.kind === 'person' ? ', the owner' : ', the organization that owns it: its owners'}
           </span>
-          <span class="mark">{words.owner}</span>
+          <LevelMark level="owner" />
         </li>
         {teams.map(({ name, permission, units, members }) => (
           <li class="bar">
             <span class="faint">
               {'Team '}
               <a href={visit.to`/org/${owner.name}/teams/${name}`}>{name}</a>
-              {` · ${members} ${members === 1 ? 'member' : 'members'}${units === '' ? '' : ` · ${units}`}`}
+              {` · ${members} ${members === 1 ? 'member' : 'members'}${textOf(units)}`}
             </span>
-            <span class="mark">{words[permission]}</span>
+            <LevelMark level={permission} />
           </li>
         ))}
         {people.map(({ name, level }) => (
@@ -59,12 +59,12 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
             <span class="faint">
               <a href={visit.to`/${name}`}>{name}</a>, collaborator
             </span>
-            <span class="mark">{words[level]}</span>
+            <LevelMark level={level} />
           </li>
         ))}
         <li class="bar">
           <span>{`Administrators of the site, ${siteAdmins === 1 ? 'of whom there is one' : `${siteAdmins} of them`}`}</span>
-          <span class="mark">{words.owner}</span>
+          <LevelMark level="owner" />
         </li>
       </ul>
       <h3>Keys, and tokens that are limited to it</h3>
@@ -79,7 +79,7 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
               <span>
                 <Icon visit={visit} name="key" /> {kind === 'key' ? `Deploy key ${name}` : `A token of ${name}`}
               </span>
-              <span class="mark">{kind === 'key' ? words[scopes as Level] : scopes.replaceAll(',', ', ')}</span>
+              <span class="mark">{kind === 'key' ? levelWords[scopes as Level] : scopes.replaceAll(',', ', ')}</span>
             </li>
           ))}
         </ul>
@@ -88,13 +88,9 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
   )
 }
 
-const words: Record<Level | 'off', string> = {
-  none: 'sees nothing of it',
-  read: 'reads',
-  write: 'reads and writes',
-  admin: 'administers',
-  owner: 'does everything',
-  off: 'switched off',
+function textOf(units: TeamAccess['units']): string {
+  const told = usedUnits.flatMap((unit) => (units[unit] ? `${unitNames[unit]}: ${levelWords[units[unit]].toLowerCase()}` : []))
+  return told.length === 0 ? '' : ` · ${told.join(', ')}`
 }
 
 function AskForm({ answer }: { answer: Answer | undefined }) {
@@ -124,7 +120,7 @@ function Answered({ answer: { name, explanation }, repo }: { answer: Answer; rep
     <section class="notice" aria-label={`What ${who} can do here`}>
       <p>
         <strong>{who}</strong>
-        {level === 'none' ? ' sees nothing of this repository:' : ` ${words[level]}:`}
+        {level === 'none' ? ' sees nothing of this repository:' : ` ${levelWords[level].toLowerCase()}:`}
       </p>
       <ul>
         {reasons.map((reason) => (
@@ -137,7 +133,11 @@ function Answered({ answer: { name, explanation }, repo }: { answer: Answer; rep
           <li>{text}</li>
         ))}
       </ul>
-      <Rows rows={units.map(([unit, have]) => [unitNames[unit], words[have]])} />
+      <Rows
+        rows={units
+          .filter(([unit]) => usedUnits.some((one) => one === unit))
+          .map(([unit, have]) => [unitNames[unit], have === 'off' ? 'Switched off' : levelWords[have]])}
+      />
     </section>
   )
 }
@@ -155,17 +155,6 @@ function Rows({ rows }: { rows: readonly (readonly [string, string])[] }) {
       </tbody>
     </table>
   )
-}
-
-const unitNames: Record<Unit, string> = {
-  code: 'Code',
-  issues: 'Issues',
-  pulls: 'Pull requests',
-  releases: 'Releases',
-  wiki: 'Wiki',
-  projects: 'Projects',
-  packages: 'Packages',
-  actions: 'Actions',
 }
 
 const sentences: Record<Reason, (repo: RepoAccess) => string> = {

@@ -3,7 +3,7 @@ import { gate, type Level, type RepoAccess, RepoParams, requireUser, type UserRo
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { oneOf } from '#kernel/schema.ts'
-import { ActionButton, answerDone, answerPage, attempt, Empty, RepoSettingsFrame, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, Empty, LevelMark, levelWords, RepoSettingsFrame, Trouble, Visit } from '#web/index.ts'
 import { removeCollaborator, setCollaborator } from './change-collaborators.ts'
 import { collaboratorsKnownTo, levelOf } from './rules.ts'
 import { listCollaborators } from './store.ts'
@@ -78,7 +78,7 @@ function CollaboratorsPage({ visit, repo, people, refused }: Props) {
           {people.map(([{ name }, level]) => (
             <li class="bar">
               <span>
-                <a href={visit.to`/${name}`}>{name}</a> <span class="mark">{level}</span>
+                <a href={visit.to`/${name}`}>{name}</a> <LevelMark level={level} />
               </span>
               <ActionButton action={`${address}/delete`} to={name} name="name" value={name} isDanger>
                 Remove
@@ -92,7 +92,7 @@ function CollaboratorsPage({ visit, repo, people, refused }: Props) {
         <select name="level" aria-label="What they may do">
           {levels.map((level) => (
             <option value={level} selected={level === (refused?.typed.level ?? 'write')}>
-              {level}
+              {levelWords[level]}
             </option>
           ))}
         </select>

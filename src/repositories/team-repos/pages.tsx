@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { knownTo, listTeams } from '#people/teams/index.ts'
-import { ActionButton, answerDone, answerPage, attempt, Pager, RepoSettingsFrame, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, Empty, LevelMark, Pager, RepoSettingsFrame, Trouble, Visit } from '#web/index.ts'
 import { addTeam, removeTeam } from './change-team-repos.ts'
 import { assignsTeams, roleTowardsTeams } from './rules.ts'
 import { reposOfTeamPages } from './team-pages.tsx'
@@ -88,22 +88,25 @@ function TeamsPage({ visit, repo, teams, page, total, mayChange, refused }: Prop
   return (
     <RepoSettingsFrame visit={visit} repo={repo} subject="teams">
       <Trouble text={refused?.problem.message} />
-      <ul class="list">
-        {teams.map((team) => (
-          <li class="bar">
-            <span>
-              <a href={visit.to`/org/${repo.owner.name}/teams/${team.name}`}>{team.name}</a>
-              <span class="mark">{team.permission}</span>
-              {team.includes_all_repositories === 1 && <span class="mark">All repositories</span>}
-            </span>
-            {mayChange && team.includes_all_repositories === 0 && (
-              <ActionButton action={`${address}/delete`} to={team.name} name="name" value={team.name} isDanger>
-                Remove
-              </ActionButton>
-            )}
-          </li>
-        ))}
-      </ul>
+      {teams.length === 0 && <Empty visit={visit} icon="organization" title="No team reaches it." />}
+      {teams.length > 0 && (
+        <ul class="list">
+          {teams.map((team) => (
+            <li class="bar">
+              <span>
+                <a href={visit.to`/org/${repo.owner.name}/teams/${team.name}`}>{team.name}</a>
+                <LevelMark level={team.permission} />
+                {team.includes_all_repositories === 1 && <span class="mark">All repositories</span>}
+              </span>
+              {mayChange && team.includes_all_repositories === 0 && (
+                <ActionButton action={`${address}/delete`} to={team.name} name="name" value={team.name} isDanger>
+                  Remove
+                </ActionButton>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
       <Pager visit={visit} page={page} total={total} />
       {mayChange ? (
         <form class="search" method="post" action={address}>

@@ -1,0 +1,25 @@
+import type { Level, Unit } from '#access/index.ts'
+
+/** What somebody, or a team, may do. */
+export const levelWords: Record<Level, string> = {
+  none: 'Sees nothing of it',
+  read: 'Reads',
+  write: 'Reads and writes',
+  admin: 'Administers',
+  owner: 'Does everything',
+}
+
+export const unitNames: Record<Unit, string> = {
+  code: 'Code',
+  issues: 'Issues',
+  pulls: 'Pull requests',
+  releases: 'Releases',
+  wiki: 'Wiki',
+  projects: 'Projects',
+  packages: 'Packages',
+  actions: 'Actions',
+}
+
+export function LevelMark({ level }: { level: Level }) {
+  return <span class="mark">{levelWords[level]}</span>
+}
