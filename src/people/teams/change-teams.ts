@@ -52,8 +52,7 @@ function changeRights(tx: Tx, team: TeamRow, asked: Static<typeof EditTeamOption
 }
 
 function grantOf(db: Db, team: TeamRow): TeamGrant {
-  const permission = team.permission
-  return { permission, units: store.unitsOfTeams(db, [team.id]).get(team.id) ?? new Map() }
+  return { permission: team.permission, units: store.unitsOfTeam(db, team.id) }
 }
 
 /** Its members that are in no other team leave the organization. @throws Unprocessable on the owners' team */

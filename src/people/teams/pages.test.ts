@@ -10,6 +10,7 @@ let hers: TestBrowser
 let his: TestBrowser
 
 interface Team {
+  id: number
   name: string
   description: string
   permission: string
@@ -55,7 +56,14 @@ test('a team is made, may do what was chosen, all, or less again', async () => {
   expect(await read('crew')).toMatchObject({ permission: 'admin', description: '', includes_all_repositories: true, can_create_org_repo: true })
   await hers.post(`${AT}/crew/edit`, { name: 'hands', rights: 'units', unit_code: 'read' })
   expect(await read('hands')).toMatchObject({ permission: 'read', units_map: { 'repo.code': 'read' }, includes_all_repositories: false })
-  expect((await hers.get(`${AT}/hands/edit`)).text).toContain('<option value="read" selected>read</option>')
+  await forge.call(`PATCH /teams/${(await read('hands'))?.id}`, {
+    as: ada,
+    body: { name: 'hands', units_map: { 'repo.code': 'write', 'repo.packages': 'write' } },
+  })
+  await hers.post(`${AT}/hands/edit`, { name: 'hands', rights: 'units', unit_code: 'read' })
+  expect((await read('hands'))?.units_map).toEqual({ 'repo.code': 'read', 'repo.packages': 'write' })
+  const { text } = await hers.get(`${AT}/hands/edit`)
+  expect([text.includes('<option value="read" selected>read</option>'), text.includes('unit_packages')]).toEqual([true, false])
   await hers.post(`${AT}/hands/delete`)
   expect(await read('hands')).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, MadeLately, type OrgAccess, OrgParams, type TeamAccess, type Viewer } from '#access/index.ts'
+import { gate, MadeLately, type OrgAccess, OrgParams, type TeamAccess, usedUnits, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { visibilities } from '#people/users/index.ts'
@@ -16,15 +16,15 @@ import {
   SubmitButton,
   TextField,
   Trouble,
+  unitNames,
   Visit,
 } from '#web/index.ts'
 import { createTeam, deleteTeam, editTeam } from './change-teams.ts'
 import { getKnownTeam } from './rules.ts'
 import { CreateTeamOption, EditTeamOption } from './schema.ts'
-import { unitsOfTeams } from './store.ts'
+import { unitsOfTeam } from './store.ts'
 import { emptyTeam, formOfTeam, levelOf, optionsInTeam, TeamForm } from './team-form.ts'
 import { TeamFrame, teamAddress } from './team-frame.tsx'
-import { type TeamUnit, teamUnits } from './units.ts'
 
 const TeamNameParams = t.Object({ ...OrgParams.properties, team: t.String() })
 
@@ -37,7 +37,7 @@ interface Asked {
 /** Where owners make teams and say what they may do. */
 export function teamSettingsPages(context: Context) {
   const teamOf = ({ viewer, org, params }: Asked & { params: { team: string } }) => getKnownTeam(context.db, viewer, org, params.team)
-  const formOf = ({ row }: TeamAccess) => formOfTeam(row, unitsOfTeams(context.db, [row.id]).get(row.id) ?? new Map())
+  const formOf = ({ row }: TeamAccess) => formOfTeam(row, unitsOfTeam(context.db, row.id))
   return new Elysia({ name: 'teams.settings-pages' })
     .use(gate(context, 'page'))
     .get('/org/:org/teams/new', (asked) => showNew(context, asked, emptyTeam), { org: 'owner', params: OrgParams, detail: { hide: true } })
@@ -79,7 +79,7 @@ function create(context: Context, asked: Asked, form: TeamForm): Promise<Respons
 /** Of the owners' team only the description is asked for. */
 function save(context: Context, asked: Asked, team: TeamAccess, form: TeamForm): Promise<Response> {
   const work = () => {
-    const options = team.row.permission === 'owner' ? { description: form.description } : optionsInTeam(form)
+    const options = team.row.permission === 'owner' ? { description: form.description } : optionsInTeam(form, unitsOfTeam(context.db, team.row.id))
     const row = editTeam(context, team.row, checkForm(EditTeamOption, options))
     return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => teamAddress(visit, { row, org: asked.org }), 'Team saved')
   }
@@ -140,19 +140,6 @@ const visibilityNames = {
   public: 'Everybody who sees the organization',
 } as const
 
-const unitNames: Record<TeamUnit, string> = {
-  code: 'Code',
-  issues: 'Issues',
-  ext_issues: 'Issues kept elsewhere',
-  wiki: 'Wiki',
-  ext_wiki: 'Wiki kept elsewhere',
-  pulls: 'Pull requests',
-  releases: 'Releases',
-  projects: 'Projects',
-  packages: 'Packages',
-  actions: 'Actions',
-}
-
 const levels = [
   ['none', 'nothing'],
   ['read', 'read'],
@@ -177,13 +164,8 @@ function TeamFields({ form }: { form: TeamForm }) {
       <Choice name="includes_all_repositories" label="It reaches all repositories, those to come too" isOn={form.includes_all_repositories === true} />
       <Choice name="can_create_org_repo" label="Its members may make repositories in the organization" isOn={form.can_create_org_repo === true} />
       <Radios name="rights" label="What its members may do in its repositories" options={rights} selected={form.rights}>
-        {teamUnits.map((unit) => (
-          <Select
-            name={`unit_${unit}`}
-            label={unitNames[unit]}
-            options={unit.startsWith('ext_') ? levels.slice(0, 2) : levels}
-            selected={levelOf(form, unit)}
-          />
+        {usedUnits.map((unit) => (
+          <Select name={`unit_${unit}`} label={unitNames[unit]} options={levels} selected={levelOf(form, unit)} />
         ))}
       </Radios>
     </>

@@ -53,6 +53,10 @@ export function unitsOfTeams(db: Db, teamIds: readonly number[]): Map<number, Ma
   return units
 }
 
+export function unitsOfTeam(db: Db, id: number): TeamGrant['units'] {
+  return unitsOfTeams(db, [id]).get(id) ?? new Map()
+}
+
 export function insertTeam(tx: Tx, row: Omit<TeamRow, 'id'>): number {
   return tx.insert('team', { ...row })
 }

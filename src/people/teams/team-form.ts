@@ -1,15 +1,16 @@
 import { type Static, t } from 'elysia'
-import type { TeamRow } from '#access/index.ts'
+import { type TeamRow, usedUnits } from '#access/index.ts'
 import { oneOf } from '#kernel/schema.ts'
 import { looseForm } from '#web/index.ts'
 import { CreateTeamOption } from './schema.ts'
-import { type TeamGrant, type TeamUnit, teamUnits } from './units.ts'
+import type { TeamGrant } from './units.ts'
 
 const unitLevels = ['none', 'read', 'write'] as const
 type UnitLevel = (typeof unitLevels)[number]
+type UsedUnit = (typeof usedUnits)[number]
 
 const UnitField = t.Optional(oneOf(unitLevels))
-const unitFields = Object.fromEntries(teamUnits.map((unit) => [`unit_${unit}`, UnitField])) as Record<`unit_${TeamUnit}`, typeof UnitField>
+const unitFields = Object.fromEntries(usedUnits.map((unit) => [`unit_${unit}`, UnitField])) as Record<`unit_${UsedUnit}`, typeof UnitField>
 
 /** A team as it is filled in: what it may do is all, or a level for each unit. */
 export const TeamForm = t.Object({
@@ -34,8 +35,8 @@ export function formOfTeam(row: TeamRow, units: TeamGrant['units']): TeamForm {
   }
 }
 
-/** What a form asks for: boxes that are not ticked are off. */
-export function optionsInTeam(form: TeamForm): Static<typeof CreateTeamOption> {
+/** What a form asks for: boxes that are not ticked are off. @param present what a team may do in units that the form says nothing of stays as it is */
+export function optionsInTeam(form: TeamForm, present: TeamGrant['units'] = new Map()): Static<typeof CreateTeamOption> {
   return {
     name: form.name,
     description: form.description ?? '',
@@ -43,10 +44,15 @@ export function optionsInTeam(form: TeamForm): Static<typeof CreateTeamOption> {
     includes_all_repositories: form.includes_all_repositories === true,
     can_create_org_repo: form.can_create_org_repo === true,
     permission: form.rights === 'admin' ? 'admin' : 'write',
-    ...(form.rights === 'admin' ? {} : { units_map: Object.fromEntries(teamUnits.map((unit) => [`repo.${unit}`, levelOf(form, unit)])) }),
+    ...(form.rights === 'admin' ? {} : { units_map: unitsIn(form, present) }),
   }
 }
 
-export function levelOf(form: TeamForm, unit: TeamUnit): UnitLevel {
+function unitsIn(form: TeamForm, present: TeamGrant['units']): Record<string, string> {
+  const asked = usedUnits.map((unit) => [unit, levelOf(form, unit)] as const)
+  return Object.fromEntries([...present, ...asked].map(([unit, level]) => [`repo.${unit}`, level]))
+}
+
+export function levelOf(form: TeamForm, unit: UsedUnit): UnitLevel {
   return form[`unit_${unit}`] ?? 'none'
 }
