@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { Problem } from '#kernel/errors.ts'
 import { type PageReply, TestBrowser } from '../browser.ts'
 import type { PageForm } from './page-fields.ts'
 import { faultsOf } from './page-judge.ts'
@@ -100,4 +101,35 @@ test('it is given back when the repository is archived meanwhile, or its branch 
   expect(kinds.slice(0, 5).filter((kind) => ![...refused].some((one) => kind.test(one)))).toEqual([])
   const stale = await lostWhere([{ ...edit, fields: { ...edit.fields, sha: ['0'.repeat(40)] } }], world.browsers.owner)
   expect([stale.wrong, stale.refused.size]).toEqual([[], 1])
+})
+
+test.each([
+  ['has too much to do', 503],
+  ['is asked too often', 429],
+])('it is given back by a server that %s', async (why, status) => {
+  const { db } = world.forge.context
+  db.tx = () => {
+    throw new Problem(status, `Cannot do that: the server ${why}`)
+  }
+  try {
+    const { wrong, refused } = await lostWhere(world.forms, world.browsers.root)
+    expect(wrong).toEqual([])
+    expect([/\/issues\/\d+\/comments/, /\/issues\/new/, /\/wiki/, /\/releases/, /\/pulls\/\d+/].filter((kind) => !has(refused, status, kind))).toEqual([])
+  } finally {
+    Reflect.deleteProperty(db, 'tx')
+  }
+})
+
+test('it is given back when the conversation is locked meanwhile', async () => {
+  const { call } = world.forge
+  const numbers = ['1', world.params.pull as string]
+  const lock = (verb: string) => Promise.all(numbers.map((number) => call(`${verb} /repos${REPO}/issues/${number}/lock`, { as: world.people.owner, body: {} })))
+  await lock('PUT')
+  const { wrong, refused } = await lostWhere(
+    world.forms.filter(({ action }) => action.startsWith(`${REPO}/`) && numbers.some((number) => action.includes(`/${number}/`))),
+    world.browsers.reader,
+  )
+  await lock('DELETE')
+  expect(wrong).toEqual([])
+  for (const kind of [/\/issues\/1\/comments/, /\/pulls\/\d+\/comments/]) expect([kind, has(refused, 403, kind)]).toEqual([kind, true])
 })
