@@ -53,7 +53,7 @@ export type { RepoRow, TeamRow, TokenRow, UserRow, Visibility } from './rows.ts'
 export { type Category, categories, covers, findScopeBeyondRepos, type Grant, listScopes, normalizeScopes, parseGrant } from './scopes.ts'
 export { SessionCookie } from './session-cookie.ts'
 export type { SessionRow } from './session-store.ts'
-export { credentialOf } from './sessions.ts'
+export { credentialOf, forgetting } from './sessions.ts'
 export type { AccessTokenSource } from './sign-in-plugs.ts'
 export * as accessStore from './store.ts'
 export {

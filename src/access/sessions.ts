@@ -31,6 +31,8 @@ const TOUCH_SECONDS = 3600
 const MAX_SESSIONS = 100
 const LINK_SECONDS = 86_400
 const RECENT_SECONDS = 900
+/** Has a browser drop the pages that it would show again, as they were, to who goes back. */
+export const forgetting = { 'Clear-Site-Data': '"cache"' }
 
 /** Browsers that are signed in. Pages alone ask for them; the API and git never do. */
 export class Sessions {
@@ -92,12 +94,12 @@ export class Sessions {
 
   /**
    * Signs the browser out.
-   * @returns headers of the answer: it drops the cookie, and the pages that it would show again, as they were, to who goes back
+   * @returns headers of the answer: it drops the cookie, and forgets pages
    */
-  end(request: Request): { 'Set-Cookie': string; 'Clear-Site-Data': string } {
+  end(request: Request): Record<string, string> {
     const secret = this.#cookie.secretIn(request)
     if (secret !== undefined) this.#db.tx((tx) => deleteSession(tx, sha256Hex(secret)))
-    return { 'Set-Cookie': this.#cookie.clear(), 'Clear-Site-Data': '"cache"' }
+    return { 'Set-Cookie': this.#cookie.clear(), ...forgetting }
   }
 
   /** Whether its password was typed a short while ago: what lets others in, or cannot be taken back, asks for it again otherwise. */

@@ -10,9 +10,10 @@ const SECRET = 'nobody else may read this'
 
 describe.skipIf(chromiumPath === undefined)('chromium', () => {
   story.each([
-    ['of a server on this machine', 'localhost'],
-    ['of one on a LAN over plain HTTP', 'nas'],
-  ])('after signing out %s', (_, host) => {
+    ['of a server on this machine', 'localhost', true],
+    ['of one on this machine without scripts', 'localhost', false],
+    ['of one on a LAN over plain HTTP', 'nas', true],
+  ])('after signing out %s', (_, host, hasScripts) => {
     const forge = forgeForStories()
     let browser: Chromium
     const at = (path: string) => `http://${host}:${new URL(forge.server.origin).port}${path}`
@@ -24,6 +25,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await forge.api('POST /user/repos', grace, { name: 'engine', private: true, auto_init: true, readme: 'Default' })
       await forge.api('POST /repos/grace/engine/issues', grace, { title: SECRET })
       browser = await Chromium.start(forge.directory, { hosts: ['MAP nas 127.0.0.1'] })
+      await browser.send('Emulation.setScriptExecutionDisabled', { value: !hasScripts })
     }, 60_000)
     afterAll(() => browser?.[Symbol.asyncDispose]())
 

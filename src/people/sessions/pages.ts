@@ -4,18 +4,21 @@ import type { Context } from '#context.ts'
 import { LinkOver } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { PasskeyAnswer } from '#people/second-factors/index.ts'
-import { answerDone, seeOther, Visit } from '#web/index.ts'
+import { answerDone, Visit } from '#web/index.ts'
 import { ChangePasswordForm, ReturnQuery, SignInForm } from './schema.ts'
 import {
+  answerForgetting,
   askForPasskey,
   changePasswordBy,
   showPasswordForm,
   showSessions,
+  showSignedOut,
   showSignIn,
   showSignInLink,
   signIn,
   signInByLink,
   signInByPasskey,
+  signOut,
 } from './sign-in.tsx'
 
 const SecretParams = t.Object({ secret: t.String() })
@@ -43,10 +46,12 @@ export function sessionPages(context: Context) {
       body: PasskeyAnswer,
       detail: { hide: true },
     })
-    .post('/user/logout', ({ viewer, request }) => seeOther(new Visit(context, viewer, request).to`/`, context.authenticator.sessions.end(request)), {
+    .post('/user/logout', ({ viewer, request }) => signOut(context, new Visit(context, viewer, request), request), {
       signingIn: true,
       detail: { hide: true },
     })
+    .get('/user/signed_out', ({ viewer, request }) => showSignedOut(new Visit(context, viewer, request)), { signingIn: 'unchanged', detail: { hide: true } })
+    .get('/user/signed_out/forget', () => answerForgetting(), { signingIn: 'unchanged', detail: { hide: true } })
     .get(
       '/user/sign_in/:secret',
       ({ viewer, request, params }) => {

@@ -83,6 +83,16 @@ test('signing out ends the session on the server', async () => {
   expect([headers.get('clear-site-data'), headers.get('cache-control')]).toEqual(['"cache"', 'no-store'])
 })
 
+test('signing out leads to a page that has the browser forget the one before, once it has left that', async () => {
+  const browser = new TestBrowser(forge, ada)
+  const location = (await browser.post('/user/logout')).headers.get('location') as string
+  const { text, headers } = await browser.get(location)
+  expect([text.includes('You are signed out'), headers.get('cache-control')]).toEqual([true, 'no-store'])
+  const [, src = ''] = /<main[\s\S]*<img src="([^"]*)"/.exec(text) ?? []
+  const picture = await browser.get(src)
+  expect([picture.status, picture.headers.get('clear-site-data'), picture.headers.get('content-type')]).toEqual([200, '"cache"', 'image/svg+xml'])
+})
+
 test.each([
   ['is_active', 0],
   ['prohibit_login', 1],

@@ -1,14 +1,15 @@
 import type { Static } from 'elysia'
-import { accessStore, type Member, type UserRow } from '#access/index.ts'
+import { accessStore, forgetting, type Member, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { LinkOver } from '#kernel/errors.ts'
+import { rawHeaders } from '#kernel/http.ts'
 import { whyClosed } from '#people/registration/index.ts'
 import { enter, enterByPasskey, offerPasskey, type PasskeyAnswer } from '#people/second-factors/index.ts'
 import { sourcesElsewhere } from '#people/sign-on/index.ts'
 import { changeOwnPassword } from '#people/users/index.ts'
 import { answerPage, mendable, safeReturn, seeOther, type Visit } from '#web/index.ts'
 import type { ChangePasswordForm, SignInForm } from './schema.ts'
-import { LinkPage, type OtherWays, PasswordPage, SessionsPage, SignInPage } from './templates.tsx'
+import { LinkPage, type OtherWays, PasswordPage, SessionsPage, SignedOutPage, SignInPage } from './templates.tsx'
 
 /** Where it shows what somebody typed. */
 const notKept = { 'Cache-Control': 'no-store' }
@@ -65,6 +66,21 @@ function otherWays(context: Pick<Context, 'config' | 'mail'>): OtherWays {
 
 export function showSignInLink(visit: Visit, secret: string, user: UserRow): Response {
   return answerPage(<LinkPage visit={visit} secret={secret} name={user.name} />, 200, { 'Cache-Control': 'no-store' })
+}
+
+/** Ends the session, and leads to a page that says so. */
+export function signOut({ authenticator }: Pick<Context, 'authenticator'>, visit: Visit, request: Request): Response {
+  return seeOther(visit.to`/user/signed_out`, authenticator.sessions.end(request))
+}
+
+export function showSignedOut(visit: Visit): Response {
+  return answerPage(<SignedOutPage visit={visit} />, 200, { 'Cache-Control': 'no-store' })
+}
+
+/** What a browser keeps of a page when it leaves it, it keeps after it has read the answer that tells it to forget all: so it is told once more. */
+export function answerForgetting(): Response {
+  const nothing = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
+  return new Response(nothing, { headers: { ...rawHeaders, ...forgetting, 'Content-Type': 'image/svg+xml', 'Cache-Control': 'no-store' } })
 }
 
 /**

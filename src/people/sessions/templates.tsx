@@ -71,6 +71,21 @@ function OtherWaysList({ visit, others: { registers, activates, recovers } }: { 
   )
 }
 
+/** The picture, which shows nothing, has the browser forget the page that it has just left as well. */
+export function SignedOutPage({ visit }: { visit: Visit }) {
+  return (
+    <Layout visit={visit} title="Signed out">
+      <div class="form">
+        <h1>You are signed out</h1>
+        <p>
+          <a href={visit.to`/user/login`}>Sign in again</a>, or look at <a href={visit.to`/`}>what everybody sees</a>.
+        </p>
+        <img src={visit.to`/user/signed_out/forget`} alt="" width="1" height="1" />
+      </div>
+    </Layout>
+  )
+}
+
 /** What the link of the first start shows: reading it changes nothing, the button does. */
 export function LinkPage({ visit, secret, name }: { visit: Visit; secret: string; name: string }) {
   return (
