@@ -37,24 +37,32 @@ export async function renderProblemPage(context: Context, answer: Response, requ
   const sent = await sentInVain(context, request, status)
   const words = sent === undefined ? [] : wordsIn(sent)
   if (more.donePath !== undefined && words.length === 0) return seeOther(visit.below(more.donePath))
-  if (status === 401) return leadToSignIn(visit, request, ask, sent)
+  const mayBeTheirs = status === 404 && visit.viewer.user === undefined && more.isTold !== true && areMany(words)
+  if (status === 401 || mayBeTheirs) return leadToSignIn(visit, request, ask, sent, status)
   const { message } = (await answer.json()) as { message: string }
   const again = sent && mendable.has(status) && more.donePath === undefined && (await formAgain(visit, request, ask, sent, inWords(message)))
   const headers = Object.fromEntries(['Retry-After', 'Allow'].flatMap((name) => [[name, answer.headers.get(name)]]).filter(([, value]) => value !== null))
   if (again) return answerPage(raw(addTyped(again, sent)), status, headers)
   const isHidden = status === 404 && more.isTold !== true
-  const page = <ProblemPage visit={visit} status={status} message={isHidden ? undefined : message} isTyped={words.length > 0} wayOut={more.donePath ?? '/'} />
+  const told = isHidden ? undefined : message
+  const ways = { wayOut: more.donePath ?? '/', signIn: signInPath(visit, request) }
+  const page = <ProblemPage visit={visit} status={status} message={told} isTyped={words.length > 0} {...ways} />
   return answerPage(sent === undefined ? page : raw(addTyped(page.text, sent)), status, headers)
 }
 
 /** Whoever wrote more than they would write twice, and was signed out meanwhile, finds it beneath the form that signs them in. */
-async function leadToSignIn(visit: Visit, request: Request, ask: Ask, sent: Sent | undefined): Promise<Response> {
-  const back = request.method === 'GET' ? visit.path : pageBehind(request, visit)
-  const path = `/user/login${back === undefined ? '' : `?redirect_to=${encodeURIComponent(back)}`}`
+async function leadToSignIn(visit: Visit, request: Request, ask: Ask, sent: Sent | undefined, status: number): Promise<Response> {
+  const path = signInPath(visit, request)
   if (sent === undefined || !areMany(wordsIn(sent))) return seeOther(visit.below(path))
   const page = await ask(new Request(new URL(path, request.url).href, { headers: { Accept: 'text/html' } }))
   if (page.status !== 200) return seeOther(visit.below(path))
-  return answerPage(raw(addTyped(withoutDoctype(await page.text()), sent)), 401, { 'Cache-Control': 'no-store' })
+  return answerPage(raw(addTyped(withoutDoctype(await page.text()), sent)), status, { 'Cache-Control': 'no-store' })
+}
+
+/** Where one signs in to come back to the page, or to that of the form. */
+function signInPath(visit: Visit, request: Request): string {
+  const back = request.method === 'GET' ? visit.path : pageBehind(request, visit)
+  return `/user/login${back === undefined ? '' : `?redirect_to=${encodeURIComponent(back)}`}`
 }
 
 /**
@@ -91,10 +99,12 @@ interface ProblemProps {
   isTyped: boolean
   /** Where to go from here. */
   wayOut: string
+  /** Where one signs in. */
+  signIn: string
 }
 
 /** One page for what is absent and what is hidden: the two look the same. */
-function ProblemPage({ visit, status, message, isTyped, wayOut }: ProblemProps) {
+function ProblemPage({ visit, status, message, isTyped, wayOut, signIn }: ProblemProps) {
   const title = titles[status] ?? 'That did not work'
   return (
     <Layout visit={visit} title={title}>
@@ -103,7 +113,7 @@ function ProblemPage({ visit, status, message, isTyped, wayOut }: ProblemProps) 
         <p role={isTyped && 'alert'}>{message === undefined ? 'There is nothing at this address, or you may not see it.' : inWords(message)}</p>
         {message === undefined && visit.viewer.user === undefined && (
           <p>
-            <a href={`${visit.to`/user/login`}?redirect_to=${encodeURIComponent(visit.path)}`}>Sign in</a> if it is yours.
+            <a href={visit.below(signIn)}>Sign in</a> if it is yours.
           </p>
         )}
         {(!isTyped || wayOut !== '/') && (

@@ -73,6 +73,18 @@ test('it is given back to who is signed out, beneath the form that signs them in
   expect(text).toContain('action="/user/login"')
 })
 
+test('who is signed out and wrote where only others may look signs in there, and comes back to the page', async () => {
+  const out = new TestBrowser(world.forge)
+  const from = { Referer: `http://localhost${REPO}/issues/1` }
+  for (const path of [`${REPO}/issues/1/comments`, '/owner/gone/issues/1/comments']) {
+    const { status, text } = await out.post(path, { body: 'Something to say' }, undefined, from)
+    expect([path, status, text.includes('action="/user/login"'), text.includes('Something to say')]).toEqual([path, 404, true, true])
+    expect(text).toContain(`name="redirect_to" value="${REPO}/issues/1"`)
+  }
+  const { status, text } = await out.post(`${REPO}/action/star`, {}, undefined, from)
+  expect([status, text.includes(`href="/user/login?redirect_to=${encodeURIComponent(`${REPO}/issues/1`)}"`)]).toEqual([404, true])
+})
+
 test('it is given back when the repository, and what it was about in it, is gone', async () => {
   const inRepo = world.forms.filter(({ action }) => action.startsWith(`${REPO}/`))
   const { wrong, refused } = await lostWhere(inRepo, world.browsers.owner, undefined, ({ action }) => action.replace(REPO, '/owner/gone'))
