@@ -130,7 +130,7 @@ async function viewOf(context: Pick<Context, 'git' | 'services'>, at: Place, fou
   const isOdd = hasOddCharacters(text)
   return {
     kind: 'lines',
-    lines: renderLines(lines, coloured, page, picked),
+    lines: renderLines(lines, coloured, isOdd, page, picked),
     count: lines.length,
     page,
     picked,
@@ -152,15 +152,22 @@ async function beginningOf(context: Pick<Context, 'git'>, { row }: RepoAccess, {
 }
 
 /** Thousands of lines are put together as escaped strings, far faster than as elements. */
-function renderLines(lines: readonly string[], coloured: readonly string[] | undefined, { offset, limit }: Page, picked: LineRange | undefined): Html {
+function renderLines(
+  lines: readonly string[],
+  coloured: readonly string[] | undefined,
+  isOdd: boolean,
+  { offset, limit }: Page,
+  picked: LineRange | undefined,
+): Html {
   const { first, last } = picked ?? { first: 0, last: 0 }
   const rows = lines.slice(offset, offset + limit).map((line, i) => {
     const number = offset + i + 1
     const mark = number >= first && number <= last ? ' data-picked' : ''
     // Browsers go to the element that the whole range names.
     const anchor = picked && number === first && first < last ? ` id="${lineAnchor(picked)}"` : ''
-    const text = showOddCharacters(coloured?.[number - 1] ?? escapeHtml(line))
-    return `<tr id="L${number}"${mark}><td class="n"><a${anchor} href="#L${number}">${number}</a></td><td>${text}</td></tr>`
+    const text = coloured?.[number - 1] ?? escapeHtml(line)
+    const shown = isOdd ? showOddCharacters(text) : text
+    return `<tr id="L${number}"${mark}><td class="n"><a${anchor} href="#L${number}">${number}</a></td><td>${shown}</td></tr>`
   })
   return raw(rows.join(''))
 }
