@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
+import { cpuMeter } from '../../../test/cpu-time.ts'
 import { testForge } from '../../../test/harness.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
 import { coAuthorsOf } from './co-authors.ts'
@@ -14,9 +15,19 @@ test.each([
   ['Do it\n\nCo-authored-by: Bob <bob@example.org>\n\nMore words.\n', []],
   ['Co-authored-by: Bob <bob@example.org>', []],
   ['Do it\n\nCo-authored-by: Bob bob@example.org\n', []],
+  ['Do it\n\nCo-authored-by:  \t Bob the Builder \t<bob@example.org> \t\nCo-authored-by:<cy@example.org>', ['Bob the Builder', 'cy@example.org']],
 ])('%j has been written together with %j', (message, names) => {
   expect(namesIn(message)).toEqual(names)
 })
+
+test.each(['Co-authored-by:%', 'Co-authored-by: Bob <bob@example.org>%', 'Co-authored-by: Bob%<bob@example.org'])(
+  'very many spaces in %j cost nothing to speak of',
+  (line) => {
+    const spent = cpuMeter()
+    expect(namesIn(`Do it\n\n${line.replace('%', ' '.repeat(16_000))}x`)).toEqual([])
+    expect(spent()).toBeLessThan(500)
+  },
+)
 
 test(
   'the page of a commit shows who wrote it together, accounts by the addresses that they have confirmed',

@@ -5,7 +5,8 @@ import type { Ident } from '#git/objects/ident.ts'
 const MOST = 20
 /** Names that the trailers of a message are looked for in, from its end. */
 const MAX_TRAILER_CHARS = 16_384
-const trailer = /^co-authored-by:[ \t]*([^<\n]{0,255}?)[ \t]*<([^<>\s]{1,255})>[ \t]*$/gim
+/** The spaces around a name are part of it here: those of anybody's message are gone over once. */
+const trailer = /^co-authored-by:([^<\n]{0,300})<([^<>\s]{1,255})>[ \t]*$/gim
 
 /** Who wrote a commit beside its author. */
 export type CoAuthor = Pick<Ident, 'name' | 'email'>
@@ -16,9 +17,9 @@ export function coAuthorsOf({ message, author }: Pick<Commit, 'message' | 'autho
   const start = end.lastIndexOf('\n\n')
   if (start < 0) return []
   const found = new Map<string, CoAuthor>()
-  for (const [, name = '', email = ''] of end.slice(start).matchAll(trailer)) {
+  for (const [, spaced = '', email = ''] of end.slice(start).matchAll(trailer)) {
     const key = email.toLowerCase()
-    if (key !== author.email.toLowerCase() && !found.has(key)) found.set(key, { name: name || email, email })
+    if (key !== author.email.toLowerCase() && !found.has(key)) found.set(key, { name: spaced.trim() || email, email })
     if (found.size === MOST) break
   }
   return [...found.values()]
