@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { cpuMeter } from '../../../test/cpu-time.ts'
 import { findSuggestions, lineIn, type Suggestion, writeSuggestion } from './suggestions.ts'
 
 const one = (...lines: string[]): Suggestion => ({ above: 0, below: 0, lines })
@@ -12,6 +13,7 @@ test.each<[string, string, Suggestion[]]>([
   ['two of them', '```suggestion\na\n```\n~~~suggestion\nb\n~~~', [one('a'), one('b')]],
   ['a longer fence with a fence inside', '````suggestion\n```js\na\n```\n````', [one('```js', 'a', '```')]],
   ['CRLF, as browsers send it', '```suggestion\r\na\r\n```\r\n', [one('a')]],
+  ['spaces around the word', '```  suggestion \t\na\n```', [one('a')]],
   ['an indented fence', '  ```suggestion\n    a\n b\n  ```', [one('  a', 'b')]],
   ['one that never ends', '```suggestion\na\n', [one('a')]],
   ['another language', '```js\na\n```', []],
@@ -22,6 +24,12 @@ test.each<[string, string, Suggestion[]]>([
   ['far too many lines', '```suggestion:-999+999\na\n```', []],
 ])('%s', (_, body, expected) => {
   expect(findSuggestions(body)).toEqual(expected)
+})
+
+test('very many spaces in a line cost nothing to speak of', () => {
+  const spent = cpuMeter()
+  expect(findSuggestions(`\`\`\` a${' '.repeat(64_000)}b\n\`\`\``)).toEqual([])
+  expect(spent()).toBeLessThan(500)
 })
 
 test('what is written is what is found', () => {

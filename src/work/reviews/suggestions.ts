@@ -10,7 +10,7 @@ export interface Suggestion {
 /** More lines around the comment's own are not replaced at once. */
 const MAX_AROUND = 200
 
-const opener = /^( {0,3})(`{3,}|~{3,})[ \t]*(.*?)[ \t]*$/
+const opener = /^( {0,3})(`{3,}|~{3,})(.*)$/
 const asked = /^suggestion(?::-(\d{1,3})\+(\d{1,3}))?$/
 
 /**
@@ -22,7 +22,8 @@ export function findSuggestions(body: string): Suggestion[] {
   const found: Suggestion[] = []
   const lines = body.split(/\r?\n/)
   for (let at = 0; at < lines.length; at++) {
-    const [, indent = '', fence = '', info = ''] = opener.exec(lines[at] as string) ?? []
+    const [, indent = '', fence = '', spaced = ''] = opener.exec(lines[at] as string) ?? []
+    const info = spaced.trim()
     if (fence === '' || (fence[0] === '`' && info.includes('`'))) continue
     const content: string[] = []
     for (at++; at < lines.length && !closes(lines[at] as string, fence); at++) content.push(withoutIndent(lines[at] as string, indent.length))
