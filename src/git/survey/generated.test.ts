@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { cpuMeter } from '../../../test/cpu-time.ts'
 import { property, shuffled } from '../../../test/seeds.ts'
 import { detectLanguage } from './detect-language.ts'
 import { licensesIn } from './detect-licenses.ts'
@@ -96,6 +97,12 @@ describe('a licence', () => {
     ['one, two; THREE!', 1],
   ])('is told by runs of three words: %j has %d', (text, count) => {
     expect(runsOf(text).length).toBe(count)
+  })
+
+  test.each(['\n', '\r', '\u2028', ' \n', '* '])('is looked for in a text of %j alone at little cost', (part) => {
+    const spent = cpuMeter()
+    expect(runsOf(part.repeat(60_000)).length).toBe(0)
+    expect(spent()).toBeLessThan(500)
   })
 
   test('has the same runs whatever the letters’ case and what stands between words', () => {

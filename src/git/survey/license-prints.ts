@@ -35,7 +35,7 @@ async function load(): Promise<readonly LicensePrint[]> {
 }
 
 /** What comes after them, how to apply them or a licence that they stand on, many copies leave out. */
-const afterTerms = /^\s*(?:end of terms and conditions|gnu general public license)\b/im
+const afterTerms = /^[ \t\f]*(?:end of terms and conditions|gnu general public license)\b/im
 const HEADING = 1000
 
 function termsOf(text: string): string {
@@ -59,7 +59,8 @@ export function runsOf(text: string): Uint32Array {
   return runs.sort()
 }
 
-const copyrightLine = /^\W*(?:copyright\s*(?:\(c\)|©|:|\d|[<[{]|by\b|year\b)|\(c\)|©|all rights reserved\b).*$/gim
+/** Within a line: from each of very many empty ones it would be looked for to the last. */
+const copyrightLine = /^[^\w\r\n\u2028\u2029]*(?:copyright\s*(?:\(c\)|©|:|\d|[<[{]|by\b|year\b)|\(c\)|©|all rights reserved\b).*$/gim
 const placeholder = /<[^<>\n]{1,100}>|\[[^[\]\n]{1,100}\]|\{[^{}\n]{1,100}\}/g
 
 function wordsOf(text: string): string[] {
