@@ -1,4 +1,4 @@
-import type { GitError, GitErrorKind } from '#git/errors.ts'
+import { type GitError, type GitErrorKind, isLoss } from '#git/errors.ts'
 import { diskTroubleOf } from '#kernel/disk-trouble.ts'
 import { Problem } from '#kernel/errors.ts'
 
@@ -10,5 +10,6 @@ const statusOf: Record<Exclude<GitErrorKind, 'corrupt' | 'missing'>, number> = {
  */
 export function gitProblem(error: GitError): Problem | GitError {
   const { kind, message } = error
-  return kind === 'corrupt' || kind === 'missing' || diskTroubleOf(error) ? error : new Problem(statusOf[kind], message, { cause: error })
+  if (isLoss(error) || diskTroubleOf(error)) return error
+  return new Problem(statusOf[kind as keyof typeof statusOf], message, { cause: error })
 }

@@ -19,6 +19,11 @@ export class GitError extends Error {
   }
 }
 
+/** Whether it is about a stored object that cannot be read, or that the store has lost: nothing that who asks for it has done. */
+export function isLoss(error: unknown): boolean {
+  return error instanceof GitError && (error.kind === 'corrupt' || error.kind === 'missing')
+}
+
 /**
  * What a terminal obeys or does not show: control characters but tab and line feed, and of Unicode's format characters those of zero width and
  * those that change the direction of writing (`Default_Ignorable_Code_Point` and `Bidi_Control`, variation selectors excepted: emoji have them).

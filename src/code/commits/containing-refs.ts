@@ -1,4 +1,4 @@
-import { KeptPages, type RepoAccess } from '#access/index.ts'
+import { KeptPages, type RepoAccess, unlessLost } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
@@ -19,12 +19,12 @@ const MOST_NAMED = 10
 const SOON = 200
 
 /** Those of the newest branches, and of the tags, that are found soon. */
-export async function findContainingRefs(context: Pick<Context, 'db' | 'git' | 'services'>, { row }: RepoAccess, oid: Oid): Promise<ContainingRefs> {
+export async function findContainingRefs(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, { row }: RepoAccess, oid: Oid): Promise<ContainingRefs> {
   const branches = listBranches(context.db, row.id, { limit: MOST_ASKED + 1 })
   const tags = listRefs(context.db, row.id, { prefix: TAGS, limit: MOST_ASKED + 1 })
   const asked = [...branches.slice(0, MOST_ASKED), ...tags.slice(0, MOST_ASKED)]
   const tips = asked.map((ref) => ref.peeled ?? ref.oid)
-  const work = context.git.run('containing', row.id, { tips, oid, milliseconds: SOON }).catch((): (boolean | undefined)[] => [])
+  const work = unlessLost(context, row.id, () => context.git.run('containing', row.id, { tips, oid, milliseconds: SOON }), [])
   const found = await Promise.race([work, Bun.sleep(2 * SOON).then((): (boolean | undefined)[] => [])])
   const isLate = found.length < tips.length || found.includes(undefined)
   if (isLate) context.services.get(KeptPages).leaveOut()

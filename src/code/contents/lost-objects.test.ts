@@ -64,6 +64,10 @@ const needs: [lost: readonly Lost[], paths: readonly string[]][] = [
       '/api/v1/repos/ada/{}/media/dir/a.txt',
       '/api/v1/repos/ada/{}/archive/main.tar.gz',
       '/api/v1/repos/ada/{}/archive/v1.zip',
+      '/api/v1/repos/ada/{}/contents/dir?ref=main',
+      '/api/v1/repos/ada/{}/git/trees/v1?recursive=true',
+      '/api/v1/repos/ada/{}/git/trees/main:dir',
+      '/ada/{}/src/branch/main/dir',
       '/ada/{}/src/branch/main/dir/a.txt',
       '/ada/{}/raw/branch/main/dir/a.txt',
       '/ada/{}/media/tag/v1/dir/a.txt',
@@ -76,17 +80,13 @@ const needs: [lost: readonly Lost[], paths: readonly string[]][] = [
     ['commit', 'tree'],
     [
       '/api/v1/repos/ada/{}/contents?ref=main',
-      '/api/v1/repos/ada/{}/contents/dir?ref=main',
       '/api/v1/repos/ada/{}/commits',
       '/api/v1/repos/ada/{}/commits?path=dir/a.txt',
       '/api/v1/repos/ada/{}/git/commits/main',
       '/api/v1/repos/ada/{}/git/trees/main',
-      '/api/v1/repos/ada/{}/git/trees/v1?recursive=true',
-      '/api/v1/repos/ada/{}/git/trees/main:dir',
       '/api/v1/repos/ada/{}/compare/old...main',
       '/api/v1/repos/ada/{}/editorconfig/dir/a.txt',
       '/ada/{}',
-      '/ada/{}/src/branch/main/dir',
       '/ada/{}/find/branch/main?q=a',
     ],
   ],
@@ -145,6 +145,18 @@ test.each([
 ])('%s, of which there is none, is a 404 and nothing for the log', async (path) => {
   const { status, log } = await ask(path.replace('{}', 'blob-gone'))
   expect([status, log]).toEqual([404, ''])
+})
+
+test('files are shown where their history is lost, and the log says what it is', async () => {
+  const { context } = forge
+  const { id } = forge.repo(await forge.person('bob'), 'history')
+  fillRepo(forge, id, makeHistory)
+  const path = context.git.pathOf(id)
+  const old = gitIn(path, 'rev-parse', 'old').trim()
+  rmSync(join(path, 'objects', old.slice(0, 2), old.slice(2)))
+  const { status, body, log } = await ask('/bob/history/src/branch/main')
+  expect([status, body.includes('dir')]).toEqual([200, true])
+  expect(log).toContain(old)
 })
 
 test('what a repository that is deleted meanwhile has no more is a 404', async () => {

@@ -1,15 +1,14 @@
-import { KeptPages, type RepoAccess } from '#access/index.ts'
+import { KeptPages, type RepoAccess, unlessLost } from '#access/index.ts'
 import { countCommits, People, type RefPath, readBlob, refChoices, verifyCommits } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { commitDetails } from '#git/browse/commit-details.ts'
 import type { ListedEntry, TreeListing } from '#git/browse/list-tree.ts'
-import { GitError } from '#git/errors.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { KeptWork } from '#kernel/kept-work.ts'
 import { type Page, pageOfSize } from '#kernel/page.ts'
 import { answerPage, answerPart, type Html, type Visit } from '#web/index.ts'
 import { renderAbout } from './about.tsx'
-import { findLastCommits, findLastCommitsSoon, type LastCommits } from './last-commits.ts'
+import { type Directory, findLastCommits, findLastCommitsSoon, type LastCommits } from './last-commits.ts'
 import { indexing, isMarkdown, renderDocument } from './show-document.tsx'
 import { readSubmodules } from './submodules.ts'
 import { Entries, type HeadCommit, joined, type Listing, TreePage } from './tree-templates.tsx'
@@ -69,7 +68,7 @@ async function listEntries(
 }
 
 async function withLast(
-  context: Pick<Context, 'git' | 'services'>,
+  context: Pick<Context, 'git' | 'log' | 'services'>,
   repo: RepoAccess,
   place: RefPath,
   { entries, total }: TreeListing,
@@ -81,7 +80,7 @@ async function withLast(
   const directory = { tip: place.commit, dir: place.path, names }
   const hasSubmodules = entries.some(({ mode }) => contentType(mode) === 'submodule')
   const [last, submodules] = await Promise.all([
-    entries.length === 0 ? noCommits : unlessDamaged(isWaiting ? findLastCommits(context, id, directory) : findLastCommitsSoon(context, id, directory, SOON)),
+    entries.length === 0 ? noCommits : lastIn(context, id, directory, isWaiting),
     hasSubmodules ? readSubmodules(context, id, (await commitOf(context, repo, place.commit)).commit.tree) : new Map<string, string>(),
   ])
   if (last.size < entries.length) context.services.get(KeptPages).leaveOut()
@@ -91,13 +90,8 @@ async function withLast(
 const noCommits: LastCommits = new Map()
 
 /** Files are shown where their history is damaged. */
-async function unlessDamaged(work: Promise<LastCommits>): Promise<LastCommits> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof GitError) return noCommits
-    throw error
-  }
+function lastIn(context: Pick<Context, 'git' | 'log' | 'services'>, id: number, directory: Directory, isWaiting: boolean): Promise<LastCommits> {
+  return unlessLost(context, id, () => (isWaiting ? findLastCommits(context, id, directory) : findLastCommitsSoon(context, id, directory, SOON)), noCommits)
 }
 
 function commitOf({ git }: Pick<Context, 'git'>, { row }: RepoAccess, oid: Oid) {
@@ -117,15 +111,15 @@ async function findHead(context: Context, visit: Visit, repo: RepoAccess, place:
   return verification && { details, verification, people, count }
 }
 
-async function lastOf(context: Pick<Context, 'git' | 'services'>, { row }: RepoAccess, place: RefPath) {
+async function lastOf(context: Pick<Context, 'git' | 'log' | 'services'>, { row }: RepoAccess, place: RefPath) {
   const slash = place.path.lastIndexOf('/')
   const name = place.path.slice(slash + 1)
   const directory = { tip: place.commit, dir: place.path.slice(0, Math.max(0, slash)), names: [name] }
-  return (await unlessDamaged(findLastCommitsSoon(context, row.id, directory, SOON))).get(name)
+  return (await lastIn(context, row.id, directory, false)).get(name)
 }
 
-async function countSoon(context: Pick<Context, 'git' | 'services'>, { row }: RepoAccess, tip: Oid): Promise<number | undefined> {
-  const counted = countCommits(context, row.id, { include: [tip], exclude: [] }).catch(() => undefined)
+async function countSoon(context: Pick<Context, 'git' | 'log' | 'services'>, { row }: RepoAccess, tip: Oid): Promise<number | undefined> {
+  const counted = unlessLost(context, row.id, () => countCommits(context, row.id, { include: [tip], exclude: [] }), undefined)
   const count = await Promise.race([counted, Bun.sleep(SOON).then(() => undefined)])
   if (count === undefined) context.services.get(KeptPages).leaveOut()
   return count

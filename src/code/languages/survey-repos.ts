@@ -1,6 +1,6 @@
 import { accessStore, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { GitError } from '#git/errors.ts'
+import { GitError, isLoss } from '#git/errors.ts'
 import { branchRef } from '#git/refs/names.ts'
 import type { Survey } from '#git/workers/survey-tasks.ts'
 import { findRef } from '#repositories/refs/index.ts'
@@ -63,7 +63,8 @@ async function survey(context: Pick<Context, 'db' | 'git' | 'log'>, repoId: numb
   try {
     return await context.git.run('surveyCommit', repoId, { commit: oid as never })
   } catch (error) {
-    if (!(error instanceof GitError) && accessStore.findRepoById(context.db, repoId)) context.log.error('cannot find out languages', error, { repo: repoId })
+    const isBeyondMeasure = error instanceof GitError && !isLoss(error)
+    if (!isBeyondMeasure && accessStore.findRepoById(context.db, repoId)) context.log.error('cannot find out languages', error, { repo: repoId })
     return nothing
   }
 }

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { isWikiId, type Member, paceOf, stateTerms } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { GitError } from '#git/errors.ts'
+import { GitError, isLoss } from '#git/errors.ts'
 import { advertise, hasRefs, type Listing } from '#git/protocol/advertise.ts'
 import type { RefSnapshot } from '#git/protocol/context.ts'
 import { BadRequest, Forbidden, Problem } from '#kernel/errors.ts'
@@ -134,7 +134,7 @@ function noteEnd(context: Pick<Context, 'answerBroke'>, server: Connections, req
 }
 
 function isClientsDoing(error: unknown): boolean {
-  return error instanceof GitError && error.kind !== 'corrupt' && error.kind !== 'missing'
+  return error instanceof GitError && !isLoss(error)
 }
 
 /** As the server's other connections. */

@@ -1,7 +1,6 @@
-import { atLeast, KeptPages, type RepoAccess } from '#access/index.ts'
+import { atLeast, KeptPages, type RepoAccess, unlessLost } from '#access/index.ts'
 import { findDefaultPlace } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { GitError } from '#git/errors.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { waitAtMost } from '#kernel/wait-at-most.ts'
@@ -11,7 +10,7 @@ const SOON = 150
 const MOST_FILES = 5
 
 /** Files of the default branch with these letters in their paths, as far as that is known soon. */
-export async function findFilesSoon(context: Pick<Context, 'db' | 'git' | 'services'>, repo: RepoAccess, letters: string): Promise<string[]> {
+export async function findFilesSoon(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, repo: RepoAccess, letters: string): Promise<string[]> {
   const place = atLeast(repo.permission.of('code'), 'read') ? findDefaultPlace(context, repo) : undefined
   if (!place || letters.length < 2) return []
   let paths: string[] | undefined
@@ -23,13 +22,12 @@ export async function findFilesSoon(context: Pick<Context, 'db' | 'git' | 'servi
   return paths ?? []
 }
 
-/** Of a damaged repository none. */
-async function findFiles({ git }: Pick<Context, 'git'>, { row: { id } }: RepoAccess, commit: Oid, query: string): Promise<string[]> {
-  try {
+/** Of a damaged repository none: other places are found all the same. */
+function findFiles(context: Pick<Context, 'git' | 'log'>, { row: { id } }: RepoAccess, commit: Oid, query: string): Promise<string[]> {
+  const { git } = context
+  const find = async () => {
     const { tree } = parseCommit(git.storeOf(id).get(commit, 'commit').data)
     return (await git.run('findPaths', id, { tree, query, limit: MOST_FILES })).paths
-  } catch (error) {
-    if (error instanceof GitError) return []
-    throw error
   }
+  return unlessLost(context, id, find, [])
 }

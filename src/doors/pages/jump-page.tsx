@@ -10,7 +10,11 @@ export interface JumpQuery {
 }
 
 /** Ways to what was typed, as a page, and as a list by itself for who is typing still. */
-export async function showJump(context: Pick<Context, 'db' | 'git' | 'services'>, visit: Visit, { q = '', in: name, fragment }: JumpQuery): Promise<Response> {
+export async function showJump(
+  context: Pick<Context, 'db' | 'git' | 'log' | 'services'>,
+  visit: Visit,
+  { q = '', in: name, fragment }: JumpQuery,
+): Promise<Response> {
   const here = repoHere(context, visit, name)
   const ways = await findWays(context, visit, q, here)
   if (fragment !== undefined) return answerPart(<Options visit={visit} ways={ways} />)

@@ -24,7 +24,12 @@ const MOST_PAGES = 5
  * Where somebody may want to go who typed this: `owner/repo#12`, `#12` in the repository where they are, else the beginning of a name, or
  * words of a page's title. Best guesses come first; a search is always among them.
  */
-export async function findWays(context: Pick<Context, 'db' | 'git' | 'services'>, visit: Visit, typed: string, here: RepoAccess | undefined): Promise<Way[]> {
+export async function findWays(
+  context: Pick<Context, 'db' | 'git' | 'log' | 'services'>,
+  visit: Visit,
+  typed: string,
+  here: RepoAccess | undefined,
+): Promise<Way[]> {
   const words = typed.trim().toLowerCase()
   if (words === '') return [...reposOf(context, visit, ''), ...(here ? pagesOf(visit, here) : [])]
   return [
@@ -108,7 +113,7 @@ function refsOf({ db }: Pick<Context, 'db'>, visit: Visit, typed: string, { owne
   )
 }
 
-async function filesOf(context: Pick<Context, 'db' | 'git' | 'services'>, visit: Visit, words: string, here: RepoAccess): Promise<Way[]> {
+async function filesOf(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, visit: Visit, words: string, here: RepoAccess): Promise<Way[]> {
   const { owner, row } = here
   const paths = await findFilesSoon(context, here, words)
   return paths.map((path) => ({

@@ -1,5 +1,5 @@
+import { unlessLost } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { GitError } from '#git/errors.ts'
 import { Trouble } from '#web/index.ts'
 import type { PullRow } from '#work/pulls/index.ts'
 import { writeSuggestion } from '#work/reviews/index.ts'
@@ -21,16 +21,12 @@ export interface AtLine {
 const MAX_SUGGESTED = 100
 
 /** The lines that a suggestion would be about, up to the form's own; undefined for what can have none. */
-export async function ownLines(context: Pick<Context, 'git'>, pull: PullRow, { path, line, suggested = 1 }: AtLine): Promise<string[] | undefined> {
+export async function ownLines(context: Pick<Context, 'git' | 'log'>, pull: PullRow, { path, line, suggested = 1 }: AtLine): Promise<string[] | undefined> {
   if (line <= 0) return undefined
   const count = Math.min(Math.max(1, suggested), MAX_SUGGESTED, line)
-  try {
-    const [lines] = await context.git.run('readLines', pull.repo_id, { asked: [{ commit: pull.head_oid, path, first: line - count + 1, last: line }] })
-    return lines
-  } catch (error) {
-    if (error instanceof GitError) return undefined
-    throw error
-  }
+  const asked = [{ commit: pull.head_oid, path, first: line - count + 1, last: line }]
+  const [lines] = await unlessLost(context, pull.repo_id, () => context.git.run('readLines', pull.repo_id, { asked }), [])
+  return lines
 }
 
 interface Props {

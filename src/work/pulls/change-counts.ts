@@ -1,7 +1,6 @@
-import { KeptPages } from '#access/index.ts'
+import { KeptPages, unlessLost } from '#access/index.ts'
 import { diffLimits } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { GitError } from '#git/errors.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { KeptWork } from '#kernel/kept-work.ts'
 import { waitAtMost } from '#kernel/wait-at-most.ts'
@@ -26,7 +25,7 @@ class KnownCounts extends KeptWork<ChangeCounts> {
 
 /** What the lists of its commits and files count, as far as it is known or found out soon. @param base where its base is; undefined when it is gone */
 export async function countChangesSoon(
-  context: Pick<Context, 'config' | 'git' | 'services'>,
+  context: Pick<Context, 'config' | 'git' | 'log' | 'services'>,
   pull: Pick<PullRow, 'repo_id' | 'merge_base' | 'head_oid'>,
   base: Oid | undefined,
 ): Promise<ChangeCounts> {
@@ -41,20 +40,18 @@ export async function countChangesSoon(
   return found ?? {}
 }
 
-async function count(
-  context: Pick<Context, 'config' | 'git' | 'services'>,
+function count(
+  context: Pick<Context, 'config' | 'git' | 'log' | 'services'>,
   { repo_id: repoId, merge_base, head_oid: to }: Pick<PullRow, 'repo_id' | 'merge_base' | 'head_oid'>,
   base: Oid | undefined,
 ): Promise<ChangeCounts> {
-  try {
+  const find = async (): Promise<ChangeCounts> => {
     const from = merge_base ?? (base && (await commonOf(context, repoId, base, to)))
     const [commits, files] = await Promise.all([
       context.git.run('countCommits', repoId, { range: { include: [to], exclude: from === undefined ? [] : [from] } }),
       context.git.run('diffFiles', repoId, { from, to, options: { ...diffLimits(context), limit: 0 } }),
     ])
     return { commits, files: files.count }
-  } catch (error) {
-    if (error instanceof GitError) return {}
-    throw error
   }
+  return unlessLost(context, repoId, find, {})
 }

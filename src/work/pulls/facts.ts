@@ -1,8 +1,8 @@
-import type { RepoRow } from '#access/index.ts'
+import { type RepoRow, unlessLost } from '#access/index.ts'
 import { diffLimits, Recent } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { LineStats } from '#git/diff/line-stats.ts'
-import { GitError } from '#git/errors.ts'
+import { GitError, isLoss } from '#git/errors.ts'
 import type { Mergeability } from '#git/merge/branch-merge.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
@@ -40,19 +40,21 @@ export function baseOid(db: Db, pull: Pick<PullRow, 'repo_id' | 'base_branch'>):
 
 /** What merging `head` into `base` would come to; `failed` when that would be too much work, or an object is missing. */
 export function mergeStatus(
-  context: Pick<Context, 'git' | 'services'>,
+  context: Pick<Context, 'git' | 'log' | 'services'>,
   repo: Pick<RepoRow, 'id'>,
   base: Oid,
   head: Oid,
 ): Promise<Mergeability['status'] | 'failed'> {
-  return context.services.get(Merges).answer(`${repo.id} ${base} ${head}`, async () => {
+  const merge = async () => {
     try {
       return (await context.git.run('mergeability', repo.id, { base, head })).status
     } catch (error) {
-      if (error instanceof GitError) return 'failed'
+      if (error instanceof GitError && !isLoss(error)) return 'failed'
       throw error
     }
-  })
+  }
+  // What is lost may be there again after a repair.
+  return unlessLost(context, repo.id, () => context.services.get(Merges).answer(`${repo.id} ${base} ${head}`, merge), 'failed')
 }
 
 /** What the changes of a pull request are counted from; undefined when there is nothing in common, or the base is gone. */

@@ -1,6 +1,5 @@
 import { accessStore, anonymous, atLeast, type RepoAccess, requireUser, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { GitError } from '#git/errors.ts'
 import { isOid, type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { Db, Tx } from '#kernel/db.ts'
@@ -157,10 +156,6 @@ async function acceptMerged(context: Context, viewer: Viewer, { pull, issue, rep
 }
 
 async function isIn(context: Pick<Context, 'git'>, repoId: number, ancestor: Oid, commit: Oid): Promise<boolean> {
-  try {
-    return await context.git.run('isAncestor', repoId, { ancestor, commit })
-  } catch (error) {
-    if (error instanceof GitError) return false
-    throw error
-  }
+  if (context.git.storeOf(repoId).findHeader(ancestor)?.type !== 'commit') return false
+  return context.git.run('isAncestor', repoId, { ancestor, commit })
 }

@@ -147,7 +147,7 @@ export function candidateOf(db: Db, viewer: Viewer, issueId: number): Candidate 
 
 /** Where the base is, and how a merge into it would end. @throws Problem 405 when the base is gone, or it would be in conflict or bring nothing */
 export async function requireNoConflict(
-  context: Pick<Context, 'db' | 'git' | 'services'>,
+  context: Pick<Context, 'db' | 'git' | 'log' | 'services'>,
   { pull, repo }: Candidate,
 ): Promise<{ base: Oid; status: Mergeability['status'] }> {
   const base = baseOid(context.db, pull)

@@ -99,7 +99,7 @@ async function presentOne(context: Context, viewer: Viewer, { repo, issue, pull,
 }
 
 /** As in Gitea: whatever has not been found to be in conflict, unless its title says that it is not ready. */
-async function isMergeable(context: Pick<Context, 'db' | 'git' | 'services'>, issue: IssueRow, pull: PullRow): Promise<boolean> {
+async function isMergeable(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, issue: IssueRow, pull: PullRow): Promise<boolean> {
   const base = baseOid(context.db, pull)
   if (base === undefined || issue.is_closed === 1 || isDraft(issue.title)) return false
   const status = await mergeStatus(context, { id: pull.repo_id }, base, pull.head_oid)

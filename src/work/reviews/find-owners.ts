@@ -1,7 +1,6 @@
-import { accessStore, anonymous, type RepoRow, type TeamRow, type UserRow } from '#access/index.ts'
+import { accessStore, anonymous, type RepoRow, type TeamRow, type UserRow, unlessLost } from '#access/index.ts'
 import { diffLimits, readBlob } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { GitError } from '#git/errors.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { Db, Tx } from '#kernel/db.ts'
@@ -46,9 +45,13 @@ function isToBeAsked(db: Db, issueId: number): boolean {
 }
 
 /** Names of people, and `org/team`. What cannot be read owns nothing. */
-async function findOwners(context: Pick<Context, 'config' | 'db' | 'git'>, repo: RepoRow, { base_oid: base, head_oid: head }: PullEnds): Promise<string[]> {
+async function findOwners(
+  context: Pick<Context, 'config' | 'db' | 'git' | 'log'>,
+  repo: RepoRow,
+  { base_oid: base, head_oid: head }: PullEnds,
+): Promise<string[]> {
   if (repo.fork_of !== null || base === null) return []
-  try {
+  const find = async () => {
     const text = await readOwnersFile(context, repo)
     if (text === '') return []
     const from = await context.git.run('mergeBase', repo.id, { a: base, b: head })
@@ -56,8 +59,11 @@ async function findOwners(context: Pick<Context, 'config' | 'db' | 'git'>, repo:
     const { files } = await context.git.run('diffFiles', repo.id, { from, to: head, options })
     const job = { text, paths: files.map(({ path }) => path) }
     return (await ownersThread.run(job, { line: `repository ${repo.id}`, milliseconds: MAX_MS })).owners
+  }
+  try {
+    return await unlessLost(context, repo.id, find, [])
   } catch (error) {
-    if (error instanceof GitError || error instanceof Problem) return []
+    if (error instanceof Problem) return []
     throw error
   }
 }

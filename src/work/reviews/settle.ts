@@ -1,4 +1,4 @@
-import { accessStore, anonymous } from '#access/index.ts'
+import { accessStore, anonymous, unlessLost } from '#access/index.ts'
 import { diffLimits } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
@@ -55,16 +55,11 @@ async function examine(context: Context, seen: PullEnds): Promise<Findings> {
 }
 
 /** Undefined when that cannot be said: then nothing is what was looked at. */
-async function changesNow(
-  context: Pick<Context, 'config' | 'git' | 'services'>,
+function changesNow(
+  context: Pick<Context, 'config' | 'git' | 'log' | 'services'>,
   { repo_id, base_oid, head_oid }: PullEnds,
 ): Promise<ReviewedChanges | undefined> {
-  try {
-    return await changesOf(context, repo_id, base_oid as Oid, head_oid)
-  } catch (error) {
-    if (error instanceof GitError) return undefined
-    throw error
-  }
+  return unlessLost(context, repo_id, () => changesOf(context, repo_id, base_oid as Oid, head_oid), undefined)
 }
 
 async function followAll(

@@ -1,6 +1,6 @@
 import { diffLimits } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { GitError } from '#git/errors.ts'
+import { GitError, isLoss } from '#git/errors.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
@@ -40,12 +40,12 @@ function lineOf({ old_position: old = 0, new_position: now = 0 }: CreatePullRevi
   return old > 0 ? -old : now
 }
 
-/** @throws Unprocessable for a head that cannot be read */
+/** @throws Unprocessable for a head whose changes are more than is read */
 export async function inGit<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof GitError) throw new Unprocessable('the changes of this commit cannot be read')
+    if (error instanceof GitError && !isLoss(error)) throw new Unprocessable('the changes of this commit cannot be read')
     throw error
   }
 }

@@ -1,0 +1,16 @@
+import { GitError, isLoss } from '#git/errors.ts'
+import type { Log } from '#kernel/log.ts'
+
+/**
+ * What `work` reads of a repository's objects for something that is worth showing without it; `instead` where they do not tell. What the store
+ * has lost of them is for the log.
+ */
+export async function unlessLost<T>({ log }: { log: Log }, repoId: number, work: () => Promise<T>, instead: T): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    if (isLoss(error)) log.error('what is shown goes without what the store has lost', error, { repo: repoId })
+    return instead
+  }
+}
