@@ -1,4 +1,5 @@
 import type { IgnorableFault } from './objects/fsck-messages.ts'
+import type { ObjectType } from './objects/oid.ts'
 
 /** What the git library accepts from outside. Every decoder takes the part it needs; `config.ts` fills it. Sizes in bytes. */
 export interface GitLimits {
@@ -20,12 +21,19 @@ export interface GitLimits {
   maxTreeDepth: number
   /** Inflated bytes of a commit, tag or tree that is parsed as a whole. */
   maxParsedBytes: number
+  /** Of them, those that a commit or a tag may have that comes from outside: whoever lists commits reads each as a whole, on whatever thread. */
+  maxCommitBytes: number
   /** Commands in one push, wants or haves in one fetch. */
   maxCommands: number
   /** Faults of objects that are let pass, by git's names for them: see `ignorableFaults`. */
   ignoredFaults: readonly IgnorableFault[]
   /** Bytes that one indexing run may keep as delta bases. */
   deltaCacheBytes: number
+}
+
+/** Bytes that an object of a type may have that is parsed as a whole. */
+export function mostParsed(type: ObjectType, { maxParsedBytes, maxCommitBytes }: Pick<GitLimits, 'maxParsedBytes' | 'maxCommitBytes'>): number {
+  return type === 'tree' ? maxParsedBytes : Math.min(maxParsedBytes, maxCommitBytes)
 }
 
 const MiB = 1024 * 1024
@@ -41,6 +49,7 @@ export const defaultLimits: GitLimits = {
   maxTreeEntries: 250_000,
   maxTreeDepth: 1024,
   maxParsedBytes: 64 * MiB,
+  maxCommitBytes: MiB,
   maxCommands: 100_000,
   ignoredFaults: [],
   deltaCacheBytes: 96 * MiB,

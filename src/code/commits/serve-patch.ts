@@ -5,8 +5,10 @@ import { abbreviator } from '#git/diff/abbreviate.ts'
 import type { IgnoredSpace } from '#git/diff/lines.ts'
 import { type Commit, parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
+import type { DiskStore } from '#git/store/disk.ts'
 import type { StreamCall } from '#git/workers/pool.ts'
 import type { Where } from '#git/workers/service.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { rawHeaders } from '#kernel/http.ts'
 import { type Peer, pacedStream } from '#kernel/paced-stream.ts'
 import { streamCall } from './stream-call.ts'
@@ -51,7 +53,7 @@ export function servePatches(
 }
 
 /** A commit as text: against its first parent, below who made it and what it says; as mails, of a merge those of what it brought. */
-export function serveCommit(
+export async function serveCommit(
   context: Pick<Context, 'answerBroke' | 'config' | 'git' | 'services'>,
   { row: { id } }: RepoAccess,
   oid: Oid,
@@ -61,13 +63,12 @@ export function serveCommit(
   const commit = parseCommit(context.git.storeOf(id).get(oid, 'commit').data)
   const first = commit.parents.slice(0, 1)
   if (form === 'patch') return servePatches(context, id, first, oid, peer)
-  return serveDiff(context, id, first[0], oid, { peer, head: headOf(context, id, oid, commit) })
+  return serveDiff(context, id, first[0], oid, { peer, head: await headOf(context, id, oid, commit) })
 }
 
 /** What `git show` prints above the changes. */
-function headOf(context: Pick<Context, 'git'>, repoId: number, oid: Oid, { author, parents, message }: Commit): string {
-  const short = abbreviator(context.git.storeOf(repoId))
-  const merge = parents.length > 1 ? `Merge: ${parents.map(short).join(' ')}\n` : ''
+async function headOf(context: Pick<Context, 'git'>, repoId: number, oid: Oid, { author, parents, message }: Commit): Promise<string> {
+  const merge = parents.length > 1 ? `Merge: ${(await shorten(context.git.storeOf(repoId), parents)).join(' ')}\n` : ''
   const lines = message
     .replace(/^(\s*\n)+/, '')
     .trimEnd()
@@ -75,6 +76,17 @@ function headOf(context: Pick<Context, 'git'>, repoId: number, oid: Oid, { autho
     .map((line) => `    ${expandTabs(line.trimEnd())}\n`)
   const date = dateStyles.d?.(author)
   return `commit ${oid}\n${merge}Author: ${author.name} <${author.email}>\nDate:   ${date}\n\n${message.trim() === '' ? '' : `${lines.join('')}\n`}`
+}
+
+/** A commit can have thousands of parents, each of which is looked for. */
+async function shorten(store: DiskStore, oids: readonly Oid[]): Promise<string[]> {
+  const short = abbreviator(store)
+  const shown: string[] = []
+  for (const oid of oids) {
+    shown.push(short(oid))
+    if (isDue()) await breathe()
+  }
+  return shown
 }
 
 /** To every eighth column, as git shows messages. */

@@ -43,6 +43,8 @@ test('an object over the limit is refused before it is looked at', () => {
   expect(() => checkObject(SHA1, 'commit', Buffer.alloc(100), { ...defaultLimits, maxParsedBytes: 99 })).toThrow(
     /100 bytes are over the limit of 99 for a commit/,
   )
+  expect(() => checkObject(SHA1, 'tag', Buffer.alloc(100), { ...defaultLimits, maxCommitBytes: 99 })).toThrow(/over the limit of 99 for a tag/)
+  expect(() => checkObject(SHA1, 'tree', Buffer.alloc(100), { ...defaultLimits, maxCommitBytes: 99 })).not.toThrow(/over the limit/)
 })
 
 test('a header far from its end is not searched for NULs beyond it', () => {

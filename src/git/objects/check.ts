@@ -1,4 +1,4 @@
-import type { GitLimits } from '../limits.ts'
+import { type GitLimits, mostParsed } from '../limits.ts'
 import { checkCommit } from './check-commit.ts'
 import { checkTag } from './check-tag.ts'
 import { TreeChecker } from './check-tree.ts'
@@ -28,7 +28,8 @@ export interface CheckedObject {
 export function checkObject(format: ObjectFormat, type: ObjectType, data: Uint8Array, limits: GitLimits): CheckedObject {
   const found: CheckedObject = { links: [], modules: [], attributes: [] }
   if (type === 'blob') return found
-  if (data.length > limits.maxParsedBytes) throw fault('limit', `its ${data.length} bytes are over the limit of ${limits.maxParsedBytes} for a ${type}`)
+  const most = mostParsed(type, limits)
+  if (data.length > most) throw fault('limit', `its ${data.length} bytes are over the limit of ${most} for a ${type}`)
   const hexLength = format.hexLength
   const ignored = new Set(limits.ignoredFaults)
   if (type === 'commit')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { damagedPacks, honestPack, hostilePacks } from '../../../test/hostile-packs.ts'
 import { MapStore } from '../../../test/map-store.ts'
-import { idOf, makeDelta, makeTree, PackBuilder } from '../../../test/pack-builder.ts'
+import { idOf, makeCommit, makeDelta, makeTree, PackBuilder } from '../../../test/pack-builder.ts'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { defaultLimits } from '../limits.ts'
@@ -94,6 +94,11 @@ describe('limits', () => {
   )
   const wide = new PackBuilder()
   wide.ofsDelta(wide.add('tree', ''), makeDelta(0, 29, [makeTree([['100644', 'a', '1'.repeat(40)]])]))
+  const commit = new PackBuilder()
+  commit.add('commit', makeCommit('1'.repeat(40), []))
+  const made = new PackBuilder()
+  const { length } = makeCommit('1'.repeat(40))
+  made.ofsDelta(made.add('commit', makeCommit('1'.repeat(40))), makeDelta(length, length + 1, [[0, length], '!']))
   const rows: [name: string, pack: PackBuilder, limits: Partial<GitLimits>, expected: RegExp][] = [
     ['of the pack’s bytes', oneBlob, { maxPackBytes: 40 }, /larger than the limit of 40 bytes/],
     ['of an object’s bytes', oneBlob, { maxObjectBytes: 999 }, /1000 bytes are over the limit of 999/],
@@ -102,6 +107,8 @@ describe('limits', () => {
     ['of the number of objects', many, { maxPackObjects: 20 }, /21 objects are over the limit of 20/],
     ['of tree entries', tree, { maxTreeEntries: 1 }, /more than 1 entries/],
     ['of the bytes of a tree made by a delta', wide, { maxParsedBytes: 28 }, /29 bytes are over the limit of 28 for a tree/],
+    ['of a commit’s bytes', commit, { maxCommitBytes: 40 }, /over the limit of 40 for a commit/],
+    ['of the bytes of a commit made by a delta', made, { maxCommitBytes: length }, /over the limit of \d+ for a commit/],
     ['of a tree’s bytes', tree, { maxParsedBytes: 40 }, /over the limit of 40 for a tree/],
   ]
   for (const [name, pack, own, expected] of rows) {

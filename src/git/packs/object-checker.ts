@@ -1,4 +1,4 @@
-import type { GitLimits } from '../limits.ts'
+import { type GitLimits, mostParsed } from '../limits.ts'
 import { checkCommit } from '../objects/check-commit.ts'
 import { checkTag } from '../objects/check-tag.ts'
 import { TreeChecker } from '../objects/check-tree.ts'
@@ -88,8 +88,7 @@ export class ObjectChecker {
   }
 
   #refuseSize(type: number, size: number): void {
-    if (size > this.#limits.maxParsedBytes) {
-      throw fault('limit', `its ${size} bytes are over the limit of ${this.#limits.maxParsedBytes} for a ${typeName(type)}`)
-    }
+    const most = mostParsed(typeName(type), this.#limits)
+    if (size > most) throw fault('limit', `its ${size} bytes are over the limit of ${most} for a ${typeName(type)}`)
   }
 }
