@@ -1,47 +1,82 @@
 import { anonymous, isBlocked } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { ForgeEvent } from '#events.ts'
-import { breathe } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { accessTo, type CommentEvent, canRead, findIssueById, type IssueEvent, isDraft } from '#work/issues/index.ts'
 import type { ReviewEvent } from '#work/reviews/index.ts'
 import { pressing, type Reason, type Told } from './reasons.ts'
-import { getPlace, hasComment, hasUnreadEvents, listInterested, listMutes, listTeamPeople, notify, setPlace } from './store.ts'
+import { getPlace, hasComment, hasUnreadEvents, type Interested, listInterested, listMutes, listTeamPeople, notify, setPlace } from './store.ts'
 
 /** What somebody may be told of. */
 const told = new Set<ForgeEvent['type']>(['issue', 'issue_comment', 'pull_review'])
-/** Events looked at in one transaction. */
+/** Events looked at in one transaction… */
 const EVENTS = 200
+/** …and people told, for each of their reasons: a few milliseconds. */
+const PEOPLE = 250
+const EVERYBODY = Number.MAX_SAFE_INTEGER
 
 /** Follows events in the background; lists bring themselves up to date before they answer. */
 export function startNotifying(context: Pick<Context, 'db' | 'events' | 'jobs'>): void {
   const concerns = ({ type }: ForgeEvent) => told.has(type)
-  context.events.follow(context.jobs, { name: 'notifications', placeOf: () => getPlace(context.db), concerns, read: () => takeEvents(context) })
+  context.events.follow(context.jobs, { name: 'notifications', placeOf: () => getPlace(context.db).event_id, concerns, read: () => takeEvents(context) })
 }
 
 /** Tells of all events there are, in order. What a crash interrupts is taken up where it was left. */
 export async function takeEvents(context: Pick<Context, 'db' | 'events'>): Promise<void> {
-  const { db, events } = context
-  while (hasUnreadEvents(db)) {
-    db.provisional((tx) => {
-      const batch = events.after(getPlace(tx), EVENTS)
-      for (const { at, event } of batch) tell(tx, event, at)
-      const last = batch.at(-1)
-      if (last) setPlace(tx, last.id)
-    })
-    await breathe()
+  while (hasUnreadEvents(context.db)) {
+    takeSome(context)
+    await context.db.rest()
   }
 }
 
-/** Whom an event is told to: nobody of most. */
-function tell(tx: Tx, event: ForgeEvent, at: number): void {
-  if (event.type === 'issue') send(tx, event, ofIssue(tx, event), null, at)
-  if (event.type === 'pull_review')
-    send(tx, event, ofReview(tx, event), event.entryId !== undefined && hasComment(tx, event.entryId) ? event.entryId : null, at)
-  if (event.type === 'issue_comment' && event.action !== 'deleted' && hasComment(tx, event.commentId)) {
-    const interested = event.action === 'created' ? listInterested(tx, event.issueId) : []
-    send(tx, event, [...interested, ...mentionedIn(event)], event.commentId, at)
+function takeSome({ db, events }: Pick<Context, 'db' | 'events'>): void {
+  db.provisional((tx) => {
+    let [{ event_id, told_to }, room] = [getPlace(tx), PEOPLE]
+    for (const { id, at, event } of events.after(event_id, EVENTS)) {
+      const audience = audienceOf(tx, event)
+      const { people, until } = audience ? listPeople(tx, audience, told_to, room) : nobody
+      if (audience) send(tx, audience, people, at)
+      if (until < EVERYBODY) told_to = until
+      else [event_id, told_to] = [id, 0]
+      room -= people.length
+      if (room < PEOPLE / 2 || until < EVERYBODY) break
+    }
+    setPlace(tx, { event_id, told_to })
+  })
+}
+
+/** Whom an event is told to. */
+interface Audience {
+  event: IssueEvent | CommentEvent | ReviewEvent
+  /** The comment that it is about. */
+  commentId: number | null
+  /** Whether everybody is who is interested in the issue. */
+  isForAll: boolean
+  others: readonly Told[]
+}
+
+const nobody = { people: [], until: EVERYBODY }
+
+/** The first of them after somebody, by their ids, and who is the last. */
+function listPeople(tx: Tx, { event, isForAll, others }: Audience, after: number, most: number): { people: readonly Told[]; until: number } {
+  const interested = isForAll ? listInterested(tx, event.issueId, after, most) : []
+  const all = [...interested, ...others.filter(({ userId }) => userId > after)].sort((a, b) => a.userId - b.userId)
+  // Of the last one there may be further reasons.
+  const next = all[most - 1]
+  const until = next === undefined ? EVERYBODY : Math.max(next.userId - 1, all[0]?.userId ?? 0)
+  const off = new Set(interested.filter(({ is_off }) => is_off === 1))
+  return { people: all.filter((one) => one.userId <= until && !off.has(one as Interested)), until }
+}
+
+/** Nobody is told of most. */
+function audienceOf(tx: Tx, event: ForgeEvent): Audience | undefined {
+  if (event.type === 'issue') return { event, commentId: null, ...ofIssue(event) }
+  if (event.type === 'pull_review') {
+    const commentId = event.entryId !== undefined && hasComment(tx, event.entryId) ? event.entryId : null
+    return { event, commentId, ...ofReview(tx, event) }
   }
+  if (event.type !== 'issue_comment' || event.action === 'deleted' || !hasComment(tx, event.commentId)) return undefined
+  return { event, commentId: event.commentId, isForAll: event.action === 'created', others: mentionedIn(event) }
 }
 
 function because(reason: Reason, userIds: readonly number[]): Told[] {
@@ -52,35 +87,37 @@ function mentionedIn({ mentioned = [] }: { mentioned?: readonly number[] }): Tol
   return because('mentioned', mentioned)
 }
 
+type Recipients = Pick<Audience, 'isForAll' | 'others'>
+
+const only = (others: readonly Told[]): Recipients => ({ isForAll: false, others })
+
 /** A review is told to all who are interested, a request to who is asked: of a team, to everybody in it. */
-function ofReview(tx: Tx, event: ReviewEvent): readonly Told[] {
-  if (event.action === 'submitted') return [...listInterested(tx, event.issueId), ...mentionedIn(event)]
-  if (event.action === 'dismissed') return because('reviewed', [event.reviewerId ?? []].flat())
-  if (event.action !== 'requested') return []
-  return because('review_requested', event.teamId === undefined ? [event.reviewerId ?? []].flat() : listTeamPeople(tx, event.teamId))
+function ofReview(tx: Tx, event: ReviewEvent): Recipients {
+  if (event.action === 'submitted') return { isForAll: true, others: mentionedIn(event) }
+  if (event.action === 'dismissed') return only(because('reviewed', [event.reviewerId ?? []].flat()))
+  if (event.action !== 'requested') return only([])
+  return only(because('review_requested', event.teamId === undefined ? [event.reviewerId ?? []].flat() : listTeamPeople(tx, event.teamId)))
 }
 
-function ofIssue(tx: Tx, event: IssueEvent): readonly Told[] {
-  const mentioned = mentionedIn(event)
+function ofIssue(event: IssueEvent): Recipients {
+  const others = mentionedIn(event)
   switch (event.action) {
     case 'opened':
-      return event.isPull && isDraft(event.title) ? mentioned : [...listInterested(tx, event.issueId), ...mentioned]
+      return { isForAll: !(event.isPull && isDraft(event.title)), others }
     case 'closed':
     case 'reopened':
-      return listInterested(tx, event.issueId)
+      return { isForAll: true, others: [] }
     case 'assigned':
-      return because('assigned', [event.assigneeId ?? []].flat())
-    case 'edited': {
-      const isReady = event.isPull && event.former?.title !== undefined && isDraft(event.former.title) && !isDraft(event.title)
-      return isReady ? [...listInterested(tx, event.issueId), ...mentioned] : mentioned
-    }
+      return only(because('assigned', [event.assigneeId ?? []].flat()))
+    case 'edited':
+      return { isForAll: event.isPull && event.former?.title !== undefined && isDraft(event.former.title) && !isDraft(event.title), others }
     default:
-      return []
+      return only([])
   }
 }
 
 /** Not to who did it, who blocks that one, who can no longer read it, and who does not want to be told for any of their reasons. */
-function send(tx: Tx, { actorId, issueId }: IssueEvent | CommentEvent | ReviewEvent, told: readonly Told[], commentId: number | null, at: number): void {
+function send(tx: Tx, { event: { actorId, issueId }, commentId }: Audience, told: readonly Told[], at: number): void {
   const issue = findIssueById(tx, issueId)
   const repo = issue && accessTo(tx, anonymous, issue.repo_id)
   if (!issue || !repo || told.length === 0) return

@@ -3,6 +3,7 @@ import type { Slice } from '#kernel/slice.ts'
 import notifications from './1_notifications.sql' with { type: 'text' }
 import reasons from './2_reasons.sql' with { type: 'text' }
 import places from './3_places.sql' with { type: 'text' }
+import told from './4_told.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'notifications',
@@ -10,6 +11,7 @@ export const slice: Slice<Context> = {
     { name: '1_notifications', sql: notifications },
     { name: '2_reasons', sql: reasons },
     { name: '3_places', sql: places },
+    { name: '4_told', sql: told },
   ],
   routes: async () => (await import('./routes.ts')).notifications,
   pages: async () => (await import('./pages.tsx')).notificationPages,

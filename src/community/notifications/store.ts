@@ -110,17 +110,31 @@ export function notify(tx: Tx, { userId, reason }: Told, issueId: number, commen
   )
 }
 
-/** Those who watch the repository, have a part in the issue or asked to be told, and did not ask to be left alone; for each reason that they have. */
-export function listInterested(db: Db, issueId: number): Told[] {
-  const sql = `SELECT user_id AS userId, reason FROM (
-      SELECT poster_id AS user_id, 'author' AS reason FROM issue WHERE id = ?1
-      UNION SELECT user_id, 'assigned' FROM issue_assignee WHERE issue_id = ?1
-      UNION SELECT poster_id, 'participating' FROM comment WHERE issue_id = ?1 AND type IN ('comment', 'code', 'review')
-      UNION SELECT reviewer_id, 'review_requested' FROM review WHERE issue_id = ?1 AND state = 'REQUEST_REVIEW'
-      UNION SELECT user_id, 'subscribed' FROM issue_subscription WHERE issue_id = ?1 AND is_on = 1
-      UNION SELECT watcher.user_id, 'watching' FROM watcher JOIN issue ON issue.repo_id = watcher.repo_id WHERE issue.id = ?1
-    ) WHERE user_id IS NOT NULL AND user_id NOT IN (SELECT user_id FROM issue_subscription WHERE issue_id = ?1 AND is_on = 0)`
-  return db.all<Told>(sql, issueId)
+const participants =
+  "SELECT DISTINCT poster_id FROM comment WHERE issue_id = ?1 AND type IN ('comment', 'code', 'review') AND poster_id > ?2 ORDER BY poster_id LIMIT ?3"
+const watchers = 'SELECT user_id FROM watcher WHERE repo_id = (SELECT repo_id FROM issue WHERE id = ?1) AND user_id > ?2 ORDER BY user_id LIMIT ?3'
+
+/** Somebody who may have asked not to be told of this one. */
+export interface Interested extends Told {
+  is_off: number
+}
+
+/**
+ * Those who watch the repository, have a part in the issue or asked to be told; for each reason that they have. They may be very many: the
+ * first `limit` after somebody, by their ids.
+ */
+export function listInterested(db: Db, issueId: number, after: number, limit: number): Interested[] {
+  const isOff = 'EXISTS (SELECT 1 FROM issue_subscription AS s WHERE s.issue_id = ?1 AND s.user_id = told.user_id AND s.is_on = 0)'
+  const sql = `SELECT user_id AS userId, reason, ${isOff} AS is_off FROM (
+      SELECT poster_id AS user_id, 'author' AS reason FROM issue WHERE id = ?1 AND poster_id > ?2
+      UNION ALL SELECT user_id, 'assigned' FROM issue_assignee WHERE issue_id = ?1 AND user_id > ?2
+      UNION ALL SELECT poster_id, 'participating' FROM (${participants})
+      UNION ALL SELECT DISTINCT reviewer_id, 'review_requested' FROM review WHERE issue_id = ?1 AND state = 'REQUEST_REVIEW' AND reviewer_id > ?2
+      UNION ALL SELECT user_id, 'subscribed' FROM
+        (SELECT user_id FROM issue_subscription WHERE issue_id = ?1 AND is_on = 1 AND user_id > ?2 ORDER BY user_id LIMIT ?3)
+      UNION ALL SELECT user_id, 'watching' FROM (${watchers})
+    ) AS told ORDER BY user_id LIMIT ?3`
+  return db.all<Interested>(sql, issueId, after, limit)
 }
 
 /** What these people do not want to be told for. */
@@ -155,9 +169,16 @@ export function hasComment(db: Db, id: number): boolean {
   return db.find('SELECT 1 FROM comment WHERE id = ?', id) !== undefined
 }
 
-/** The id of the last event that was looked at. */
-export function getPlace(db: Db): number {
-  return db.find<{ event_id: number }>('SELECT event_id FROM notification_place')?.event_id ?? 0
+/** How far events have been told. */
+export interface Place {
+  /** The last that everybody has been told of. */
+  event_id: number
+  /** Of the next everybody up to this id. */
+  told_to: number
+}
+
+export function getPlace(db: Db): Place {
+  return db.find<Place>('SELECT * FROM notification_place') ?? { event_id: 0, told_to: 0 }
 }
 
 /** Whether there are events that were not looked at yet: lists ask that each time. */
@@ -165,6 +186,6 @@ export function hasUnreadEvents(db: Db): boolean {
   return db.lookUp('SELECT 1 FROM event WHERE id > (SELECT event_id FROM notification_place) LIMIT 1') !== undefined
 }
 
-export function setPlace(tx: Tx, eventId: number): void {
-  tx.run('UPDATE notification_place SET event_id = ?', eventId)
+export function setPlace(tx: Tx, { event_id, told_to }: Place): void {
+  tx.run('UPDATE notification_place SET event_id = ?, told_to = ?', event_id, told_to)
 }

@@ -7,6 +7,7 @@ import orders from './4_orders.sql' with { type: 'text' }
 import commitOrigin from './5_commit_origin.sql' with { type: 'text' }
 import deletions from './6_deletions.sql' with { type: 'text' }
 import following from './7_following.sql' with { type: 'text' }
+import participants from './8_participants.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -18,6 +19,7 @@ export const slice: Slice<Context> = {
     { name: '5_commit_origin', sql: commitOrigin },
     { name: '6_deletions', sql: deletions },
     { name: '7_following', sql: following },
+    { name: '8_participants', sql: participants },
   ],
   routes: async () => (await import('./routes.ts')).issues,
 }
