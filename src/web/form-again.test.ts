@@ -82,3 +82,12 @@ test('what no field of a page holds is added to it as text, and nothing that is 
   expect(page).toContain('&lt;b&gt;</textarea>')
   expect(page.match(/<textarea/g)?.length).toBe(2)
 })
+
+test.each([
+  ['body', 'Text'],
+  ['new_branch_name', 'New branch name'],
+  ['form-field-steps-taken', 'Steps taken'],
+  ['toString', 'ToString'],
+])('a text of the field %s stands beneath “%s”', (name, label) => {
+  expect(addTyped('<main></main>', sent({ [name]: 'two words' }))).toContain(`<label>${label}<textarea`)
+})

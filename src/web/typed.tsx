@@ -48,11 +48,25 @@ function Typed({ words }: { words: readonly Words[] }) {
       {words.flatMap(([name, texts]) =>
         texts.map((text) => (
           <label>
-            {name}
+            {labelOf(name)}
             <textarea readonly rows={Math.min(12, text.split('\n').length + 1)}>{`\n${text}`}</textarea>
           </label>
         )),
       )}
     </section>
   )
+}
+
+/** Fields whose names say little to people. */
+const labels = new Map([
+  ['body', 'Text'],
+  ['content', 'Text'],
+  ['merge_title_field', 'Title of the commit'],
+  ['merge_message_field', 'Text of the commit'],
+])
+
+/** What a field is called, as far as its name tells: `new_branch_name` is “New branch name”. */
+function labelOf(name: string): string {
+  const words = name.replace(/^form-field-/, '').replaceAll(/[_-]+/g, ' ')
+  return labels.get(name) ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
