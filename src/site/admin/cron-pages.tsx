@@ -4,6 +4,7 @@ import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import type { PeriodicTask } from '#kernel/jobs.ts'
 import { ActionButton, answerDone, answerPage, KeyName, Scrolled, SiteFrame, Time, Visit } from '#web/index.ts'
+import { scheduleWords, taskWords } from './task-words.ts'
 
 const TaskForm = t.Object({ task: t.String({ maxLength: 255 }) })
 
@@ -21,7 +22,11 @@ export function cronPages(context: Context) {
       '/-/admin/monitor/cron',
       ({ viewer, request, body }) => {
         if (!context.jobs.runTask(body.task)) throw new NotFound()
-        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/-/admin/monitor/cron`, `Task “${body.task}” begun`)
+        return answerDone(
+          new Visit(context, viewer, request),
+          (visit) => visit.to`/-/admin/monitor/cron`,
+          `Task “${taskWords.get(body.task) ?? body.task}” begun`,
+        )
       },
       { siteAdmin: 'admin', body: TaskForm, detail: { hide: true } },
     )
@@ -61,17 +66,18 @@ function show(context: Context, { viewer, request }: Asked): Response {
 }
 
 function Task({ address, task, now }: { address: string; task: PeriodicTask; now: number }) {
+  const words = taskWords.get(task.name)
   return (
     <tr>
-      <th scope="row">
-        <KeyName name={task.name} />
+      <th scope="row" title={task.name}>
+        {words ?? <KeyName name={task.name} />}
       </th>
-      <td>{task.schedule.replace('@every ', 'every ') || 'when asked to'}</td>
+      <td>{scheduleWords(task.schedule)}</td>
       <td>{task.prev === null ? 'never' : <Time at={task.prev} now={now} />}</td>
       <td>{task.next === null ? '' : task.next <= now + 59 ? 'within a minute' : <Time at={task.next} now={now} />}</td>
       <td class="number">{task.runs}</td>
       <td>
-        <ActionButton action={address} to={task.name} name="task" value={task.name}>
+        <ActionButton action={address} to={words ?? task.name} name="task" value={task.name}>
           Run
         </ActionButton>
       </td>
