@@ -3,6 +3,7 @@ import { Avatar } from './avatar.tsx'
 import type { Child } from './html.ts'
 import type { IconName } from './icon-names.ts'
 import { Layout } from './layout.tsx'
+import { visibilityMarks } from './rights.tsx'
 import { Tabs } from './tabs.tsx'
 import type { Visit } from './visit.ts'
 
@@ -49,7 +50,9 @@ export function OrgFrame({ visit, org: { row, role }, tab, title, action, childr
         <div>
           <h1>
             <a href={addresses.repositories}>{row.full_name || row.name}</a>
-            {row.visibility !== 'public' && <span class="mark">{row.visibility === 'private' ? 'Private' : 'Limited'}</span>}
+            {visibilityMarks[row.visibility].map((mark) => (
+              <span class="mark">{mark}</span>
+            ))}
           </h1>
           <p class="faint">{`${row.name} · Organization`}</p>
         </div>

@@ -1,4 +1,4 @@
-import type { Level, Unit } from '#access/index.ts'
+import type { Level, Unit, Visibility } from '#access/index.ts'
 
 /** What somebody, or a team, may do. */
 export const levelWords: Record<Level, string> = {
@@ -19,6 +19,9 @@ export const unitNames: Record<Unit, string> = {
   packages: 'Packages',
   actions: 'Actions',
 }
+
+/** What tells of an account that not everybody sees it. */
+export const visibilityMarks: Record<Visibility, readonly string[]> = { public: [], limited: ['Limited'], private: ['Private'] }
 
 export function LevelMark({ level }: { level: Level }) {
   return <span class="mark">{levelWords[level]}</span>

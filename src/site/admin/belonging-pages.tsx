@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { parsePage } from '#kernel/page.ts'
 import { searchOrgs } from '#people/orgs/index.ts'
 import { searchRepos } from '#repositories/repos/index.ts'
-import { answerPage, Empty, Pager, PeopleList, SearchForm, SiteFrame, Time, Visit } from '#web/index.ts'
+import { answerPage, Empty, Pager, PeopleList, RepoMarks, SearchForm, SiteFrame, Time, Visit, visibilityMarks } from '#web/index.ts'
 
 const PAGE_SIZE = 50
 const ListQuery = t.Object({ ...PageQuery.properties, q: t.Optional(t.String({ maxLength: 255 })) })
@@ -29,7 +29,7 @@ function showOrgs(context: Context, { viewer, request }: Asked, query: Query): R
   const { rows, total } = searchOrgs(context.db, viewer, query.q?.trim() ?? '', page)
   const listed = rows.map((org) => ({
     ...org,
-    marks: org.visibility === 'public' ? [] : [org.visibility],
+    marks: visibilityMarks[org.visibility],
     actions: (
       <a class="button" href={visit.to`/org/${org.name}/settings`} aria-label={`Settings of ${org.name}`}>
         Settings
@@ -77,8 +77,7 @@ function Repo({ visit, row, owner }: { visit: Visit; row: RepoRow; owner: string
     <li class="bar">
       <span>
         <a href={visit.to`/${owner}/${row.name}`}>{name}</a>
-        {row.is_private === 1 && <span class="mark">Private</span>}
-        {row.archived_at !== null && <span class="mark">Archived</span>}{' '}
+        <RepoMarks visit={visit} row={row} />{' '}
         <span class="faint">
           updated <Time at={row.updated_at} />
         </span>

@@ -17,6 +17,7 @@ import {
   SubmitButton,
   Trouble,
   Visit,
+  visibilityMarks,
 } from '#web/index.ts'
 import { createAccount } from './create-account.ts'
 import { listAccounts } from './list-accounts.ts'
@@ -135,5 +136,5 @@ export function marksOf(user: UserRow): string[] {
     [user.prohibit_login, 'Barred'],
     [user.is_restricted, 'Restricted'],
   ]
-  return [...marks.flatMap(([is, mark]) => (is === 1 ? [mark] : [])), ...(user.visibility === 'public' ? [] : [user.visibility])]
+  return [...marks.flatMap(([is, mark]) => (is === 1 ? [mark] : [])), ...visibilityMarks[user.visibility]]
 }
