@@ -26,10 +26,10 @@ story('gitea-js, on people and access', () => {
     ada = client(forge.server.origin, { token: forge.ada.token })
     bob = client(forge.server.origin, { token: bobby.token })
     admin = client(forge.server.origin, { authorization: `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}` })
+    await ada.user.createCurrentUserRepo({ name: 'engine', private: false })
     const copy = await newWorkingCopy(join(forge.directory, 'copy'))
     await commitFiles(copy, 'Start', { 'README.md': '# Engine\n' })
     await git(['push', '--quiet', forge.url('ada/engine', forge.ada), 'main'], { cwd: copy })
-    await ada.repos.repoEdit('ada', 'engine', { private: false })
   }, 60_000)
 
   test('founds an organization, edits it, and finds it in every list', async () => {
