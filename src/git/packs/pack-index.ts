@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { GitError } from '../errors.ts'
 import type { ObjectFormat, Oid } from '../objects/oid.ts'
-import { oidAt } from '../objects/oid.ts'
+import { oidAt, rawOid } from '../objects/oid.ts'
 import { orderByOffset } from './offset-order.ts'
 import { readAll } from './read-all.ts'
 
@@ -32,7 +32,6 @@ export class PackIndex {
   readonly #offsetsAt: number
   readonly #longsAt: number
   readonly #longs: number
-  readonly #wanted: Uint8Array
   #order: Uint32Array | undefined
 
   /** @throws GitError `missing` when there is no such file, `corrupt` when it is no index, is one of another version, or contradicts itself */
@@ -45,7 +44,6 @@ export class PackIndex {
     this.#bytes = bytes
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#rawLength = format.rawLength
-    this.#wanted = new Uint8Array(format.rawLength)
     this.#checkHead()
     this.count = this.#checkFanout()
     this.#crcsAt = IDS_AT + this.count * format.rawLength
@@ -89,9 +87,7 @@ export class PackIndex {
 
   /** The position of `oid`, or -1. */
   find(oid: Oid): number {
-    if (oid.length !== this.#rawLength * 2) return -1
-    for (let i = 0; i < this.#rawLength; i++) this.#wanted[i] = (hexDigit(oid, 2 * i) << 4) | hexDigit(oid, 2 * i + 1)
-    return this.findRaw(this.#wanted, 0)
+    return oid.length === this.#rawLength * 2 ? this.findRaw(rawOid(oid), 0) : -1
   }
 
   /** The position of the raw id that lies in `bytes` at `at`, or -1. */
@@ -225,12 +221,6 @@ function findMapping(path: string, size: number): Uint8Array | undefined {
 function readWhole(fd: number, size: number): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(size)
   return bytes.subarray(0, readAll(fd, bytes, size, 0))
-}
-
-/** 0 to 15; anything for what is no digit, which an `Oid` does not have. */
-function hexDigit(text: string, at: number): number {
-  const code = text.charCodeAt(at)
-  return code <= 57 ? code - 48 : code - 87
 }
 
 function baseName(path: string): string {

@@ -4,7 +4,7 @@ import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { defaultLimits } from '../limits.ts'
 import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
-import { hashObject, SHA1 } from '../objects/oid.ts'
+import { hashObject, rawOid, SHA1 } from '../objects/oid.ts'
 import { mtimesPath } from '../packs/mtimes.ts'
 import type { PackFile, ReadCache } from '../packs/pack-file.ts'
 import { newReadCache } from '../packs/pack-file.ts'
@@ -91,7 +91,10 @@ export class DiskStore implements ObjectStore {
   presence(): (oid: Oid) => boolean {
     this.refresh()
     const loose = this.#places.map((place) => place.loose.presence())
-    return (oid) => this.#packs.some(({ index }) => index.find(oid) >= 0) || loose.some((has) => has(oid))
+    return (oid) => {
+      const raw = rawOid(oid)
+      return this.#packs.some(({ index }) => index.findRaw(raw, 0) >= 0) || loose.some((has) => has(oid))
+    }
   }
 
   findHeader(oid: Oid): ObjectHeader | undefined {
@@ -194,11 +197,12 @@ export class DiskStore implements ObjectStore {
    * be read (because its pack has vanished, or is damaged) counts only when there is no other.
    */
   #search<T>(fromPack: (pack: PackFile, position: number) => T, fromLoose: (loose: LooseObjects) => T | undefined, oid: Oid): T | undefined {
+    const raw = rawOid(oid)
     let failure: GitError | undefined
     for (let round = 0; round === 0 || (round === 1 && this.refresh()); round++) {
       for (let i = 0; i < this.#lookup.length; i++) {
         const pack = this.#lookup[i] as PackFile
-        const position = pack.index.find(oid)
+        const position = pack.index.findRaw(raw, 0)
         if (position < 0) continue
         try {
           const answer = fromPack(pack, position)
