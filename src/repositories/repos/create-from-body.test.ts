@@ -1,7 +1,8 @@
-import { afterAll, expect, spyOn, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { afterAll, expect, type Mock, spyOn, test } from 'bun:test'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { accessStore, anonymous, type RepoRow } from '#access/index.ts'
-import { testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 import { createFromBody } from './create-from-body.ts'
 
 const forge = testForge()
@@ -39,12 +40,51 @@ test('a repository that is deleted during its first commit is not found, and lea
   expect(existsSync(context.git.pathOf(repo.id))).toBe(false)
 })
 
+const full = () => {
+  throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', syscall: 'write' })
+}
+
+test.each([
+  ['once', (mock: Mock<typeof context.db.tx>) => mock.mockImplementationOnce(full)],
+  ['for a while', (mock: Mock<typeof context.db.tx>) => mock.mockImplementation(full)],
+])('a repository whose content a full disk refused goes when the disk refuses %s to take it back', async (name, refuse) => {
+  const who = await people(name.replaceAll(' ', '-'))
+  const find = () => accessStore.findRepo(context.db, who.owner.id, body.name)
+  const tx = spyOn(context.db, 'tx')
+  const making = spyOn(context.git, 'make').mockImplementation(() => {
+    refuse(tx)
+    return full()
+  })
+  await expect(createFromBody(context, { owner: who.owner, viewer: { ...anonymous, user: who.actor }, body })).rejects.toMatchObject({ code: 'ENOSPC' })
+  expect(find() !== undefined).toBe(name !== 'once')
+  tx.mockRestore()
+  making.mockRestore()
+  while (find()) await Bun.sleep(5)
+})
+
+test('one that somebody else has filled meanwhile stays', async () => {
+  const who = await people('filled')
+  const find = () => accessStore.findRepo(context.db, who.owner.id, body.name)
+  const tx = spyOn(context.db, 'tx')
+  const making = spyOn(context.git, 'make').mockImplementation(() => {
+    tx.mockImplementation(full)
+    return full()
+  })
+  await expect(createFromBody(context, { owner: who.owner, viewer: { ...anonymous, user: who.actor }, body })).rejects.toMatchObject({ code: 'ENOSPC' })
+  tx.mockRestore()
+  making.mockRestore()
+  fillRepo(forge, (find() as RepoRow).id, (directory) => {
+    writeFileSync(join(directory, 'a'), 'a')
+    gitIn(directory, 'add', '-A')
+    gitIn(directory, 'commit', '-qm', 'first')
+  })
+  while (context.db.find('SELECT 1 FROM unfilled_repository')) await Bun.sleep(5)
+  expect(find()).toBeDefined()
+})
+
 test('a repository that a full disk kept from being filled, and from being taken back, gives way when it is asked for again', async () => {
   const who = await people('crowded')
   const create = () => createFromBody(context, { owner: who.owner, viewer: { ...anonymous, user: who.actor }, body })
-  const full = () => {
-    throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', syscall: 'write' })
-  }
   const making = spyOn(context.git, 'make').mockImplementation(() => {
     spyOn(context.db, 'tx').mockImplementation(full)
     return full()

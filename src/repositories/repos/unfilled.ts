@@ -5,12 +5,14 @@ import { hasRefs } from '#repositories/refs/index.ts'
 import { type RepoDeletion, undoCreation } from './delete-repo.ts'
 import { deleteUnfilled, findUnfilled, insertUnfilled, listUnfilled } from './unfilled-store.ts'
 
-/** How long after it failed it is tried again, in milliseconds. */
-const RETRY_MS = 15_000
+/** How long after it failed it is tried again at first, and at most, in milliseconds: as long as they are there, people see repositories that are none. */
+const FIRST_WAIT_MS = 50
+const LONGEST_WAIT_MS = 1000
 
 /** Repositories that this process is making together with their first content. */
 class Filling {
   readonly ids = new Set<number>()
+  isToBeSwept = false
 }
 
 /** Notes, with the repository's row, that it is only to stay when its content comes. To be followed by `noteFilled`, or `undoCreation`. */
@@ -33,20 +35,33 @@ export function undoUnfilled(context: Context, deletion: RepoDeletion): void {
   } catch (error) {
     context.disk.report(error)
     context.log.error('cannot take back a repository whose content did not come', error, { repo: deletion.repo.id })
-    sweepLater(context)
   }
+  const filling = context.services.get(Filling)
+  if (!filling.isToBeSwept) sweepUntilGone(context, FIRST_WAIT_MS)
 }
 
-/** A full disk keeps a repository from being filled, and from being taken back. */
-function sweepLater(context: Context): void {
-  context.jobs.later(RETRY_MS, 'take back repositories', () => {
-    try {
-      sweepUnfilled(context)
-    } catch (error) {
-      sweepLater(context)
-      throw error
-    }
-  })
+/**
+ * A full disk keeps a repository from being filled, and from being taken back; so does another push into it, until that has ended. It is tried at
+ * once, since the disk may have refused one write alone, and again until none is left.
+ */
+function sweepUntilGone(context: Context, wait: number): void {
+  const filling = context.services.get(Filling)
+  filling.isToBeSwept = isLeft(context, filling)
+  if (!filling.isToBeSwept) return
+  context.jobs.later(wait, 'take back repositories', () => sweepUntilGone(context, Math.min(2 * wait, LONGEST_WAIT_MS)))
+}
+
+/** Whether something is left that is to be taken back, after that was tried. */
+function isLeft(context: Context, { ids }: Filling): boolean {
+  const isAny = () => listUnfilled(context.db).some(({ id }) => !ids.has(id))
+  if (!isAny()) return false
+  try {
+    sweepUnfilled(context)
+    return isAny()
+  } catch (error) {
+    context.disk.report(error)
+    return true
+  }
 }
 
 /** Takes back what has this name and should have been before: whoever was refused may ask again at once. */
