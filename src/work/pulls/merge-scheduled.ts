@@ -3,11 +3,12 @@ import { checksPass, ruleFor } from '#code/protection/index.ts'
 import { combineStates, countNewest, hasStatuses } from '#code/statuses/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
+import { diskTroubleOf } from '#kernel/disk-trouble.ts'
 import { Busy, Conflict, Problem } from '#kernel/errors.ts'
 import { accessTo, findIssueById, type IssueRow, mayRead } from '#work/issues/index.ts'
 import { mergePull } from './merge-pull.ts'
 import type { MergeTerms } from './merge-schema.ts'
-import { findScheduled, type ScheduledMerge } from './scheduled-store.ts'
+import { findScheduled, listScheduled, type ScheduledMerge } from './scheduled-store.ts'
 import { findPull, type PullRow } from './store.ts'
 
 /** So often it is begun anew when the base moves while the merge is made: nothing else would try it again. */
@@ -22,7 +23,7 @@ interface Ready {
 
 /**
  * Merges a pull request whose merge is scheduled, when the checks of its head have succeeded, with the rights that who asked for it has now.
- * What forbids it is logged, and it stays scheduled until something else about it changes.
+ * What forbids it is logged, and it stays scheduled until something else about it changes; what the disk refuses is tried again soon.
  */
 export async function tryScheduledMerge(context: Context, issueId: number): Promise<void> {
   for (let tries = 1; ; tries++) {
@@ -33,7 +34,9 @@ export async function tryScheduledMerge(context: Context, issueId: number): Prom
     } catch (error) {
       if (error instanceof Busy) throw error
       if (error instanceof Conflict && tries < MAX_TRIES) continue
-      return report(context, ready, error)
+      report(context, ready, error)
+      if (diskTroubleOf(error)) tryAgain(context)
+      return
     }
   }
 }
@@ -88,4 +91,26 @@ function report(context: Pick<Context, 'db' | 'log'>, { scheduled, issue }: Read
   const fields = { repo: scheduled.repo_id, pull: issue.number }
   if (error instanceof Problem) context.log.warn('a scheduled merge was refused', { ...fields, reason: error.message })
   else context.log.error('a scheduled merge failed', error, fields)
+}
+
+/** In milliseconds: how long the disk is left alone at first, and at most. */
+const FIRST_WAIT_MS = 100
+const LONGEST_WAIT_MS = 10_000
+
+class Again {
+  wait = FIRST_WAIT_MS
+  isWaiting = false
+}
+
+/** Nothing about a pull request changes when the disk takes writes again. */
+function tryAgain(context: Context): void {
+  const again = context.services.get(Again)
+  if (again.isWaiting) return
+  again.isWaiting = true
+  context.jobs.later(again.wait, 'scheduled merges', async () => {
+    again.isWaiting = false
+    again.wait = Math.min(2 * again.wait, LONGEST_WAIT_MS)
+    for (const issueId of listScheduled(context.db)) await tryScheduledMerge(context, issueId)
+    if (!again.isWaiting) again.wait = FIRST_WAIT_MS
+  })
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import { followStatuses, startMergingScheduled } from './follow-statuses.ts'
 import { tryScheduledMerge } from './merge-scheduled.ts'
@@ -182,6 +182,18 @@ test('of two who try it and one who takes it back, all at once, either the merge
   const { merged } = await get(number)
   expect([cancelled, merged]).toEqual(merged ? [404, true] : [204, false])
   expect((await entries(number)).filter((entry) => entry.startsWith('merge_pull')).length).toBe(merged ? 1 : 0)
+})
+
+test('what a full disk has kept from being merged is merged soon after it is full no more', async () => {
+  const { number, head } = await pullOf()
+  await schedule(number)
+  const making = spyOn(forge.context.git, 'make').mockImplementation(() => {
+    throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', syscall: 'write' })
+  })
+  await say(head, 'success')
+  expect([making.mock.calls.length > 0, (await get(number)).merged]).toEqual([true, false])
+  making.mockRestore()
+  while (!(await get(number)).merged) await Bun.sleep(10)
 })
 
 test('a status wakes it, and a start does what an earlier run left undone', async () => {
