@@ -26,9 +26,12 @@ test.each<[string, string, Suggestion[]]>([
   expect(findSuggestions(body)).toEqual(expected)
 })
 
-test('very many spaces in a line cost nothing to speak of', () => {
+test.each([
+  ['spaces', `\`\`\` a${' '.repeat(64_000)}b\n\`\`\``],
+  ['ticks', `${'`'.repeat(64_000)}\rb`],
+])('very many %s in a line cost nothing to speak of', (_, body) => {
   const spent = cpuMeter()
-  expect(findSuggestions(`\`\`\` a${' '.repeat(64_000)}b\n\`\`\``)).toEqual([])
+  expect(findSuggestions(body)).toEqual([])
   expect(spent()).toBeLessThan(500)
 })
 

@@ -10,7 +10,7 @@ export interface Suggestion {
 /** More lines around the comment's own are not replaced at once. */
 const MAX_AROUND = 200
 
-const opener = /^( {0,3})(`{3,}|~{3,})(.*)$/
+const opener = /^( {0,3})(`{3,}|~{3,})(.*)/s
 const asked = /^suggestion(?::-(\d{1,3})\+(\d{1,3}))?$/
 
 /**
