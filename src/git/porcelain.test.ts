@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { cpuMeter } from '../../test/cpu-time.ts'
 import { GitError } from './errors.ts'
 import { SHA1 } from './objects/oid.ts'
-import { Porcelain } from './porcelain.ts'
+import { Porcelain, withoutCrud } from './porcelain.ts'
 import { DiskStore, initBareRepository } from './store/disk.ts'
 
 const who = { name: ' Ada <Lovelace>\n.', email: 'ada@example.org', seconds: 1_700_000_000, zone: '+0530' }
@@ -56,4 +57,11 @@ test('a commit on a tree that is no id is refused and nothing is stored', async 
   const attempt = porcelain.writeCommit({ tree: 'x' as typeof SHA1.zero, parents: [], author: who, committer: who, message: '' })
   await expect(attempt).rejects.toThrow()
   expect(git('count-objects')).toBe(before)
+})
+
+test('a name with very many spaces in it stays what it is, at little cost', () => {
+  const name = `A${' '.repeat(60_000)}B`
+  const spent = cpuMeter()
+  expect(withoutCrud(` ${name} `) === name).toBe(true)
+  expect(spent()).toBeLessThan(500)
 })

@@ -90,7 +90,7 @@ export class Porcelain {
 
 /** What git strips from a name or address before it writes one, so that it can stand in an identity line. Source: `strbuf_addstr_without_crud`. */
 export function withoutCrud(text: string): string {
-  return text.replace(/[\u0000-\u001f<>]/g, '').replace(/^[\s.,:;"\\']+|[\s.,:;"\\']+$/g, '')
+  return text.replace(/[\u0000-\u001f<>]/g, '').replace(/^[\s.,:;"\\']+|(?<![\s.,:;"\\'])[\s.,:;"\\']+$/g, '')
 }
 
 const GITDIR = '/repository'

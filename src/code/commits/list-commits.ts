@@ -1,6 +1,7 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails, DetailOptions } from '#git/browse/commit-details.ts'
+import { trimSlashes } from '#git/diff/path-filter.ts'
 import type { HistoryRange } from '#git/workers/browse-tasks.ts'
 import { Conflict, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
@@ -30,7 +31,7 @@ export async function listCommits(
   const range: HistoryRange = {
     include: [getCommitRevision(context, row, query.sha || row.default_branch).oid],
     exclude: query.not ? [getCommitRevision(context, row, query.not).oid] : [],
-    path: query.path?.replace(/^\/+|\/+$/g, '') || undefined,
+    path: trimSlashes(query.path ?? '') || undefined,
     since: parseTime('since', query.since),
     until: parseTime('until', query.until),
   }

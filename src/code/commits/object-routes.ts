@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { gate, operation, type RepoAccess, RepoParams, type RepoRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { trimSlashes } from '#git/diff/path-filter.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
 import { parseTag } from '#git/objects/tag.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
@@ -115,7 +116,7 @@ async function getTreeAt(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, na
   const colon = name.indexOf(':')
   if (colon < 0) return getTreeOid(context, repo, name)
   const tree = getTreeOid(context, repo, name.slice(0, colon))
-  const path = name.slice(colon + 1).replace(/^\/+|\/+$/g, '')
+  const path = trimSlashes(name.slice(colon + 1))
   if (path === '') return tree
   const found = await context.git.run('openPath', repo.id, { tree, path, maxBytes: 0 })
   if (found?.mode !== 0o040000) throw new NotFound(`sha not found [${name.slice(0, 200)}]`)

@@ -59,7 +59,7 @@ function expand(commit: NamedCommit, format: string, percent: number, before: st
   const magic = /[-+ ]/.test(format[percent + 1] ?? '') ? (format[percent + 1] as string) : ''
   const found = lookUp(commit, format, percent + 1 + magic.length)
   if (found === undefined) return { text: `${before}%`, end: percent + 1 }
-  if (found.text === '') return { text: magic === '-' ? before.replace(/\n+$/, '') : before, end: found.end }
+  if (found.text === '') return { text: magic === '-' ? before.replace(/(?<!\n)\n+$/, '') : before, end: found.end }
   const lead = { '+': '\n', ' ': ' ' }[magic] ?? ''
   return { text: before + lead + found.text, end: found.end }
 }
@@ -108,5 +108,5 @@ function sanitized(subject: string): string {
     .replace(/[^A-Za-z0-9._]+/g, '-')
     .replace(/\.{2,}/g, '.')
     .replace(/^-/, '')
-    .replace(/[-.]+$/, '')
+    .replace(/(?<![-.])[-.]+$/, '')
 }

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { cpuMeter } from '../../../test/cpu-time.ts'
 import type { Random } from '../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { PATIENCE, property } from '../../../test/seeds.ts'
@@ -66,6 +67,15 @@ test(
   },
   PATIENCE,
 )
+
+test.each([
+  ['%f', `a${'.-'.repeat(60_000)}b`, ''],
+  ['%B%-e', `a${'\n'.repeat(120_000)}b`, ''],
+])('%s of a message that goes on and on costs little', (format, message, encoding) => {
+  const spent = cpuMeter()
+  expect(Buffer.from(formatCommit({ message, encoding } as never, format)).toString() === message).toBe(true)
+  expect(spent()).toBeLessThan(500)
+})
 
 const names = ['a.txt', 'b.sh', 'sub/c.txt', 'sub/deep/d.id', 'sub/e.crlf', 'keep/f', 'ü.txt', 'x.skip']
 const rules = ['*.txt', '*.skip', 'sub', 'sub/', 'sub/**', '/keep', 'deep', '*.crlf', '*.id', '*', 'sub/*.txt', '[a-c].txt', '"\\303\\274.txt"']

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { cpuMeter } from '../../../test/cpu-time.ts'
 import type { Random } from '../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { idOf, PackBuilder } from '../../../test/pack-builder.ts'
@@ -177,4 +178,21 @@ describe('mails of commits', () => {
     },
     PATIENCE,
   )
+
+  test('cost nothing to speak of for very many spaces in a line', async () => {
+    const message = `Subject\n\nmany${' '.repeat(60_000)}spaces\n`
+    const stream = `commit refs/heads/wide\ncommitter C <c@example.org> 1700000000 +0000\ndata ${message.length}\n${message}\nM 100644 inline f\ndata 1\n1\n\n`
+    git(['fast-import', '--quiet'], { cwd: root.path, stdin: stream })
+    const store = DiskStore.open(root.path)
+    const sent: Uint8Array[] = []
+    const spent = cpuMeter()
+    await writeMails(store, [git(['rev-parse', 'wide'], { cwd: root.path }).toString().trim() as Oid], {}, async (bytes) => void sent.push(Buffer.from(bytes)))
+    expect([
+      Buffer.concat(sent)
+        .toString()
+        .includes(message.slice(message.indexOf('many'))),
+      spent() < 500,
+    ]).toEqual([true, true])
+    store.close()
+  })
 })

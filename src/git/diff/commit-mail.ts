@@ -56,7 +56,7 @@ async function writeMail(store: ObjectReader, oid: Oid, separator: string, optio
 
 /** The mail down to the end of the message. */
 function headOf(oid: Oid, { author, message }: Commit, prefix: string): string {
-  const lines = message.split('\n').map((line) => line.replace(/[ \t\r]+$/, ''))
+  const lines = message.split('\n').map((line) => line.replace(/(?<![ \t\r])[ \t\r]+$/, ''))
   const first = lines.findIndex((line) => line !== '')
   const start = first < 0 ? lines.length : first
   const blank = lines.indexOf('', start)

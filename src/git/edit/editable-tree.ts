@@ -1,3 +1,4 @@
+import { trimSlashes } from '../diff/path-filter.ts'
 import { GitError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import { findHostility } from '../objects/hostile-names.ts'
@@ -125,7 +126,7 @@ const MAX_PATH = 4096
  * @throws GitError `refused` for names that git would not check out, `.git` in any spelling among them
  */
 export function checkPath(text: string): string {
-  const parts = text.replace(/^\/+|\/+$/g, '').split('/')
+  const parts = trimSlashes(text).split('/')
   const isWrong = text.length > MAX_PATH || parts.length > defaultLimits.maxTreeDepth
   if (isWrong || parts.some((part) => part.includes('\0') || findHostility(part) !== undefined)) {
     throw new GitError('refused', `path contains a malformed path component [path: ${text.slice(0, 200)}]`)
