@@ -27,7 +27,7 @@ function library(): Database {
 const count = (db: Database, table: string) => db.find<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n
 
 function clearAll(db: Database, table: string, id: number, budget: number): number {
-  const rows = new ReferringRows(db)
+  const rows = new ReferringRows({ db })
   let slices = 1
   while (db.tx((tx) => rows.clear(tx, table, id, budget)) === 0) slices++
   return slices

@@ -1,4 +1,4 @@
-import type { Db, Tx } from './db.ts'
+import type { Database, Tx } from './db.ts'
 
 /** A column whose values name rows of another table by their `id`. Names come from the schema, never from input. */
 export interface Reference {
@@ -17,16 +17,21 @@ const KEYS = `SELECT m.name AS "table", group_concat('"' || c.name || '"' ORDER 
 
 /** So far rows are followed to those that refer to them; what is left then goes with the row, as SQLite does it: chains of a few rows are long. */
 const MAX_DEPTH = 5
+/** Rows done in one transaction when all are: a few milliseconds. */
+const SLICE = 25
 
 /**
  * What the deletion of a row does to those that refer to it, by the foreign keys of the schema, done a few rows at a time: as part of the
  * deletion it would be one statement, which holds everybody for as long as it takes.
  */
 export class ReferringRows {
+  readonly #db: Database
   readonly #byTable: ReadonlyMap<string, readonly Reference[]>
   readonly #keys: ReadonlyMap<string, { key: string; hasId: number }>
 
-  constructor(db: Db) {
+  /** Reads the schema. */
+  constructor({ db }: { db: Database }) {
+    this.#db = db
     this.#keys = new Map(db.all<{ table: string; key: string; hasId: number }>(KEYS).map((one) => [one.table, one]))
     const all = db.all<Reference>(REFERENCES)
     const byTable = Map.groupBy(all, ({ to }) => to)
@@ -36,16 +41,29 @@ export class ReferringRows {
   }
 
   /**
+   * Does all of it, a few rows in a transaction, which others need not wait for.
+   * @param jobs end it where the server stops
+   * @returns false when they did
+   */
+  async clearAll(jobs: { isStopping: boolean }, table: string, id: number, isWanted?: (reference: Reference) => boolean): Promise<boolean> {
+    while (this.#db.provisional((tx) => this.clear(tx, table, id, SLICE, isWanted)) === 0) {
+      if (jobs.isStopping) return false
+      await this.#db.rest()
+    }
+    return true
+  }
+
+  /**
    * Deletes or empties what refers to the row with this id, which may be gone already.
    * @param budget how many rows at most
    * @param isWanted which of the row's own references; default: all
    * @returns how much of the budget is left; 0: there may be more
    */
   clear(tx: Tx, table: string, id: number, budget: number, isWanted: (reference: Reference) => boolean = () => true): number {
-    return this.#clearAll(tx, { table, id, depth: 0 }, budget, isWanted)
+    return this.#clearBelow(tx, { table, id, depth: 0 }, budget, isWanted)
   }
 
-  #clearAll(tx: Tx, { table, id, depth }: { table: string; id: number; depth: number }, budget: number, isWanted: (reference: Reference) => boolean): number {
+  #clearBelow(tx: Tx, { table, id, depth }: { table: string; id: number; depth: number }, budget: number, isWanted: (reference: Reference) => boolean): number {
     let left = budget
     for (const reference of depth === MAX_DEPTH ? [] : (this.#byTable.get(table) ?? [])) {
       if (!isWanted(reference)) continue
@@ -66,7 +84,7 @@ export class ReferringRows {
     while (left > 0) {
       const row = tx.find<{ id: number }>(`SELECT id FROM ${table} WHERE "${column}" = ? LIMIT 1`, id)
       if (!row) break
-      left = this.#clearAll(tx, { table, id: row.id, depth: depth + 1 }, left, () => true)
+      left = this.#clearBelow(tx, { table, id: row.id, depth: depth + 1 }, left, () => true)
       if (left > 0) left -= tx.run(`DELETE FROM ${table} WHERE id = ?`, row.id)
     }
     return left
