@@ -1,5 +1,5 @@
 import { Database as Sqlite } from 'bun:sqlite'
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 
 /** Source: "Database File Format" of SQLite, section 1.3. */
 const HEADER_BYTES = 100
@@ -32,13 +32,10 @@ export function surveyDamaged(path: string): DamagedDatabase {
 }
 
 function expectedBytes(path: string): number | undefined {
-  const header = Buffer.alloc(HEADER_BYTES)
-  const file = openSync(path, 'r')
-  const length = readSync(file, header, 0, HEADER_BYTES, 0)
-  closeSync(file)
-  if (length < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined
+  const header = startOf(path, HEADER_BYTES)
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined
   const size = header.readUInt16BE(16)
-  return (size === 1 ? 65_536 : size) * header.readUInt32BE(28)
+  return (size === 1 ? 65_536 : size) * header.readUInt32BE(28) || undefined
 }
 
 function countReadable(path: string, expected: number | undefined): Pick<DamagedDatabase, 'tables' | 'readable'> {
@@ -57,10 +54,21 @@ function countReadable(path: string, expected: number | undefined): Pick<Damaged
 
 /** SQLite reads nothing of a file that is shorter than its header says, and in memory nothing that is kept with a `-wal`. */
 function paddedCopy(path: string, expected: number): Uint8Array<ArrayBuffer> {
-  const copy = new Uint8Array(expected)
-  copy.set(readFileSync(path).subarray(0, expected))
+  const copy = startOf(path, expected)
   copy.fill(ROLLBACK_JOURNAL, WRITE_VERSION_AT, READ_VERSION_AT + 1)
   return copy
+}
+
+/** The first bytes of a file; zeros where it has no more. */
+function startOf(path: string, length: number): Buffer<ArrayBuffer> {
+  const bytes = Buffer.alloc(length)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, bytes, 0, length, 0)
+  } finally {
+    closeSync(file)
+  }
+  return bytes
 }
 
 function isReadable(db: Sqlite, table: string): boolean {
