@@ -1,9 +1,9 @@
 import { Elysia, t } from 'elysia'
-import { gate, type RepoAccess, RepoParams } from '#access/index.ts'
+import { gate, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { answerDone, Size, seeOther, Visit } from '#web/index.ts'
+import { answerDone, Size, Visit } from '#web/index.ts'
 import { changeAssetName, getAssetOf } from './assets.ts'
-import { getRelease, getReleaseByTagOrLatest } from './get-release.ts'
+import { getRelease } from './get-release.ts'
 import { AssetParams } from './schema.ts'
 import { type AssetRow, deleteAsset, type ReleaseRow } from './store.ts'
 
@@ -33,15 +33,6 @@ export function assetPages(context: Context) {
         return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => editPage(visit, asked.repo, release), `${name} removed`)
       },
       writing,
-    )
-    .get(
-      '/:owner/:repo/releases/latest',
-      (asked) => {
-        const { tag_name } = getReleaseByTagOrLatest(context, asked, 'latest')
-        const visit = new Visit(context, asked.viewer, asked.request)
-        return seeOther(visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/releases/tag/${tag_name}`)
-      },
-      { repo: 'releases:read', params: RepoParams, detail: { hide: true } },
     )
 }
 

@@ -5,11 +5,11 @@ import { decodePath } from '#kernel/http.ts'
 import { pageOfSize } from '#kernel/page.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { Documents } from '#markdown/index.ts'
-import { answerDone, answerPage, type Html, mendable, RepoFrame, raw, SubmitButton, Trouble, troubleWith, Visit } from '#web/index.ts'
+import { answerDone, answerPage, type Html, mendable, RepoFrame, raw, SubmitButton, seeOther, Trouble, troubleWith, Visit } from '#web/index.ts'
 import { AssetForms, assetPages } from './asset-pages.tsx'
 import { addAsset } from './assets.ts'
 import { createRelease, deleteRelease, editRelease } from './change-releases.ts'
-import { getRelease, getReleaseByTag } from './get-release.ts'
+import { getRelease, getReleaseByTag, getReleaseByTagOrLatest } from './get-release.ts'
 import { type ReleaseKind, type ReleaseListing, ReleasesPage, releaseKinds } from './list-page.tsx'
 import { maySeeDrafts } from './rules.ts'
 import { CreateReleaseOption } from './schema.ts'
@@ -49,6 +49,15 @@ export function browsePages(context: Context) {
         return show(context, visitOf(asked), asked.repo, [release])
       },
       { repo: 'releases:read', params: t.Object({ ...RepoParams.properties, '*': t.String() }), detail: { hide: true } },
+    )
+    .get(
+      '/:owner/:repo/releases/latest',
+      (asked) => {
+        const { owner, row } = asked.repo
+        const { tag_name } = getReleaseByTagOrLatest(context, asked, 'latest')
+        return seeOther(visitOf(asked).to`/${owner.name}/${row.name}/releases/tag/${tag_name}`)
+      },
+      { repo: 'releases:read', params: RepoParams, detail: { hide: true } },
     )
     .get('/:owner/:repo/releases/new', (asked) => answerPage(<FormPage visit={visitOf(asked)} repo={asked.repo} typed={{}} />), {
       repo: 'releases:write',
