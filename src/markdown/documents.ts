@@ -120,8 +120,24 @@ export class Documents implements Disposable {
   }
 }
 
-/** The headings of a text are below that of the page which shows it, of which there is one; and it loads nothing from elsewhere. */
+/** What others draw from blocks of code in these languages. */
+const drawn: Record<string, string> = {
+  mermaid: 'A diagram in Mermaid',
+  math: 'A formula in LaTeX',
+  geojson: 'A map in GeoJSON',
+  topojson: 'A map in TopoJSON',
+  stl: 'A model in STL',
+}
+
+/**
+ * The headings of a text are below that of the page which shows it, of which there is one; it loads nothing from elsewhere; and where others
+ * would see a drawing, it says that this is its source.
+ */
 function onPage({ html, ...rest }: Rendered, root: string): Rendered {
   const lower = html.replace(/<(\/?)h([1-5])(?=[ >])/g, (_, slash: string, level: string) => `<${slash}h${Number(level) + 1}`)
-  return { html: linkPicturesElsewhere(lower, root), ...rest }
+  const told = lower.replace(
+    /<pre><code class="language-(mermaid|math|geojson|topojson|stl)"/g,
+    (code, name: string) => `<p class="faint">${drawn[name]}, as its source:</p>\n${code}`,
+  )
+  return { html: linkPicturesElsewhere(told, root), ...rest }
 }

@@ -10,6 +10,8 @@ let hers: TestBrowser
 const files: Record<string, string | Uint8Array> = {
   'README.md': '# The engine\n\nIt *turns*.\n',
   'src/a.ts': 'const a = 1\n',
+  'drawn.md': '```mermaid\ngraph TD; A-->B\n```\n\n```math\nx^2\n```\n\n```js\nlet a\n```\n',
+  'notes.ipynb': '{"cells":[{"cell_type":"markdown","source":["<script>alert(1)</script>"]}]}\n',
   'src/deep/b.ts': 'const b = 2\n',
   'src/trojan.ts': 'if (isAdmin) { /* \u202e } \u2066*/ }\n',
   'big.txt': 'a line of a large file\n'.repeat(60_000),
@@ -56,6 +58,13 @@ const mainOf = (text: string) => text.slice(text.indexOf('<main'))
 const table: [claim: string, path: string, says: string[], not: string[]][] = [
   ['a file is told with its lines and size', 'src/a.ts', ['1 line · 12 bytes', 'id="L1"', '/ada/engine/blame/branch/main/src/a.ts"'], []],
   ['beside it its neighbours stand, and nothing of other directories', 'src/a.ts', ['aria-label="Files"', '> deep</a>', '> README.md</a>'], ['> b.ts</a>']],
+  [
+    'what others draw is told to be shown as its source',
+    'drawn.md',
+    ['A diagram in Mermaid, as its source:', 'A formula in LaTeX, as its source:'],
+    ['undefined'],
+  ],
+  ['and so is a notebook', 'notes.ipynb', ['This notebook is shown as its source.'], ['<script>alert']],
   ['Markdown is shown as it reads', 'README.md', ['<em>turns</em>', '?display=source"'], ['id="L1"']],
   [
     'values are shown as a table, and its lines as they are written',

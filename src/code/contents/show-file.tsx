@@ -44,7 +44,7 @@ export async function showFile(context: Pick<Context, 'db' | 'git' | 'services'>
   const picked = parseLines(query.pick)
   if (picked) return seeOther(`${addressOfFile(at)}?lines=${formatLines(picked)}#${lineAnchor(picked)}`)
   const [view, tree] = await Promise.all([viewOf(context, at, found, query), renderFileTree(context, at, root)])
-  const note = found.mode === LINK ? linkNote(at, found) : pointerNote(found)
+  const note = found.mode === LINK ? linkNote(at, found) : (pointerNote(found) ?? sourceNote(place.path))
   const props = { size: found.size, mode: found.mode, view, tree, note, choices: refChoices(context, repo) }
   return answerPage(<FilePage {...at} {...props} />, 200, indexing(visit, repo, place))
 }
@@ -100,6 +100,11 @@ function pointerNote({ data }: FoundPath): Html | undefined {
       <code>{pointer.lfs_oid}</code>
     </>
   )
+}
+
+/** What people know in another form says that it is not shown so. */
+function sourceNote(path: string): Html | undefined {
+  return /\.ipynb$/i.test(path) ? <>This notebook is shown as its source.</> : undefined
 }
 
 /** How a file is shown: rendered, as a picture, as lines, or not at all. */
