@@ -104,7 +104,8 @@ export async function saveFile(context: Context, editing: Editing, form: EditFor
   const place = placeOf(context, editing)
   // Browsers send CRLF, whatever was typed.
   const content = form.is_crlf ? form.content : form.content.replaceAll('\r\n', '\n')
-  const path = form.path.trim()
+  // A slash before it means the same, and would be one too many in its address.
+  const path = form.path.trim().replace(/^\/+/, '')
   const operation = form.sha === undefined ? 'create' : 'update'
   const fromPath = operation === 'update' && path !== place.path ? { fromPath: place.path } : {}
   const data = Buffer.from(content)
@@ -120,9 +121,34 @@ export async function saveFile(context: Context, editing: Editing, form: EditFor
     return seeOther(await context.services.get(MadeLately).once(editing.viewer, ['file', editing.repo.row.id, editing.rest, form], make))
   } catch (error) {
     const problem = mendable(error)
-    return show(editing, { ...typed, error: problem.message }, problem.status)
+    const stale = form.sha === undefined ? undefined : await staleEdit(context, editing, { ...typed, sha: form.sha }, data)
+    return stale === undefined ? show(editing, { ...typed, error: problem.message }, problem.status) : show(editing, stale, 409)
   }
 }
+
+/** The form again, to commit what was typed after all, where the file is not what the form was made of any more. */
+async function staleEdit(
+  context: Pick<Context, 'db' | 'git'>,
+  editing: Editing,
+  typed: EditView & { sha: string },
+  data: Uint8Array,
+): Promise<EditView | undefined> {
+  const oid = await getFile(context, editing).then((found) => found.oid, noneThere)
+  if (oid === typed.sha) return undefined
+  if (oid === undefined)
+    return {
+      ...typed,
+      action: '_new',
+      place: '',
+      sha: undefined,
+      error: `${typed.place} is not there any more. What you typed is not saved; committing it makes a new file.`,
+    }
+  const shown = await comingChanges(context, editing, { path: typed.path, data, isNew: false })
+  return { ...typed, sha: oid, shown, error: changedMeanwhile }
+}
+
+const changedMeanwhile =
+  'Somebody else has changed this file since you began, and what you typed is not saved. Above is what it changes of theirs: take over what you want to keep, and commit it then.'
 
 /** A text as its file's page would show it. */
 async function preview(

@@ -115,6 +115,22 @@ test('what somebody else changed meanwhile is not overwritten, and the typed tex
   const late = await hers.post('/ada/engine/_edit/main/README.md', { path: 'README.md', content: 'my long work\n', sha })
   expect([late.status >= 400 && late.status < 500, late.text.includes('my long work')]).toEqual([true, true])
   expect(await contentOf('README.md')).toBe('first\n')
+  expect([late.status, late.text.includes('Somebody else has changed this file')]).toEqual([409, true])
+  expect(late.text.replaceAll(/<\/?mark>/g, '')).toContain('<td>-first</td>')
+  const after = await hers.post('/ada/engine/_edit/main/README.md', { path: 'README.md', content: 'first\nmy long work\n', sha: shaIn(late.text) })
+  expect([after.status, await contentOf('README.md')]).toEqual([303, 'first\nmy long work\n'])
+})
+
+test('what was typed into a file that is deleted or elsewhere meanwhile can be committed as a new one', async () => {
+  await hers.post('/ada/engine/_new/main/', { path: 'doc/short-lived.txt', content: 'one\n' })
+  const sha = shaIn((await hers.get('/ada/engine/_edit/main/doc/short-lived.txt')).text)
+  await hers.post('/ada/engine/_delete/main/doc/short-lived.txt', { sha })
+  const late = await hers.post('/ada/engine/_edit/main/doc/short-lived.txt', { path: 'doc/short-lived.txt', content: 'my long work\n', sha })
+  expect([late.status, late.text.includes('is not there any more'), late.text.includes('my long work')]).toEqual([409, true, true])
+  const [, action = ''] = /<form class="fields" method="post" action="([^"]*)"/.exec(late.text) ?? []
+  const after = await hers.post(action, { path: 'doc/short-lived.txt', content: 'my long work\n' })
+  expect([action, after.status, await contentOf('doc/short-lived.txt')]).toEqual(['/ada/engine/_new/main/', 303, 'my long work\n'])
+  expect((await hers.get('/ada/engine')).text).toContain('Deleted doc/short-lived.txt')
 })
 
 test('a change can go to a new branch, which leads to a pull request', async () => {
@@ -122,6 +138,11 @@ test('a change can go to a new branch, which leads to a pull request', async () 
   const saved = await hers.post('/ada/engine/_edit/main/README.md', { path: 'README.md', content: 'better\n', sha, new_branch: 'better/readme' })
   expect(saved.headers.get('location')).toBe('/ada/engine/compare/main...better/readme')
   expect((await hers.get('/ada/engine/compare/main...better/readme')).text).toContain('+better')
+})
+
+test('a slash before the path of a file is none of its name', async () => {
+  const made = await hers.post('/ada/engine/_new/main/', { path: ' /top.txt', content: 'x\n' })
+  expect([made.status, made.headers.get('location')]).toEqual([303, '/ada/engine/src/branch/main/top.txt'])
 })
 
 test('files are uploaded into a directory, whatever their bytes and names', async () => {
