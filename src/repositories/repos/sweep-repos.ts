@@ -22,12 +22,20 @@ export async function sweepRemoved(context: Context): Promise<void> {
   giveUpDead(context)
   sweepUnfilled(context)
   await removeDirectories(context)
-  for (const id of listOrphans(context)) {
+  const stores: Stores = { directories: context.git.listIds(), rows: new Set(listRepoIds(context.db)) }
+  for (const id of listOrphans(context, stores)) {
     if (context.jobs.isStopping) return
     setAside(context, id)
   }
-  clearEmptyWikis(context)
-  tellOfMissing(context)
+  clearEmptyWikis(context, stores)
+  tellOfMissing(context, stores)
+}
+
+/** What there is of all repositories: of a hundred thousand it is asked once. */
+interface Stores {
+  /** Their numbers; those of wikis are below zero. */
+  directories: readonly number[]
+  rows: ReadonlySet<number>
 }
 
 function giveUpDead(context: Pick<Context, 'db' | 'services' | 'clock'>): void {
@@ -37,23 +45,22 @@ function giveUpDead(context: Pick<Context, 'db' | 'services' | 'clock'>): void {
 }
 
 /** A directory is made in the transaction that inserts its row, which is not left in between: none of them is on its way. */
-function listOrphans({ db, git }: Pick<Context, 'db' | 'git'>): number[] {
-  const known = new Set([...listRemoved(db), ...listComing(db)])
-  return git.listIds().filter((id) => !findStoreById(db, id) && !known.has(Math.abs(id)))
+function listOrphans({ db }: Pick<Context, 'db'>, { directories, rows }: Stores): number[] {
+  const known = rows.union(new Set([...listRemoved(db), ...listComing(db)]))
+  return directories.filter((id) => !known.has(Math.abs(id)))
 }
 
 /** A store that was copied in part is served all the same, and to whoever asks such a repository looks empty: the log is where it shows. */
-function tellOfMissing({ db, git, log }: Pick<Context, 'db' | 'git' | 'log'>): void {
-  const there = new Set(git.listIds())
-  const missing = listRepoIds(db).filter((id) => !there.has(id))
+function tellOfMissing({ git, log }: Pick<Context, 'git' | 'log'>, { directories, rows }: Stores): void {
+  const missing = rows.difference(new Set(directories))
   const [first] = missing
   if (first !== undefined)
-    log.error('directories of repositories are not there: doctor lists them', undefined, { repos: missing.length, first: git.pathOf(first) })
+    log.error('directories of repositories are not there: doctor lists them', undefined, { repos: missing.size, first: git.pathOf(first) })
 }
 
 /** Directories that were made for the first page of a wiki, which did not come. */
-function clearEmptyWikis(context: Pick<Context, 'clock' | 'db' | 'git' | 'log' | 'pushes'>): void {
-  for (const id of context.git.listIds().filter(isWikiId)) {
+function clearEmptyWikis(context: Pick<Context, 'clock' | 'db' | 'git' | 'log' | 'pushes'>, { directories }: Stores): void {
+  for (const id of directories.filter(isWikiId)) {
     if (findStoreById(context.db, id)?.is_empty !== 1) continue
     const leave = context.pushes.tryExclude(id)
     if (!leave) continue
