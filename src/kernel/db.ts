@@ -3,12 +3,12 @@ import { breathe } from './breathe.ts'
 import { diskTroubleOf } from './disk-trouble.ts'
 import { Busy } from './errors.ts'
 import { KnownRows } from './known-rows.ts'
-import { Manner } from './manner.ts'
 import { type Answers, JoinedQuestions, type Questions } from './questions.ts'
 import { requireSafe } from './safe-sqlite.ts'
 import type { Value } from './sql-parameters.ts'
 import { isBusy } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
+import { TransactionMode } from './transaction-mode.ts'
 
 export type { Value } from './sql-parameters.ts'
 export type Row = Record<string, Value>
@@ -84,7 +84,7 @@ interface Effects {
 export class Database implements Db {
   readonly #sqlite: Sqlite
   readonly #statements: Statements
-  readonly #manner: Manner
+  readonly #mode: TransactionMode
   #open: { tx: Tx; isProvisional: boolean } | undefined
   readonly #joined = new JoinedQuestions()
   readonly #known = new KnownRows()
@@ -99,7 +99,7 @@ export class Database implements Db {
   constructor(source: string | Uint8Array, options: DatabaseOptions = {}) {
     this.#sqlite = typeof source === 'string' ? new Sqlite(source, { create: true, strict: true }) : Sqlite.deserialize(source as Uint8Array<ArrayBuffer>)
     this.#statements = new Statements(this.#sqlite)
-    this.#manner = new Manner(this.#sqlite)
+    this.#mode = new TransactionMode(this.#sqlite)
     this.#sqlite.run(`PRAGMA busy_timeout = ${options.busyTimeout ?? 10_000}`)
     this.#sqlite.run('PRAGMA journal_mode = WAL')
     this.#sqlite.run('PRAGMA synchronous = FULL')
@@ -201,7 +201,7 @@ export class Database implements Db {
     this.#listener?.beforeWrite()
     this.#endReading()
     const effects: Effects = { committed: [], rolledBack: [] }
-    this.#manner.set(!isProvisional, !leavesRows)
+    this.#mode.set(!isProvisional, !leavesRows)
     this.#begin()
     this.#open = { tx: this.#writer(effects), isProvisional }
     let result: T
@@ -316,7 +316,7 @@ export class Database implements Db {
   /** Runs a statement that cannot run inside a transaction, or a whole script. */
   exec(script: string): void {
     this.#endReading()
-    this.#manner.cascade(true)
+    this.#mode.cascade(true)
     this.#version++
     this.#sqlite.exec(script)
   }

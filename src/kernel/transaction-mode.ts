@@ -1,7 +1,7 @@
 import type { Database as Sqlite } from 'bun:sqlite'
 
 /** What holds for a whole transaction. Each says so before it begins: within one it cannot be changed. */
-export class Manner {
+export class TransactionMode {
   readonly #sqlite: Sqlite
   #isDurable = true
   #isCascading = true
