@@ -1,5 +1,5 @@
 import type { Context } from '#context.ts'
-import type { Database, Tx } from '#kernel/db.ts'
+import type { Tx } from '#kernel/db.ts'
 import { ReferringRows } from '#kernel/referring-rows.ts'
 import { keepNextRows, putNextRowsBack } from './row-slices-store.ts'
 import { forgetDeletion } from './store.ts'
@@ -10,13 +10,6 @@ const SLICE = 100
 
 class Settling {
   underWay: Promise<void> | undefined
-  #referring: ReferringRows | undefined
-
-  /** Read from the schema when it is needed first. */
-  referringRows(db: Database): ReferringRows {
-    this.#referring ??= new ReferringRows(db)
-    return this.#referring
-  }
 }
 
 type Settled = Pick<Context, 'db' | 'jobs' | 'services'>
@@ -44,7 +37,7 @@ async function settleAll(context: Settled): Promise<void> {
 
 /** Which way the rows go is asked in each transaction: somebody may have restored meanwhile what they were following. */
 function settleSlice({ db, services }: Settled, find: (tx: Tx) => UnsettledRow | undefined): void {
-  const referring = services.get(Settling).referringRows(db)
+  const referring = services.get(ReferringRows)
   db.provisional((tx) => {
     const row = find(tx)
     if (row && (row.is_back ? isAllBack(tx, row) : isAllGone(tx, referring, row))) forgetUnsettled(tx, row.id)
