@@ -5,7 +5,10 @@ import type { Db, Tx } from '#kernel/db.ts'
 export const starring = {
   of: (userId: number) => condition('r.id IN (SELECT repo_id FROM star WHERE user_id = ?)', userId),
   has: (db: Db, userId: number, repoId: number) => db.find('SELECT 1 FROM star WHERE user_id = ? AND repo_id = ?', userId, repoId) !== undefined,
-  listHolders: (db: Db, repoId: number) => db.all<{ user_id: number }>('SELECT user_id FROM star WHERE repo_id = ?', repoId).map((row) => row.user_id),
+  listHolders(db: Db, repoId: number, after: number, limit: number): number[] {
+    const sql = 'SELECT user_id FROM star WHERE repo_id = ? AND user_id > ? ORDER BY user_id LIMIT ?'
+    return db.all<{ user_id: number }>(sql, repoId, after, limit).map((row) => row.user_id)
+  },
   /** A star that is there already keeps its date. */
   begin(tx: Tx, userId: number, repoId: number, now: number): void {
     tx.run('INSERT INTO star (user_id, repo_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', userId, repoId, now)

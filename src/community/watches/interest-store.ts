@@ -7,7 +7,10 @@ export const watching = {
   of: (userId: number, repoId = 'r.id') => condition(`${repoId} IN (SELECT repo_id FROM watch WHERE user_id = ? AND mode <> 'ignored')`, userId),
   has: (db: Db, userId: number, repoId: number) =>
     db.find("SELECT 1 FROM watch WHERE user_id = ? AND repo_id = ? AND mode <> 'ignored'", userId, repoId) !== undefined,
-  listHolders: (db: Db, repoId: number) => db.all<{ user_id: number }>('SELECT user_id FROM watch WHERE repo_id = ?', repoId).map((row) => row.user_id),
+  listHolders(db: Db, repoId: number, after: number, limit: number): number[] {
+    const sql = 'SELECT user_id FROM watch WHERE repo_id = ? AND user_id > ? ORDER BY user_id LIMIT ?'
+    return db.all<{ user_id: number }>(sql, repoId, after, limit).map((row) => row.user_id)
+  },
   /** A watch that is there already keeps its date. */
   begin(tx: Tx, userId: number, repoId: number, now: number): void {
     tx.run(

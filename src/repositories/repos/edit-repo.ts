@@ -71,7 +71,7 @@ export function editRepo(context: Context, actor: UserRow, { row: before, owner 
     if (change.default_branch !== undefined) moveHead(context, tx, repo.id)
     if (change.wiki_branch !== undefined) moveHead(context, tx, wikiIdOf(repo.id))
     if (change.is_private === 1 && repo.is_private === 0) {
-      forgetOutsiders(context, tx, repo.id, owner)
+      forgetOutsiders(context, tx, repo.id)
       hideForks(context, tx, repo.id)
     }
     return accessStore.findRepoById(tx, repo.id) as RepoRow
@@ -79,10 +79,10 @@ export function editRepo(context: Context, actor: UserRow, { row: before, owner 
 }
 
 /** What was made from it holds what it holds: its forks, and theirs, become private with it. */
-function hideForks(context: Pick<Context, 'interests'>, tx: Tx, repoId: number): void {
+function hideForks(context: Context, tx: Tx, repoId: number): void {
   for (const fork of listPublicForks(tx, repoId)) {
     updateRepo(tx, fork, { is_private: 1 })
-    forgetOutsiders(context, tx, fork.id, accessStore.findUserById(tx, fork.owner_id) as UserRow)
+    forgetOutsiders(context, tx, fork.id)
   }
 }
 

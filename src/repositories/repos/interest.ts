@@ -7,8 +7,8 @@ export interface RepoInterest {
   of(userId: number): Condition
   /** Whether the account takes it in the repository. */
   has(db: Db, userId: number, repoId: number): boolean
-  /** The accounts that take it in the repository, whether or not they see it. */
-  listHolders(db: Db, repoId: number): number[]
+  /** The accounts that take it in the repository, whether or not they see it: the first after one of them, by their ids. */
+  listHolders(db: Db, repoId: number, after: number, limit: number): number[]
   begin(tx: Tx, userId: number, repoId: number, now: number): void
   /** Leaves nothing of it. */
   drop(tx: Tx, userId: number, repoId: number): void

@@ -3,6 +3,7 @@ import type { Slice } from '#kernel/slice.ts'
 import repos from './1_repos.sql' with { type: 'text' }
 import transfers from './2_transfers.sql' with { type: 'text' }
 import unfilled from './3_unfilled.sql' with { type: 'text' }
+import outsiders from './4_outsiders.sql' with { type: 'text' }
 import { hasUnfilled } from './unfilled-store.ts'
 
 export const slice: Slice<Context> = {
@@ -11,6 +12,7 @@ export const slice: Slice<Context> = {
     { name: '1_repos', sql: repos, formerly: ['0004_repos'] },
     { name: '2_transfers', sql: transfers },
     { name: '3_unfilled', sql: unfilled },
+    { name: '4_outsiders', sql: outsiders },
   ],
   routes: async () => (await import('./routes.ts')).repos,
   pages: async () => (await import('./pages.tsx')).repoPages,

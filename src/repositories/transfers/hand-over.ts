@@ -20,7 +20,7 @@ export interface HandOver {
  * @throws as `refuseRecipient`
  */
 export function handOver(
-  context: Pick<Context, 'config' | 'events' | 'interests'>,
+  context: Pick<Context, 'config' | 'db' | 'events' | 'interests' | 'jobs' | 'services'>,
   tx: Tx,
   { row, owner }: RepoAccess,
   { actor, to, teams }: HandOver,
@@ -29,7 +29,7 @@ export function handOver(
   giveTo(tx, row, to.id)
   removeCollaborationsOfOwners(tx, row.id, to.id)
   for (const team of teams) addTeamRepo(tx, team.id, row.id)
-  forgetOutsiders(context, tx, row.id, to)
+  forgetOutsiders(context, tx, row.id)
   context.events.record(tx, {
     type: 'repository',
     action: 'transferred',

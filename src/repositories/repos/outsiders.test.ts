@@ -1,0 +1,73 @@
+import { afterAll, expect, spyOn, test } from 'bun:test'
+import { Services } from '#kernel/services.ts'
+import { type TestForge, testForge } from '../../../test/harness.ts'
+import { forgetAllOutsiders } from './forget-outsiders.ts'
+
+const MANY = 250
+
+const forge: TestForge = testForge()
+afterAll(() => forge[Symbol.asyncDispose]())
+const { db } = forge.context
+const [ada, last] = [await forge.person('ada'), await forge.person('bob')]
+const crowd = db.tx((tx) => {
+  const { id: _, ...row } = tx.find<Record<string, string | number>>('SELECT * FROM user WHERE id = ?', last.row.id) ?? {}
+  return Array.from({ length: MANY }, (_, n) => tx.insert('user', { ...row, name: `p${n}`, lower_name: `p${n}`, email: `p${n}@example.org` }))
+})
+const outsider = await forge.person('outsider')
+
+/** A repository that all of them and the last star and watch. */
+function starred(name: string) {
+  const repo = forge.repo(ada, name)
+  const people = [...crowd, outsider.row.id]
+  db.tx((tx) => {
+    for (const user_id of people) for (const table of ['star', 'watch']) tx.insert(table, { user_id, repo_id: repo.id, created_at: 1 })
+    tx.insert('collaboration', { repo_id: repo.id, user_id: crowd[200] as number, level: 'read' })
+  })
+  return repo
+}
+
+/** Holds what the background does, until it is let go on. */
+function hold(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  spyOn(db, 'rest').mockImplementation(() => promise)
+  return resolve
+}
+
+const holders = (table: string, repoId: number) =>
+  db.all<{ user_id: number }>(`SELECT user_id FROM ${table} WHERE repo_id = ? AND user_id <> ?`, repoId, ada.row.id)
+const edit = (name: string, body: unknown) => forge.call(`PATCH /repos/ada/${name}`, { as: ada, body })
+
+test('very many people let go of a repository that is hidden a few at a time, and none of them sees it meanwhile', async () => {
+  const { id, name } = starred('hidden')
+  const goOn = hold()
+  expect((await edit(name, { private: true })).status).toBe(200)
+  for (const table of ['star', 'watch']) expect(holders(table, id).length).toBeGreaterThan(MANY / 2)
+  for (const path of ['/user/starred', '/user/subscriptions', '/users/outsider/starred', '/users/outsider/subscriptions'])
+    expect([path, (await forge.call(`GET ${path}`, { as: outsider })).body]).toEqual([path, [] as never])
+  goOn()
+  await forgetAllOutsiders(forge.context)
+  for (const table of ['star', 'watch']) expect(holders(table, id)).toEqual([{ user_id: crowd[200] as number }])
+  expect(db.all('SELECT * FROM narrowed_repository')).toEqual([])
+})
+
+test('who sees it again before their turn keeps it, and a crash leaves the rest to the next start', async () => {
+  const { id, name } = starred('back')
+  const goOn = hold()
+  await edit(name, { private: true })
+  const before = holders('star', id).length
+  await edit(name, { private: false })
+  goOn()
+  const { context } = forge
+  await forgetAllOutsiders({ ...context, services: new Services(() => context) })
+  expect([holders('star', id).length, before > MANY / 2, db.all('SELECT * FROM narrowed_repository')]).toEqual([before, true, []])
+})
+
+test('a repository that is deleted before everybody had their turn holds nothing up', async () => {
+  const { name } = starred('gone')
+  const goOn = hold()
+  await edit(name, { private: true })
+  expect((await forge.call(`DELETE /repos/ada/${name}`, { as: ada })).status).toBe(204)
+  goOn()
+  await forgetAllOutsiders(forge.context)
+  expect(db.all('SELECT * FROM narrowed_repository')).toEqual([])
+})
