@@ -10,7 +10,7 @@ interface WaysProps {
   choices: readonly (readonly [value: string | undefined, text: string])[]
   now: string | undefined
   /** Parameters that say nothing of what is shown then, as the number of a page. */
-  without?: readonly string[]
+  without?: readonly string[] | undefined
 }
 
 /** A choice of what a page shows, each a link to the same page; what else its address says stays. */

@@ -12,5 +12,5 @@ const words: Record<FeedKind, string> = {
 /** By which kind of things a feed is narrowed down. @param without parameters of the page that the choice ends, as the number of a page of the feed */
 export function KindWays({ visit, now, without }: { visit: Visit; now: FeedKind | undefined; without?: readonly string[] }) {
   const choices = [[undefined, 'Everything'] as const, ...feedKinds.map((kind) => [kind, words[kind]] as const)]
-  return <Ways visit={visit} label="What happened" name="kind" choices={choices} now={now} {...(without && { without })} />
+  return <Ways visit={visit} label="What happened" name="kind" choices={choices} now={now} without={without} />
 }

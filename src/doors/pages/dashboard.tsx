@@ -1,5 +1,5 @@
 import type { Member } from '#access/index.ts'
-import { type Activity, ActivityList, findFeedKind, KindWays, readFeed } from '#community/activity/index.ts'
+import { type Activity, ActivityList, type FeedKind, findFeedKind, KindWays, readFeed } from '#community/activity/index.ts'
 import { takeEvents } from '#community/notifications/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
@@ -69,7 +69,7 @@ interface Feed {
   orgs: readonly string[]
   /** The one that it shows alone, and the kind of things. */
   now: string | undefined
-  kind: ReturnType<typeof findFeedKind>
+  kind: FeedKind | undefined
 }
 
 function DashboardPage({ visit, waiting, unread, repos, feed }: Props) {

@@ -1,5 +1,5 @@
 import { getAccount, mayCreateRepoIn, type OrgAccess, orgAccess, type UserRow } from '#access/index.ts'
-import { ActivityList, countFeed, findFeedKind, HeatmapChart, KindWays, readContributions, readFeed } from '#community/activity/index.ts'
+import { ActivityList, countFeed, type FeedKind, findFeedKind, HeatmapChart, KindWays, readContributions, readFeed } from '#community/activity/index.ts'
 import { isFollowing, listFollowed, listFollowers } from '#community/follows/index.ts'
 import { starring } from '#community/stars/index.ts'
 import type { Context } from '#context.ts'
@@ -115,7 +115,7 @@ async function readActivity(
   visit: Visit,
   account: UserRow,
   page: Page,
-  kind: ReturnType<typeof findFeedKind>,
+  kind: FeedKind | undefined,
 ): Promise<{ content: Html | null; total: number }> {
   const feed = { of: account.kind === 'organization' ? 'org' : 'actor', id: account.id } as const
   const activities = await readFeed(context, visit.viewer, feed, { page, kind })
