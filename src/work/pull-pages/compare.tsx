@@ -26,6 +26,8 @@ interface Draft {
   isDraft?: boolean
   /** Whether who may merge may push to the branch. */
   allowsEdits?: boolean
+  /** Names of the files that came with it. */
+  files?: readonly string[]
   error?: string
   status?: number
 }
@@ -110,9 +112,9 @@ async function openBy(context: Context, visit: Visit, repo: RepoAccess, text: st
     return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${number}`)
   } catch (error) {
     const problem = mendable(error)
-    return showCompare(context, visit, repo, text, {
-      draft: { title: form.of('title'), body: form.of('body'), isDraft, error: problem.message, status: problem.status },
-    })
+    const files = form.files.map(({ name }) => name)
+    const draft = { title: form.of('title'), body: form.of('body'), isDraft, files, error: problem.message, status: problem.status }
+    return showCompare(context, visit, repo, text, { draft })
   }
 }
 
@@ -169,7 +171,7 @@ function PullForm({ address, draft, isFromFork }: { address: string; draft: Draf
           <input name="title" value={draft.title} maxlength="255" required />
         </label>
         <TextField text={draft.body} label="Text, in Markdown" />
-        <FileField />
+        <FileField lost={draft.files} />
         <label class="choice">
           <input type="checkbox" name="draft" value="true" checked={draft.isDraft} /> A draft: it is not merged before it is said to be ready
         </label>
