@@ -85,21 +85,24 @@ export function ThreadPage({ visit, view, draft, error, preview, lostFiles, head
               previewAt={previewAddress(visit, repo)}
             />
           )}
-          {repo.row.archived_at !== null && <p class="faint">The repository is archived: nothing is written here any more.</p>}
-          {rights.self === undefined && repo.row.archived_at === null && (
-            <p class="faint">
-              <a href={`${visit.to`/user/login`}?redirect_to=${encodeURIComponent(visit.path)}`}>Sign in</a> to write here.
-            </p>
-          )}
-          {rights.self !== undefined && issue.is_locked && !rights.comments && repo.row.archived_at === null && (
-            <p class="faint">The conversation is locked: only those who may write here go on.</p>
-          )}
+          {!rights.comments && <WhyNot visit={visit} view={view} />}
         </div>
         <PlanPanel visit={visit} view={view} address={address}>
           {aside}
         </PlanPanel>
       </div>
     </RepoFrame>
+  )
+}
+
+/** Why somebody does not write here, as far as that can be said. */
+function WhyNot({ visit, view: { repo, issue, rights } }: { visit: Visit; view: ThreadView }) {
+  if (repo.row.archived_at !== null) return <p class="faint">The repository is archived: nothing is written here any more.</p>
+  if (rights.self !== undefined) return issue.is_locked ? <p class="faint">The conversation is locked: only those who may write here go on.</p> : null
+  return (
+    <p class="faint">
+      <a href={`${visit.to`/user/login`}?redirect_to=${encodeURIComponent(visit.path)}`}>Sign in</a> to write here.
+    </p>
   )
 }
 
