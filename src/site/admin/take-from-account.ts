@@ -3,8 +3,9 @@ import type { Context } from '#context.ts'
 import { type Reference, ReferringRows } from '#kernel/referring-rows.ts'
 
 /** Of these somebody may have very many; they go with the account. All else that does goes with its row. */
-const numerous = new Set(['activity', 'deletion', 'follow', 'issue_assignee', 'issue_mention', 'issue_subscription', 'notification'])
-for (const table of ['reaction', 'star', 'tracked_time', 'viewed_file', 'watch']) numerous.add(table)
+const numerous = new Set(
+  'activity deletion follow issue_assignee issue_mention issue_subscription notification reaction star tracked_time viewed_file watch'.split(' '),
+)
 
 const isWanted = ({ table, onDelete }: Reference) => onDelete === 'SET NULL' || numerous.has(table)
 
