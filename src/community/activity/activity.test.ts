@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { SHA1 } from '#git/objects/oid.ts'
 import { fillRepo, gitIn } from '../../../test/harness.ts'
 import { type FeedForge, feedForge, fillPrivate } from './feed.fixture.ts'
@@ -76,7 +76,7 @@ test('a feed tells of all that happened, however much of it was not looked at ye
   expect([headers.get('x-total-count'), body[0]?.content]).toEqual(['1201', 'name1199'])
 })
 
-test('a feed tells of every ref of pushes of many, once, also when two read at once', async () => {
+test('a feed tells of every ref of pushes of many, once, also when two read at once, and reads each push once', async () => {
   const { db, events } = forge.context
   const name = (push: number, i: number) => `refs/heads/branch-${push}-${i}`
   db.tx((tx) => {
@@ -85,7 +85,9 @@ test('a feed tells of every ref of pushes of many, once, also when two read at o
       events.record(tx, { type: 'push', actorId: 1, repoId: 1, changes })
     }
   })
+  using after = spyOn(events, 'after')
   await Promise.all([takeEvents(forge.context), takeEvents(forge.context)])
+  expect(after.mock.calls.length).toBeLessThan(5)
   const told = db.all<{ ref_name: string }>("SELECT ref_name FROM activity WHERE op_type = 'delete_branch' ORDER BY id").map(({ ref_name }) => ref_name)
   expect(told).toEqual([1, 2].flatMap((push) => Array.from({ length: 400 }, (_, i) => name(push, i))))
 })

@@ -5,7 +5,7 @@ import { breathe } from '#kernel/breathe.ts'
 import { Problem } from '#kernel/errors.ts'
 import { activitiesOf } from './activities-of.ts'
 import { describePushes, nothingPushed } from './pushed-commits.ts'
-import { type ActivityRow, getPlace, hasUnreadEvents, insertActivity, listUnread, setContent, setPlace } from './store.ts'
+import { type ActivityRow, getPlace, hasUnreadEvents, insertActivity, listUnread, type NewActivity, setContent, setPlace } from './store.ts'
 
 /** What no feed tells of. */
 const untold = new Set<ForgeEvent['type']>(['status', 'wiki', 'hook_test'])
@@ -26,20 +26,40 @@ async function follow(context: Context): Promise<void> {
   await readUnread(context)
 }
 
+/** What comes next: a push of very many refs is made of in many transactions, and read but once. */
+class NextEvent {
+  readonly #events: Context['events']
+  #after = 0
+  #found: { id: number; at: number; event: ForgeEvent; activities: NewActivity[] } | undefined
+
+  constructor({ events }: Pick<Context, 'events'>) {
+    this.#events = events
+  }
+
+  after(id: number) {
+    if (this.#found === undefined || this.#after !== id) {
+      const [next] = this.#events.after(id, 1)
+      this.#found = next && { ...next, activities: activitiesOf(next.event) }
+      this.#after = id
+    }
+    return this.#found
+  }
+}
+
 /** Makes activities of all events there are, in order. What a crash interrupts is taken up where it was left. */
-export async function takeEvents(context: Pick<Context, 'db' | 'events'>): Promise<void> {
+export async function takeEvents(context: Pick<Context, 'db' | 'services'>): Promise<void> {
   while (hasUnreadEvents(context.db)) {
     takeSome(context)
     await breathe()
   }
 }
 
-function takeSome({ db, events }: Pick<Context, 'db' | 'events'>): void {
+function takeSome({ db, services }: Pick<Context, 'db' | 'services'>): void {
+  const events = services.get(NextEvent)
   db.provisional((tx) => {
     let [{ event_id: last, made }, room] = [getPlace(tx), AT_ONCE]
-    for (let next = events.after(last, 1)[0]; next && room > 0; next = events.after(last, 1)[0]) {
-      const { id, at, event } = next
-      const activities = activitiesOf(event)
+    for (let next = events.after(last); next && room > 0; next = events.after(last)) {
+      const { id, at, event, activities } = next
       const some = activities.slice(made, made + room)
       for (const activity of some) insertActivity(tx, { ...activity, actor_id: event.actorId, repo_id: event.repoId, created_at: at, event_id: id })
       room -= Math.max(some.length, sizeOf(event))

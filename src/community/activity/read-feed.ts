@@ -32,7 +32,7 @@ export function countFeed({ db }: Pick<Context, 'db'>, viewer: Viewer, feed: Fee
 
 /** How much somebody did in each quarter of an hour of the last year. */
 export async function readContributions(
-  context: Pick<Context, 'db' | 'events' | 'clock'>,
+  context: Pick<Context, 'db' | 'services' | 'clock'>,
   viewer: Viewer,
   personId: number,
 ): Promise<{ timestamp: number; contributions: number }[]> {
