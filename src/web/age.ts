@@ -7,7 +7,8 @@ const steps = [
   ['minute', 60],
 ] as const
 
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+/** Made when it is first needed: that takes longer than loading all that lies around it. */
+let words: Intl.RelativeTimeFormat | undefined
 
 /** How long ago, or in how long: `3 days ago`. The server says it, and the script again while a page stays open. @param seconds below zero: ago */
 export function ageInWords(seconds: number): string {
@@ -21,6 +22,7 @@ const said = new Map<string, Map<number, string>>(steps.map(([unit]) => [unit, n
 function inWords(count: number, unit: (typeof steps)[number][0]): string {
   const known = said.get(unit)?.get(count)
   if (known !== undefined) return known
+  words ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
   const text = words.format(count, unit)
   said.get(unit)?.set(count, text)
   return text
