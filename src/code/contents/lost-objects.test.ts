@@ -64,6 +64,8 @@ const needs: [lost: readonly Lost[], paths: readonly string[]][] = [
       '/api/v1/repos/ada/{}/media/dir/a.txt',
       '/api/v1/repos/ada/{}/archive/main.tar.gz',
       '/api/v1/repos/ada/{}/archive/v1.zip',
+      '/api/v1/repos/ada/{}/commits',
+      '/api/v1/repos/ada/{}/git/commits/main',
       '/api/v1/repos/ada/{}/contents/dir?ref=main',
       '/api/v1/repos/ada/{}/git/trees/v1?recursive=true',
       '/api/v1/repos/ada/{}/git/trees/main:dir',
@@ -80,9 +82,7 @@ const needs: [lost: readonly Lost[], paths: readonly string[]][] = [
     ['commit', 'tree'],
     [
       '/api/v1/repos/ada/{}/contents?ref=main',
-      '/api/v1/repos/ada/{}/commits',
       '/api/v1/repos/ada/{}/commits?path=dir/a.txt',
-      '/api/v1/repos/ada/{}/git/commits/main',
       '/api/v1/repos/ada/{}/git/trees/main',
       '/api/v1/repos/ada/{}/compare/old...main',
       '/api/v1/repos/ada/{}/editorconfig/dir/a.txt',

@@ -95,7 +95,7 @@ function contentOf(store: ObjectReader, side: TreeSide | undefined): Uint8Array 
   if (side === undefined) return new Uint8Array(0)
   if (side.mode === 0o160000) return Buffer.from(`Subproject commit ${side.oid}\n`)
   try {
-    return store.find(side.oid, MAX_FILE_BYTES)?.data
+    return store.get(side.oid, 'blob', MAX_FILE_BYTES).data
   } catch (error) {
     if (error instanceof GitError && error.kind === 'limit') return undefined
     throw error

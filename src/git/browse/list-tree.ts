@@ -3,7 +3,7 @@ import { GitError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { eachEntry, parseTree, TREE_MODE, type TreeEntry } from '../objects/tree.ts'
-import { missing } from '../store/rules.ts'
+import { getHeader } from '../store/rules.ts'
 import type { ObjectReader } from '../store/types.ts'
 
 /** One line of `git ls-tree -t -l`. */
@@ -116,10 +116,7 @@ class TreeLister {
 /** 0 for what is no blob. @throws GitError `missing` for a blob that is not there */
 export function sizeOf(store: ObjectReader, mode: number, oid: Oid): number {
   const bits = mode & 0o170000
-  if (bits !== 0o100000 && bits !== 0o120000) return 0
-  const header = store.findHeader(oid)
-  if (header === undefined) throw missing(oid)
-  return header.size
+  return bits === 0o100000 || bits === 0o120000 ? getHeader(store, oid).size : 0
 }
 
 function refuseTooDeep(depth: number): void {

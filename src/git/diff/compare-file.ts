@@ -1,5 +1,6 @@
 import { GitError } from '../errors.ts'
 import { GITLINK_MODE } from '../objects/tree.ts'
+import { getHeader } from '../store/rules.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { type Contents, contentsOf, withoutCommonTail } from './contents.ts'
 import { asLines } from './file-text.ts'
@@ -63,5 +64,5 @@ function hasBinary(store: ObjectReader, { new: side }: FileChange, { maxFileByte
 /** Bytes of one side of a file. */
 export function sizeOf(store: ObjectReader, side: TreeSide | undefined): number {
   if (side === undefined) return 0
-  return side.mode === GITLINK_MODE ? `Subproject commit ${side.oid}\n`.length : (store.findHeader(side.oid)?.size ?? 0)
+  return side.mode === GITLINK_MODE ? `Subproject commit ${side.oid}\n`.length : getHeader(store, side.oid).size
 }

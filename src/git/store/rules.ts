@@ -1,7 +1,7 @@
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
-import type { GitObject } from './types.ts'
+import type { GitObject, ObjectHeader, ObjectReader } from './types.ts'
 
 /** What every store answers alike. */
 
@@ -9,6 +9,13 @@ const SHORTEST_PREFIX = 4
 
 export function missing(oid: Oid): GitError {
   return new GitError('missing', `Cannot find object ${oid}`)
+}
+
+/** Of what another object names. @throws GitError `missing` */
+export function getHeader(store: Pick<ObjectReader, 'findHeader'>, oid: Oid): ObjectHeader {
+  const header = store.findHeader(oid)
+  if (header === undefined) throw missing(oid)
+  return header
 }
 
 export function checkType(oid: Oid, object: Pick<GitObject, 'type'>, type: ObjectType | undefined): void {

@@ -4,6 +4,7 @@ import { GitError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { parseTree, TREE_MODE } from '../objects/tree.ts'
+import { getHeader } from '../store/rules.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { detectLanguage } from './detect-language.ts'
 import { isGenerated, mayTell } from './generated.ts'
@@ -66,7 +67,7 @@ class LanguageCount {
     this.#filesLeft--
     const attributes = this.#attributesOf(path)
     if (attributes['linguist-detectable'] === false || this.#isOthers(path, attributes)) return
-    const size = this.#store.findHeader(oid)?.size ?? 0
+    const size = getHeader(this.#store, oid).size
     if (size === 0) return
     const head = once(() => this.#readHead(oid, size))
     if (attributes['linguist-generated'] === undefined && mayTell(path) && isGenerated(path, head() ?? '')) return

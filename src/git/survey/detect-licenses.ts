@@ -2,6 +2,7 @@ import { breathe, isDue } from '#kernel/breathe.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { parseTree, TREE_MODE, type TreeEntry } from '../objects/tree.ts'
+import { getHeader } from '../store/rules.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { type LicensePrint, licensePrints, runsOf } from './license-prints.ts'
 
@@ -19,7 +20,7 @@ const MAX_LICENSES_PER_FILE = 10
 export async function detectLicenses(store: ObjectReader, tree: Oid): Promise<string[]> {
   const found = new Set<string>()
   for (const { oid } of licenseFiles(store, tree).slice(0, MAX_FILES)) {
-    const size = store.findHeader(oid)?.size ?? 0
+    const size = getHeader(store, oid).size
     if (size === 0 || size > MAX_BYTES) continue
     const text = Buffer.from(store.get(oid, 'blob', MAX_BYTES).data).toString()
     for (const id of await licensesIn(text)) found.add(id)

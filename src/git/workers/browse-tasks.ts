@@ -17,7 +17,7 @@ import { countCommits, isAncestor, walkCommits } from '../history/walk.ts'
 import { commitTime } from '../objects/commit.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 import { writeAll } from '../packs/write-all.ts'
-import { checkType, missing } from '../store/rules.ts'
+import { checkType, getHeader } from '../store/rules.ts'
 import { type ObjectReader, piecesOf } from '../store/types.ts'
 import type { OpenRepo } from './open-repos.ts'
 
@@ -153,7 +153,7 @@ export const browseTasks = {
     let left = maxTotalBytes
     const found: (Uint8Array | undefined)[] = []
     for (const oid of oids) {
-      const size = repo.store.findHeader(oid)?.size ?? Infinity
+      const size = getHeader(repo.store, oid).size
       found.push(size <= Math.min(maxBytes, left) ? repo.store.get(oid, 'blob', maxBytes).data : undefined)
       if (found.at(-1)) left -= size
       if (isDue()) await breathe()
@@ -166,9 +166,7 @@ export const browseTasks = {
    * A file that could not be written whole is removed.
    */
   async spoolBlob(repo: OpenRepo, { oid, path }: { oid: Oid; path: string }): Promise<void> {
-    const header = repo.store.findHeader(oid)
-    if (header === undefined) throw missing(oid)
-    checkType(oid, header, 'blob')
+    checkType(oid, getHeader(repo.store, oid), 'blob')
     const file = await open(path, 'wx', 0o600)
     try {
       let at = 0
