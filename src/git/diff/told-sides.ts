@@ -1,5 +1,5 @@
 import { attributesOf } from '../attributes/tree-attributes.ts'
-import { GitError } from '../errors.ts'
+import { GitError, isLoss } from '../errors.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { isFile } from './rename-candidates.ts'
@@ -8,7 +8,7 @@ import type { TreeSide } from './tree-diff.ts'
 
 type Path = string | Uint8Array
 
-/** What attributes say of paths. Those that are beyond measure, or not there, say nothing. */
+/** What attributes say of paths. Those that are beyond measure say nothing. */
 class Told<Name extends string> {
   #question: { ask(path: Path): Record<Name, string | boolean | undefined> } | undefined
 
@@ -24,7 +24,7 @@ class Told<Name extends string> {
     try {
       return work()
     } catch (error) {
-      if (!(error instanceof GitError)) throw error
+      if (!(error instanceof GitError) || isLoss(error)) throw error
       this.#question = undefined
       return undefined
     }
