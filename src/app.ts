@@ -178,7 +178,7 @@ export class App implements RouteSource {
     const before = this.#changesBefore.get(request)
     const answer = renderProblem(problem, request, rootUrl, log, before !== undefined && before !== db.changes)
     const isForPeople = request.headers.get('accept')?.includes('text/html') && !pathOf(request.url).startsWith('/api/')
-    if (!isForPeople) return answer
+    if (!isForPeople || answer.status < 400) return answer
     return import('#web/index.ts').then(({ renderProblemPage }) =>
       renderProblemPage(this.#context, answer, request, this.fetch, {
         ...(problem instanceof AccountNotReady ? { donePath: problem.donePath } : {}),

@@ -28,6 +28,8 @@ interface Asked {
   key: string
   /** Where there is one already. */
   page?: KeptPage
+  /** The page's tag, where whoever asks has it already. */
+  unchanged?: string
   /** For those who ask meanwhile; absent where the page is for this request alone. */
   making?: { resolve(page: KeptPage): void; reject(reason: unknown): void }
 }
@@ -79,11 +81,15 @@ export class KeptPages implements Disposable {
   /**
    * Resolves when the page is to be made.
    * @param tag of `versionFor`, and of all but the address and the encoding
-   * @throws keptPage when it is there already
+   * @throws keptPage when it is there already, here or with whoever asks
    */
   async enter(request: Request, tag: string, viewer: Viewer): Promise<void> {
     const asked = this.#asked.get(request)
     if (!asked) return
+    if (request.headers.get('if-none-match') === tag) {
+      asked.unchanged = tag
+      throw keptPage
+    }
     asked.encoding = encodingFor(request.headers, viewer.user !== undefined)
     asked.key = `${tag} ${asked.encoding} ${this.#context.rootUrl} ${request.url}`
     const pages = this.#current(asked.version)
@@ -113,6 +119,7 @@ export class KeptPages implements Disposable {
     if (!asked) return answer
     try {
       const response = await answer
+      if (asked.unchanged !== undefined) return new Response(null, { status: 304, headers: { ...unchangedHeaders, ETag: asked.unchanged } })
       if (asked.page) return respond(asked.page)
       return asked.making ? await this.#settle(asked, asked.making, response) : response
     } catch (error) {
@@ -185,6 +192,8 @@ async function pack(response: Response, encoding: Encoding): Promise<Pick<KeptPa
   if (isPacked) headers.set('content-encoding', encoding)
   return { body, headers: [...headers] }
 }
+
+const unchangedHeaders = { 'Cache-Control': 'private, no-cache', 'X-Content-Type-Options': 'nosniff' }
 
 function respond({ body, headers }: KeptPage): Response {
   return new Response(body, { headers })

@@ -1,5 +1,4 @@
 import type { Context } from '#context.ts'
-import { Problem } from '#kernel/errors.ts'
 import { asksForText } from '#kernel/http.ts'
 import { randomHex } from '#kernel/ids.ts'
 import { DoneNotes } from './done-notes.ts'
@@ -18,7 +17,7 @@ const run = randomHex(6)
  * password again go by a clock. A page that says what a form did (`DoneNotes`) is for its reader alone, and for once.
  * Resolves when the page is to be made.
  * @param level that the page asks for
- * @throws Problem 304; keptPage
+ * @throws keptPage
  */
 export async function answerUnchanged(
   { services, clock }: Pick<Context, 'services' | 'clock'>,
@@ -33,7 +32,6 @@ export async function answerUnchanged(
   if (version === undefined) return
   const form = asksForText(request) ? 'text' : 'page'
   const tag = `W/"${run}-${version}-${viewer.user?.id ?? 0}-${Math.floor(clock.seconds() / KEPT)}-${form}"`
-  if (request.headers.get('if-none-match') === tag) throw new Problem(304, '', { headers: { ETag: tag, 'Cache-Control': 'private, no-cache' } })
   set.headers.ETag = tag
   await pages.enter(request, tag, viewer)
 }

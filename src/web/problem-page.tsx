@@ -31,7 +31,6 @@ type Ask = (request: Request) => Response | Promise<Response>
  * @param ask for the page that the form is on
  */
 export async function renderProblemPage(context: Context, answer: Response, request: Request, ask: Ask, more: ProblemMore = {}): Promise<Response> {
-  if (answer.status < 400) return answer
   const visit = new Visit(context, context.authenticator.greetedViewerOf(request), request)
   const { status } = answer
   const sent = await sentInVain(context, request, status)
