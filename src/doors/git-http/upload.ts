@@ -1,12 +1,12 @@
 import { atLeast, isWikiId, paceOf, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { UploadContext } from '#git/protocol/context.ts'
-import { FLUSH } from '#git/protocol/pkt-line.ts'
 import { uploadPackV2 } from '#git/protocol/upload-pack.ts'
 import { Progress } from '#kernel/pace.ts'
 import { fewRefs, recentlyDeleted, refSnapshot } from '#repositories/refs/index.ts'
 import { gitAgent } from '#version.ts'
 import { gitBody, type ResponseBody, respond } from './body.ts'
+import { LargeRequests, readRequest } from './read-request.ts'
 import { respondAsMade } from './respond-as-made.ts'
 
 /** Requests of a fetch are small: a list of wants and haves. */
@@ -24,27 +24,33 @@ export async function answerUpload(
 ): Promise<ResponseBody> {
   const pace = paceOf(context.config)
   const body = gitBody(request, { maxBytes: MAX_REQUEST_BYTES, seconds: MAX_REQUEST_SECONDS, pace })
-  const first = await body.next()
-  const source = rejoined(first, body)
+  const { pieces, release } = await readRequest(body, context.services.get(LargeRequests))
   const end = (error?: unknown) => {
-    void body.return(undefined).catch(() => {})
+    release()
     onEnd(error)
   }
-  if (version === 2 && isLsRefs(first.value)) {
-    await makeAskedMerges(context, repo, first.value)
+  try {
+    return await answer(context, repo, pieces, version, end)
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function answer(context: Context, repo: RepoAccess, pieces: Uint8Array[], version: 0 | 1 | 2, end: (error?: unknown) => void): Promise<ResponseBody> {
+  const [first] = pieces
+  if (version === 2 && isLsRefs(first)) {
+    await makeAskedMerges(context, repo, first)
     const shared = await refSnapshot(context, repo.row)
-    const refs = isBrief(first.value) && fewRefs(shared)
-    if (refs) return listRefs(context, repo, { refs, exact: shared.isExact }, source, end)
+    const refs = pieces.length === 1 && first.length <= BRIEF_BYTES && fewRefs(shared)
+    if (refs) return listRefs(context, repo, { refs, exact: shared.isExact }, first, end)
   }
   const { head, quiet, chunks, isExact: exact } = await refSnapshot(context, repo.row)
   const deleted = recentlyDeleted(context, repo.row.id)
   const input = { version, chunks, head: head?.target, deleted, quiet, exact, agent: gitAgent }
   return respondAsMade(context, () => context.git.pool.stream('upload', context.git.placeOf(repo.row.id), input), {
-    begin: (call) => void pump(source, call).catch(() => {}),
+    begin: (call) => void send(pieces, call).catch(() => {}),
     end,
-  }).catch(async (error) => {
-    await body.return(undefined).catch(() => {})
-    throw error
   })
 }
 
@@ -52,10 +58,13 @@ async function listRefs(
   context: Pick<Context, 'config' | 'git'>,
   repo: RepoAccess,
   listed: Pick<UploadContext, 'refs' | 'exact'>,
-  source: AsyncIterable<Uint8Array>,
+  request: Uint8Array,
   onEnd: (error?: unknown) => void,
 ): Promise<ResponseBody> {
   const upload: UploadContext = { store: context.git.storeOf(repo.row.id), limits: context.git.limits, agent: gitAgent, ...listed }
+  const source = (async function* () {
+    yield request
+  })()
   return respond((sink) => uploadPackV2(source, upload, sink, { stateless: true }), new Progress(paceOf(context.config)), { end: onEnd })
 }
 
@@ -63,13 +72,8 @@ function isLsRefs(bytes: Uint8Array | undefined): bytes is Uint8Array {
   return bytes !== undefined && Buffer.from(bytes.subarray(4, 19)).toString('latin1') === 'command=ls-refs'
 }
 
-/** A request of as many prefixes as a configuration has. */
+/** A request of as many prefixes as a configuration has: one of a hundred thousand is for a worker. */
 const BRIEF_BYTES = 8192
-
-/** Whether a request to list refs is there as a whole, and asks for little enough to be answered here: of a hundred thousand prefixes a worker makes sense. */
-function isBrief(bytes: Uint8Array): boolean {
-  return bytes.length <= BRIEF_BYTES && FLUSH.equals(bytes.subarray(-FLUSH.length))
-}
 
 /** A fetch asks for few merges, by their names. */
 const MOST_MERGES = 16
@@ -94,18 +98,7 @@ function showsPulls(repo: RepoAccess): boolean {
   return !isWikiId(repo.row.id) && atLeast(repo.permission.of('pulls'), 'read')
 }
 
-async function* rejoined(first: IteratorResult<Uint8Array>, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (first.done) return
-  yield first.value
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
-}
-
-async function pump(source: AsyncIterable<Uint8Array>, call: { write(bytes: Uint8Array): Promise<void>; end(): void; abort(): void }): Promise<void> {
-  try {
-    for await (const bytes of source) await call.write(bytes)
-    call.end()
-  } catch (error) {
-    call.abort()
-    throw error
-  }
+async function send(pieces: Uint8Array[], call: { write(bytes: Uint8Array): Promise<void>; end(): void }): Promise<void> {
+  for (let piece = pieces.shift(); piece; piece = pieces.shift()) await call.write(piece)
+  call.end()
 }
