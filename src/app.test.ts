@@ -20,6 +20,19 @@ test('a host that no address can have is refused, by pages as by the API', async
   }
 })
 
+test('who wants to remove a branch `..` removes no repository', async () => {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  forge.repo(ada, 'engine')
+  const headers = { Authorization: `token ${ada.token}` }
+  for (const rest of ['branches/..', 'branches/%2e%2E', 'contents/a/../..', '.', ''])
+    expect([rest, (await forge.app.handle(new Request(`http://localhost/api/v1/repos/ada/engine/${rest}`, { method: 'DELETE', headers }))).status]).toEqual([
+      rest,
+      404,
+    ])
+  expect((await forge.app.handle(new Request('http://localhost/api/v1/repos/ada/engine', { method: 'DELETE', headers }))).status).toBe(204)
+})
+
 test('a body that breaks off is the fault of who sent it', async () => {
   await using forge = testForge()
   const ada = await forge.person('ada')
