@@ -46,6 +46,8 @@ const otherwise: Record<string, Partial<Record<ViewerName, number>>> = {
   '/attachments/:uuid': { visitor: 404, stranger: 404 },
   '/:owner/:repo/pulls/:index/conflicts': { reader: 403 },
   '/:owner/:repo/releases/latest': { reader: 303, owner: 303, root: 303 },
+  '/:owner/:repo/tree/*': { reader: 303, owner: 303, root: 303 },
+  '/:owner/:repo/blob/*': { reader: 303, owner: 303, root: 303 },
 }
 
 function all(status: number): Record<ViewerName, number> {

@@ -40,6 +40,18 @@ export function getRefPath(context: Pick<Context, 'db' | 'git'>, { row }: RepoAc
   throw new NotFound()
 }
 
+/** The same for an address that does not say what its ref is: a branch, else a tag, else a commit. @throws NotFound */
+export function getAnyRefPath(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess, rest: string): RefPath {
+  for (const kind of ['branch', 'tag', 'commit']) {
+    try {
+      return getRefPath(context, repo, kind, rest)
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error
+    }
+  }
+  throw new NotFound()
+}
+
 /** The place at the head of the default branch; undefined when nothing was pushed there. */
 export function findDefaultPlace(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess): RefPath | undefined {
   const found = findRevision(context, row, HEADS + row.default_branch)

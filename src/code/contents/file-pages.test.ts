@@ -163,3 +163,13 @@ test('programs get the lines that they ask for, and a word on why not', async ()
   const statuses = await Promise.all(['long.txt?lines=x', 'movie.bin?lines=1', 'long.txt?lines=5101', 'absent?lines=1', 'big.txt?lines=1'].map(raw))
   expect(statuses.map(([status]) => status)).toEqual([400, 400, 404, 404, 413])
 })
+
+test.each([
+  ['tree/main', '/ada/engine/src/branch/main/'],
+  ['tree/main/src/deep', '/ada/engine/src/branch/main/src/deep'],
+  ['blob/main/src/a.ts', '/ada/engine/src/branch/main/src/a.ts'],
+  ['blob/gone/src/a.ts', null],
+])('%s, as other forges have it, leads to the place here', async (path, place) => {
+  const { status, headers } = await page.get(`/ada/engine/${path}`)
+  expect([status, headers.get('location')]).toEqual([place === null ? 404 : 303, place])
+})

@@ -1,8 +1,8 @@
 import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess, RepoParams } from '#access/index.ts'
-import { getRefPath, type RefPath } from '#code/commits/index.ts'
+import { getAnyRefPath, getRefPath, type RefPath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { Visit } from '#web/index.ts'
+import { seeOther, Visit } from '#web/index.ts'
 import { showBlame } from './blame.tsx'
 import { editPages } from './edit-pages.ts'
 import { showFinder } from './find-page.tsx'
@@ -20,6 +20,7 @@ const RawQuery = t.Object({ lines: Word })
 export function contentPages(context: Context) {
   return new Elysia({ name: 'contents.pages' })
     .use(rawPages(context))
+    .use(otherAddresses(context))
     .use(editPages(context))
     .use(gate(context, 'page'))
     .get(
@@ -42,6 +43,19 @@ export function contentPages(context: Context) {
         showPlace(context, new Visit(context, viewer, request), repo, getRefPath(context, repo, params.kind, params['*']), query),
       { repo: 'code:read', params: PlaceParams, query: PlaceQuery, detail: { hide: true } },
     )
+}
+
+/** Where other forges have directories and files: links in texts that came from there lead to the same place here. */
+function otherAddresses(context: Context) {
+  const lead = (visit: Visit, repo: RepoAccess, rest: string) => {
+    const { kind, name, path } = getAnyRefPath(context, repo, rest)
+    return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/src/${kind}/${name}/${path}`)
+  }
+  const terms = { repo: 'code:read', params: t.Object({ ...RepoParams.properties, '*': t.String() }), detail: { hide: true } } as const
+  return new Elysia({ name: 'contents.other-addresses' })
+    .use(gate(context, 'page'))
+    .get('/:owner/:repo/tree/*', ({ viewer, repo, request, params }) => lead(new Visit(context, viewer, request), repo, params['*']), terms)
+    .get('/:owner/:repo/blob/*', ({ viewer, repo, request, params }) => lead(new Visit(context, viewer, request), repo, params['*']), terms)
 }
 
 /** Files as they are, for browsers and programs. */

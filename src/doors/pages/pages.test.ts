@@ -136,3 +136,13 @@ test('pages do not shadow the API, git or assets', async () => {
   expect((await forge.app.handle(new Request('http://localhost/ada/engine/info/refs?service=git-upload-pack'))).status).toBe(200)
   expect((await forge.app.handle(new Request('http://localhost/api/nothing', { method: 'DELETE' }))).status).toBe(404)
 })
+
+test('the address to clone a repository from leads a browser to its page, where it may be seen', async () => {
+  const lead = async (path: string, asAda = false) => {
+    const { status, headers } = await page(path, asAda)
+    return [status, headers.get('location')]
+  }
+  expect(await lead('/ada/engine.git')).toEqual([303, '/ada/engine'])
+  expect(await lead('/ada/secret.git')).toEqual([404, null])
+  expect(await lead('/ada/secret.git', true)).toEqual([303, '/ada/secret'])
+})

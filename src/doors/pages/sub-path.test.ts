@@ -99,7 +99,7 @@ test('forms lead back below the path, and so do old names and who must sign in',
     const { status, headers } = await post(path, body)
     expect([path, status, headers.get('location')?.startsWith(`${BASE}/`)]).toEqual([path, 303, true])
   }
-  for (const path of ['/ada/old', '/api/v1/repos/ada/old', '/notifications', '/ada/engine/settings', '/ada/old.rss']) {
+  for (const path of ['/ada/old', '/api/v1/repos/ada/old', '/notifications', '/ada/engine/settings', '/ada/old.rss', '/ada/engine.git', '/ada/old.git']) {
     expect((await ask(BASE + path)).headers.get('location')).toStartWith(`${BASE}/`)
   }
 })
