@@ -84,9 +84,13 @@ class DiffRows {
     let [old, now] = [oldStart, newStart]
     for (const line of lines) {
       const sign = line[0]
-      if (sign === '-') this.#deleted.push({ number: old, text: line, coloured: colours?.old.get(old++) })
-      else if (sign === '+') this.#added.push({ number: now, text: line, coloured: colours?.now.get(now++) })
-      else if (sign === '\\') this.#remark(line)
+      if (sign === '-') {
+        this.#deleted.push({ number: old, text: line, coloured: colours?.old.get(old) })
+        old++
+      } else if (sign === '+') {
+        this.#added.push({ number: now, text: line, coloured: colours?.now.get(now) })
+        now++
+      } else if (sign === '\\') this.#remark(line)
       else this.context(old++, now++, line)
     }
     this.#flush()
