@@ -6,6 +6,7 @@ import { automationSettings } from '#automation/settings.ts'
 import { blobSettings } from '#blobs/settings.ts'
 import { codeSettings } from '#code/settings.ts'
 import { doorsSettings } from '#doors/settings.ts'
+import { messageOf } from '#kernel/errors.ts'
 import { oneOf, type Setting, type SettingList, seconds, setting, type ValuesOf, whole } from '#kernel/settings.ts'
 import { mailerSettings } from '#outbound/mail/settings.ts'
 import { networkSettings } from '#outbound/network/settings.ts'
@@ -144,7 +145,7 @@ function tablesIn(file: string): Record<string, unknown> {
   try {
     return parseToml(readFileSync(file, 'utf8'))
   } catch (cause) {
-    throw new Error(`Cannot read the settings in ${file}: ${(cause as Error).message.trimEnd()}`, { cause })
+    throw new Error(`Cannot read the settings in ${file}: ${messageOf(cause).trimEnd()}`, { cause })
   }
 }
 

@@ -3,7 +3,7 @@ import { GITLINK_MODE } from '../objects/tree.ts'
 import { getHeader } from '../store/rules.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { type Contents, contentsOf, withoutCommonTail } from './contents.ts'
-import { asLines } from './file-text.ts'
+import { contentsAsText } from './file-text.ts'
 import type { HunkOptions } from './hunks.ts'
 import { diffLines, type LineDiff, type LineDiffOptions } from './line-diff.ts'
 import { countLines, type LineStats } from './line-stats.ts'
@@ -32,7 +32,7 @@ export function compareFile(store: ObjectReader, change: FileChange, options: Co
   if (change.old?.oid === change.new?.oid) return { kind: 'same' }
   const stored = contentsOf(store, change.old, change.new, options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES)
   const isTold = change.old?.isBinary !== undefined || change.new?.isBinary !== undefined
-  const contents = (stored && options.decodes && !isTold && asLines(stored)) || stored
+  const contents = (stored && options.decodes && !isTold && contentsAsText(stored)) || stored
   if (contents === undefined) return { kind: 'too-large' }
   if (contents.isBinary) return { kind: 'binary', contents }
   const diff = tryDiff(contents, options)

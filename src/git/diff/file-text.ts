@@ -49,7 +49,7 @@ export function readMixedText(data: Uint8Array): string {
 }
 
 /** Both sides of a file that git calls binary, as UTF-8, where they are text all the same, and not the same text: lines can be compared then. */
-export function asLines({ before, after, isBinary: isNoText }: Contents): Contents | undefined {
+export function contentsAsText({ before, after, isBinary: isNoText }: Contents): Contents | undefined {
   const [old, now] = isNoText ? [readFileText(before), readFileText(after)] : []
   return old && now && old.text !== now.text ? { before: Buffer.from(old.text), after: Buffer.from(now.text), isBinary: false } : undefined
 }
