@@ -1,5 +1,5 @@
 import type { Context } from '#context.ts'
-import { readConfig } from '#git/objects/git-config.ts'
+import { readGitConfig } from '#git/objects/git-config.ts'
 import type { Oid } from '#git/objects/oid.ts'
 
 const MAX_GITMODULES = 64 * 1024
@@ -13,11 +13,9 @@ export async function readSubmodules(context: Pick<Context, 'git'>, repoId: numb
 /** The `path` and `url` of each submodule. Source: git's `Documentation/gitmodules.adoc`. */
 export function parseGitmodules(data: Uint8Array): Map<string, string> {
   const submodules = new Map<string, { path?: string; url?: string }>()
-  for (const { name, value } of readConfig(Buffer.from(data).toString('latin1'))) {
-    const [, submodule, key] = /^submodule\.(.*)\.(path|url)$/s.exec(name) ?? []
-    if (submodule === undefined || value === undefined) continue
-    const known = submodules.get(submodule) ?? {}
-    submodules.set(submodule, { ...known, [key as string]: Buffer.from(value, 'latin1').toString('utf8') })
+  for (const { section, key, value } of readGitConfig(Buffer.from(data).toString('latin1'))) {
+    if (!section.startsWith('submodule.') || (key !== 'path' && key !== 'url') || value === undefined) continue
+    submodules.getOrInsertComputed(section, () => ({}))[key] = Buffer.from(value, 'latin1').toString('utf8')
   }
   return new Map([...submodules.values()].flatMap(({ path, url }) => (path === undefined || url === undefined ? [] : [[path, url]])))
 }

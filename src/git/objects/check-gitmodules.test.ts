@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { cpuMeter } from '../../../test/cpu-time.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { idOf, makeTree, PackBuilder } from '../../../test/pack-builder.ts'
 import { property } from '../../../test/seeds.ts'
@@ -113,4 +114,10 @@ test('a byte order mark hides nothing', () => {
 
 test('a file that is too large to be checked is refused', () => {
   expect(() => checkGitmodules(Buffer.alloc(5_000_000))).toThrow(/too large to be checked/)
+})
+
+test('very many settings of a submodule with a very long name cost what their bytes do', () => {
+  const spent = cpuMeter()
+  expect(faultOf(`[submodule "${'a/'.repeat(50_000)}"]\n${'b\n'.repeat(100_000)}`)).toBeUndefined()
+  expect(spent()).toBeLessThan(2000)
 })

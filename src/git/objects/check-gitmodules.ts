@@ -1,9 +1,11 @@
 import type { GitError } from '../errors.ts'
 import { fault } from './fault.ts'
-import { readConfig } from './git-config.ts'
+import { readGitConfig } from './git-config.ts'
 
 /** Longer ones are refused unread; git's own limit is the size from which it streams files. */
 const MAX_BYTES = 4 * 1024 * 1024
+/** What the section of a submodule begins with. */
+const SECTION = 'submodule.'
 
 /**
  * Refuses a `.gitmodules` file that would make git write outside the submodule's place or run something.
@@ -12,15 +14,20 @@ const MAX_BYTES = 4 * 1024 * 1024
  */
 export function checkGitmodules(data: Uint8Array): void {
   if (data.length > MAX_BYTES) throw fault('refused', `the .gitmodules file of ${data.length} bytes is too large to be checked`)
-  for (const { name, value } of readConfig(Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1'))) {
-    const [, submodule, key] = /^submodule\.(?:(.*)\.)?(.*)$/s.exec(name) ?? []
-    if (submodule === undefined) continue
-    if (submodule === '' || submodule.split(/[\\/]/).includes('..')) throw refusal(`a submodule with the name "${submodule}"`)
+  let checked = ''
+  for (const { section, key, value } of readGitConfig(Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1'))) {
+    if (!section.startsWith(SECTION)) continue
+    if (section !== checked) checkName(section.slice(SECTION.length))
+    checked = section
     if (value === undefined) continue
     if (key === 'url' && isHostileUrl(value)) throw refusal(`the url "${value}"`)
     if (key === 'path' && value.startsWith('-')) throw refusal(`the path "${value}"`)
     if (key === 'update' && value.startsWith('!')) throw refusal(`the update command "${value}"`)
   }
+}
+
+function checkName(name: string): void {
+  if (name === '' || name.split(/[\\/]/).includes('..')) throw refusal(`a submodule with the name "${name}"`)
 }
 
 /** @param what of it is hostile, one character a byte */

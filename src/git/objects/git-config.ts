@@ -1,7 +1,12 @@
 /** What one line of a configuration sets. */
 export interface ConfigSetting {
-  /** `submodule.lib.url`: section and key in lower case, what stands between them as it is written. */
-  name: string
+  /**
+   * `submodule.lib`: in lower case up to the dot, behind it as it is written. All settings of a section share this one string, which may be longer
+   * than all of them.
+   */
+  section: string
+  /** In lower case. */
+  key: string
   /** Undefined where no `=` follows. */
   value: string | undefined
 }
@@ -15,7 +20,7 @@ const ESCAPES: Record<string, string | undefined> = { t: '\t', b: '\b', n: '\n',
  * Source: `git_parse_source` of git's `config.c`. A byte order mark is passed over, as where git reads a file.
  * @param text one character a byte
  */
-export function* readConfig(text: string): Generator<ConfigSetting> {
+export function* readGitConfig(text: string): Generator<ConfigSetting> {
   const reader = new Reader(text.replace(/^\xef\xbb\xbf/, ''))
   let section = ''
   while (!reader.isAtEnd) {
@@ -29,7 +34,7 @@ export function* readConfig(text: string): Generator<ConfigSetting> {
     } else {
       const setting = /[A-Za-z]/.test(char) ? reader.setting(char) : undefined
       if (setting === undefined) return
-      yield { name: `${section}.${setting.key}`, value: setting.value }
+      yield { section, ...setting }
     }
   }
 }
