@@ -35,8 +35,8 @@ export async function readUpload<T>(request: Request, pace: Pace, take: (upload:
 }
 
 /**
- * Reads a form, multipart where it has files. Those of the field `attachment` are given to `take` as they come, and are not held; fields of a form where
- * no file was chosen count as none.
+ * Reads a form, multipart where it has files. Those of the field `attachment` are given to `take` as they come, and are not held, with names from which
+ * directories are gone; fields of a form where no file was chosen count as none.
  * @throws BadRequest for what is no form; Unprocessable beyond a limit; TooSlow for a client that falls behind the pace; whatever `take` throws, once
  * all that was begun has ended
  */

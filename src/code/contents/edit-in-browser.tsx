@@ -228,7 +228,7 @@ export async function uploadFiles(context: Context, editing: Editing, request: R
       if (size > MAX_UPLOADED_BYTES) throw new TooLarge(`Cannot take the files: together they are larger than ${MAX_UPLOADED_BYTES} bytes`)
       chunks.push(chunk)
     }
-    return { name: name.slice(name.search(/[^/\\]*$/)), data: Buffer.concat(chunks) }
+    return { name, data: Buffer.concat(chunks) }
   })
   if (files.length === 0) throw new Unprocessable('Choose a file first.')
   const edits = files.map(({ name, data }): FileEdit => ({ operation: 'upload', path: directory === '' ? name : `${directory}/${name}`, data }))
