@@ -3,6 +3,7 @@ import { MadeLately, type Member, paceOf, type RepoAccess } from '#access/index.
 import { readFormWithFiles } from '#blobs/index.ts'
 import { ComingChanges, findDefaultPlace, getRefPath, type RefPath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import type { NewText } from '#git/diff/diff-files.ts'
 import { isBinary } from '#git/diff/line-stats.ts'
 import type { FileEdit } from '#git/edit/edit-files.ts'
 import { parseCommit } from '#git/objects/commit.ts'
@@ -99,6 +100,16 @@ async function getFile(context: Pick<Context, 'db' | 'git'>, { repo, rest }: Edi
   return { place, oid: found.oid, data: found.data, mode: found.mode }
 }
 
+/** The blob that the file is now; undefined where it was deleted meanwhile. */
+async function findOid(context: Pick<Context, 'db' | 'git'>, editing: Editing): Promise<Oid | undefined> {
+  try {
+    return (await getFile(context, editing)).oid
+  } catch (error) {
+    if (error instanceof NotFound) return undefined
+    throw error
+  }
+}
+
 /** Nothing that was typed is lost when it is not taken. */
 export async function saveFile(context: Context, editing: Editing, form: EditForm): Promise<Response> {
   const place = placeOf(context, editing)
@@ -114,7 +125,10 @@ export async function saveFile(context: Context, editing: Editing, form: EditFor
     ...{ sha: form.sha, isCrlf: form.is_crlf, message: form.message, newBranch: form.new_branch },
   }
   if (form.action === 'preview') return show(editing, { ...typed, shown: await preview(context, editing, place, { path, content }) })
-  if (form.action === 'changes') return show(editing, { ...typed, shown: await comingChanges(context, editing, { path, data, isNew: operation === 'create' }) })
+  if (form.action === 'changes') {
+    const old = operation === 'create' ? undefined : await findOid(context, editing)
+    return show(editing, { ...typed, shown: await comingChanges(context, editing, { path, old, data }) })
+  }
   const edit: FileEdit = { operation, path, data, ...(form.sha === undefined ? {} : { sha: form.sha }), ...fromPath }
   try {
     const make = () => commit(context, editing, place.name, [edit], form, `${operation === 'create' ? 'Add' : 'Update'} ${path}`)
@@ -133,7 +147,7 @@ async function staleEdit(
   typed: EditView & { sha: string },
   data: Uint8Array,
 ): Promise<EditView | undefined> {
-  const oid = await getFile(context, editing).then((found) => found.oid, noneThere)
+  const oid = await findOid(context, editing)
   if (oid === typed.sha) return undefined
   if (oid === undefined)
     return {
@@ -143,7 +157,7 @@ async function staleEdit(
       sha: undefined,
       error: `${typed.place} is not there any more. What you typed is not saved; committing it makes a new file.`,
     }
-  const shown = await comingChanges(context, editing, { path: typed.path, data, isNew: false })
+  const shown = await comingChanges(context, editing, { path: typed.path, old: oid, data })
   return { ...typed, sha: oid, shown, error: changedMeanwhile }
 }
 
@@ -167,19 +181,9 @@ async function preview(
   )
 }
 
-/** Of a file that was deleted meanwhile nothing is left to compare with. */
-function noneThere(error: unknown): undefined {
-  if (!(error instanceof NotFound)) throw error
-}
-
 /** What a text changes of the file as the branch has it now, whatever the form was made of. */
-async function comingChanges(
-  context: Pick<Context, 'db' | 'git'>,
-  editing: Editing,
-  { path, data, isNew }: { path: string; data: Uint8Array; isNew: boolean },
-): Promise<Html> {
-  const old = isNew ? undefined : await getFile(context, editing).then(({ oid }) => oid, noneThere)
-  const file = await context.git.run('diffText', editing.repo.row.id, { path, old, data, options: SHOWN_CHANGES })
+async function comingChanges({ git }: Pick<Context, 'git'>, { repo }: Editing, text: NewText): Promise<Html> {
+  const file = await git.run('diffText', repo.row.id, { ...text, options: SHOWN_CHANGES })
   return (
     <section aria-label="What changes">
       <h3>What changes</h3>
