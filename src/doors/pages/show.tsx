@@ -4,8 +4,8 @@ import { type Page, parsePage } from '#kernel/page.ts'
 import { searchOrgs } from '#people/orgs/index.ts'
 import { listUsers } from '#people/users/index.ts'
 import { listFoundRepos, type RepoSearch, searchRepos } from '#repositories/repos/index.ts'
-import { answerPage, type Visit } from '#web/index.ts'
-import { ExplorePage, type ListedRepo, OrgsPage, PeoplePage } from './templates.tsx'
+import { answerPage, PeopleList, type Visit } from '#web/index.ts'
+import { ExplorePage, type ListedRepo, RepoList } from './templates.tsx'
 
 export interface ListQuery {
   q?: string
@@ -20,25 +20,34 @@ export interface ListQuery {
 const PAGE_SIZE = 20
 
 export function showExplore(context: Pick<Context, 'db'>, visit: Visit, query: ListQuery): Response {
-  return listRepos(context, visit, query, 'Repositories', {})
+  const page = pageOf(query)
+  const q = query.q ?? ''
+  const { repos, total } = findRepos(context, visit, query, {}, page)
+  return answerPage(
+    <ExplorePage visit={visit} now="repos" q={q} page={page} total={total}>
+      <RepoList visit={visit} repos={repos} none={q !== '' && 'No name and no description has these words in it.'} />
+    </ExplorePage>,
+  )
 }
 
 export function showPeople(context: Pick<Context, 'db'>, visit: Visit, query: ListQuery): Response {
   const page = pageOf(query)
-  const { rows, total } = listUsers(context.db, { keyword: query.q, seenBy: visit.viewer.user }, page)
-  return answerPage(<PeoplePage visit={visit} people={rows} q={query.q ?? ''} page={page} total={total} />)
+  const { rows, total } = listUsers(context.db, { keyword: query.q?.trim() ?? '', seenBy: visit.viewer.user }, page)
+  return answerPage(
+    <ExplorePage visit={visit} now="users" q={query.q ?? ''} page={page} total={total}>
+      <PeopleList visit={visit} people={rows} />
+    </ExplorePage>,
+  )
 }
 
 export function showOrgs(context: Pick<Context, 'db'>, visit: Visit, query: ListQuery): Response {
   const page = pageOf(query)
   const { rows, total } = searchOrgs(context.db, visit.viewer, query.q?.trim() ?? '', page)
-  return answerPage(<OrgsPage visit={visit} orgs={rows} q={query.q ?? ''} page={page} total={total} />)
-}
-
-function listRepos(context: Pick<Context, 'db'>, visit: Visit, query: ListQuery, title: string, search: RepoSearch): Response {
-  const page = pageOf(query)
-  const { repos, total } = findRepos(context, visit, query, search, page)
-  return answerPage(<ExplorePage visit={visit} title={title} repos={repos} q={query.q ?? ''} page={page} total={total} />)
+  return answerPage(
+    <ExplorePage visit={visit} now="organizations" q={query.q ?? ''} page={page} total={total}>
+      <PeopleList visit={visit} people={rows} none="There are no organizations here that you can see." />
+    </ExplorePage>,
+  )
 }
 
 export function findRepos(

@@ -1,6 +1,6 @@
-import type { RepoRow, UserRow } from '#access/index.ts'
+import type { RepoRow } from '#access/index.ts'
 import type { Page } from '#kernel/page.ts'
-import { type Child, Empty, Icon, Layout, Linked, Pager, PeopleList, RepoMarks, repoIcon, Tabs, Time, type Visit } from '#web/index.ts'
+import { type Child, Empty, Icon, Layout, Linked, Pager, RepoMarks, repoIcon, Tabs, Time, type Visit } from '#web/index.ts'
 
 /** As many are shown; the repository's own page has all. */
 const MAX_TOPICS = 8
@@ -11,72 +11,47 @@ export interface ListedRepo {
   owner: string
 }
 
-interface ListProps {
+/** Among what one looks around: what a page of it is called, and its tab's icon. */
+const explored = { repos: ['Repositories', 'repo'], users: ['People', 'people'], organizations: ['Organizations', 'organization'] } as const
+type Explored = keyof typeof explored
+
+interface ExploreProps {
   visit: Visit
+  now: Explored
+  q: string
   page: Page
   total: number
+  children: Child
 }
 
-export function ExplorePage({ visit, title, repos, q, page, total }: ListProps & { title: string; repos: readonly ListedRepo[]; q: string }) {
+/** What all pages have around them that list all there is of a kind. */
+export function ExplorePage({ visit, now, q, page, total, children }: ExploreProps) {
+  const [title] = explored[now]
+  const label = `Search ${title.toLowerCase()}`
   return (
     <Layout visit={visit} title={title}>
       <h1>{title}</h1>
-      <ExploreTabs visit={visit} now="repos" />
-      <Search visit={visit} q={q} label="Search repositories" />
-      <RepoList visit={visit} repos={repos} none={q !== '' && 'No name and no description has these words in it.'} />
+      <Tabs
+        visit={visit}
+        label="Explore"
+        now={now}
+        tabs={(Object.keys(explored) as Explored[]).map((name) => ({
+          name,
+          href: visit.to`/explore/${name}`,
+          text: explored[name][0],
+          icon: explored[name][1],
+        }))}
+      />
+      <form class="search" method="get">
+        <input type="search" name="q" value={q} aria-label={label} placeholder={label} />
+        <button type="submit">
+          <Icon visit={visit} name="search" />
+          Search
+        </button>
+      </form>
+      {children}
       <Pager visit={visit} page={page} total={total} />
     </Layout>
-  )
-}
-
-export function PeoplePage({ visit, people, q, page, total }: ListProps & { people: readonly UserRow[]; q: string }) {
-  return (
-    <Layout visit={visit} title="People">
-      <h1>People</h1>
-      <ExploreTabs visit={visit} now="users" />
-      <Search visit={visit} q={q} label="Search people" />
-      <PeopleList visit={visit} people={people} />
-      <Pager visit={visit} page={page} total={total} />
-    </Layout>
-  )
-}
-
-export function OrgsPage({ visit, orgs, q, page, total }: ListProps & { orgs: readonly UserRow[]; q: string }) {
-  return (
-    <Layout visit={visit} title="Organizations">
-      <h1>Organizations</h1>
-      <ExploreTabs visit={visit} now="organizations" />
-      <Search visit={visit} q={q} label="Search organizations" />
-      <PeopleList visit={visit} people={orgs} none="There are no organizations here that you can see." />
-      <Pager visit={visit} page={page} total={total} />
-    </Layout>
-  )
-}
-
-function ExploreTabs({ visit, now }: { visit: Visit; now: 'repos' | 'users' | 'organizations' }) {
-  return (
-    <Tabs
-      visit={visit}
-      label="Explore"
-      now={now}
-      tabs={[
-        { name: 'repos', href: visit.to`/explore/repos`, text: 'Repositories', icon: 'repo' },
-        { name: 'users', href: visit.to`/explore/users`, text: 'People', icon: 'people' },
-        { name: 'organizations', href: visit.to`/explore/organizations`, text: 'Organizations', icon: 'organization' },
-      ]}
-    />
-  )
-}
-
-function Search({ visit, q, label }: { visit: Visit; q: string; label: string }) {
-  return (
-    <form class="search" method="get">
-      <input type="search" name="q" value={q} aria-label={label} placeholder={label} />
-      <button type="submit">
-        <Icon visit={visit} name="search" />
-        Search
-      </button>
-    </form>
   )
 }
 
