@@ -80,7 +80,8 @@ function inTeamsFor(userId: number, unit: Unit): Condition {
 
 /** What a signed-in person sees without any grant, unless restricted: what is public, of owners that are not private or of their own organizations. */
 function openToMember(userId: number): Condition {
-  const hidden = "SELECT id FROM user WHERE visibility = 'private' AND id NOT IN (SELECT org_id FROM org_member WHERE user_id = ?)"
+  // The first condition is that of the index of the few who are hidden.
+  const hidden = "SELECT id FROM user WHERE visibility <> 'public' AND visibility = 'private' AND id NOT IN (SELECT org_id FROM org_member WHERE user_id = ?)"
   return { sql: `(+r.is_private = 0 AND r.owner_id NOT IN (${hidden}))`, values: [userId] }
 }
 

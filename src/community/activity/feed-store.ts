@@ -34,23 +34,73 @@ export interface FeedPart {
 }
 
 /** One page of a feed, newest first. Ids come first: whole rows would be costly to sort. */
-export function listActivities(db: Db, reader: Reader, feed: Feed, page: Page, part?: FeedPart): ActivityRow[] {
-  const { sql, values } = within(reader, feed, part)
-  const ids = `SELECT a.id FROM activity AS a WHERE ${sql} ORDER BY a.created_at DESC, a.id DESC LIMIT ? OFFSET ?`
+export function listActivities(db: Db, reader: Reader, feed: Feed, page: Page, part: FeedPart = {}): ActivityRow[] {
+  const most = page.limit + page.offset
+  const sources = sourcesOf(reader, feed, part, most)
+  const first = sources.map(({ from, where }) => `SELECT * FROM (SELECT a.id, a.created_at FROM ${from.sql} WHERE ${where.sql} ${NEWEST} LIMIT ?)`)
+  const ids = `SELECT id FROM (${first.join(' UNION ')}) AS first ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`
+  const values = sources.flatMap(({ from, where }) => [...from.values, ...where.values, most])
   return db.all<ActivityRow>(`SELECT * FROM activity WHERE id IN (${ids}) ORDER BY created_at DESC, id DESC`, ...values, page.limit, page.offset)
 }
 
+const NEWEST = 'ORDER BY a.created_at DESC, a.id DESC'
+
+/** Where activities `a` of a feed are found. */
+interface Source {
+  from: Condition
+  where: Condition
+}
+
+const ALL: Condition = { sql: 'activity AS a', values: [] }
+
+/** Sources that have them in their order, so that few are looked at. @param most how many are wanted of each */
+function sourcesOf(reader: Reader, feed: Feed, part: FeedPart, most: number): Source[] {
+  const { viewer } = reader
+  if (feed.of === 'repo')
+    return [{ from: ALL, where: allOf([condition('a.repo_id = ?', feed.id), isSeen(reader, feed.id), byOneShown(viewer), ...within(part)]) }]
+  if (feed.of === 'receiver') return [...sourcesOf(reader, { of: 'actor', id: feed.id }, part, most), ofWatched(reader, feed.id, part, most)]
+  return [{ from: ALL, where: allOf([shownTo(feed, reader), ...within(part)]) }]
+}
+
+/** The newest of each repository that somebody watches. */
+function ofWatched({ viewer, publicOnly }: Reader, userId: number, part: FeedPart, most: number): Source {
+  const watched = allOf([watching.of(userId), visibleTo(viewer), ...(publicOnly ? [isPublic] : [])])
+  const newest = allOf([condition('a.repo_id = watched.id'), byOneShown(viewer), knownTo(viewer), ...within(part)])
+  return {
+    from: { sql: `(SELECT r.id FROM repository AS r WHERE ${watched.sql}) AS watched CROSS JOIN activity AS a`, values: watched.values },
+    where: { sql: `a.id IN (SELECT a.id FROM activity AS a WHERE ${newest.sql} ${NEWEST} LIMIT ?)`, values: [...newest.values, most] },
+  }
+}
+
+/** Whether a repository is one that the reader sees. */
+function isSeen({ viewer, publicOnly }: Reader, repoId: number): Condition {
+  const seen = allOf([condition('r.id = ?', repoId), visibleTo(viewer), ...(publicOnly ? [isPublic] : [])])
+  return { sql: `EXISTS (SELECT 1 FROM repository AS r WHERE ${seen.sql})`, values: seen.values }
+}
+
+/** Whether the actor of one activity after the other is shown: all that are would be very many. */
+function byOneShown(viewer: Viewer): Condition {
+  const shown = allOf([visibleAccounts(viewer), openTo(viewer)])
+  return { sql: `EXISTS (SELECT 1 FROM user WHERE user.id = a.actor_id AND ${shown.sql})`, values: shown.values }
+}
+
 /** How many activities there are on all pages. */
-export function countActivities(db: Db, reader: Reader, feed: Feed, part?: FeedPart): number {
-  const { sql, values } = within(reader, feed, part)
+export function countActivities(db: Db, reader: Reader, feed: Feed, part: FeedPart = {}): number {
+  if (feed.of === 'repo') {
+    const [repo, shown] = [allOf([condition('a.repo_id = ?', feed.id), isSeen(reader, feed.id), ...within(part)]), byOneShown(reader.viewer)]
+    // Who acted is asked of each person, not of each activity.
+    const each = `SELECT actor_id, count(*) AS n FROM activity AS a WHERE ${repo.sql} GROUP BY actor_id`
+    return db.find<{ n: number }>(`SELECT coalesce(sum(n), 0) AS n FROM (${each}) AS a WHERE ${shown.sql}`, ...repo.values, ...shown.values)?.n ?? 0
+  }
+  const { sql, values } = allOf([shownTo(feed, reader), ...within(part)])
   return db.find<{ n: number }>(`SELECT count(*) AS n FROM activity AS a WHERE ${sql}`, ...values)?.n ?? 0
 }
 
-function within(reader: Reader, feed: Feed, { time, kind }: FeedPart = {}): Condition {
-  const parts = [shownTo(feed, reader)]
+function within({ time, kind }: FeedPart): Condition[] {
+  const parts: Condition[] = []
   if (time) parts.push(condition('a.created_at >= ? AND a.created_at < ?', time.since, time.until))
   if (kind) parts.push(condition('a.op_type IN (SELECT value FROM json_each(?))', JSON.stringify(opTypesOf(kind))))
-  return allOf(parts)
+  return parts
 }
 
 /** How much somebody did in each quarter of an hour since `since`; times are Unix seconds. */
@@ -88,9 +138,15 @@ function actorsOf(feed: Feed): Condition {
 /** Activity in repositories that the viewer sees, of people whom they see and who do not keep it from them. */
 function shownTo(feed: Feed, { viewer, publicOnly }: Reader): Condition {
   const repos = allOf([reposOf(feed), visibleTo(viewer), ...(publicOnly ? [isPublic] : [])])
-  const people = allOf([visibleAccounts(viewer), openTo(viewer)])
-  const where = `a.repo_id IN (SELECT r.id FROM repository AS r WHERE ${repos.sql}) AND a.actor_id IN (SELECT user.id FROM user WHERE ${people.sql})`
-  return allOf([actorsOf(feed), { sql: where, values: [...repos.values, ...people.values] }, ...(feed.of === 'repo' ? [] : [knownTo(viewer)])])
+  const inRepos = { sql: `a.repo_id IN (SELECT r.id FROM repository AS r WHERE ${repos.sql})`, values: repos.values }
+  return allOf([actorsOf(feed), inRepos, peopleOf(feed, viewer), ...(feed.of === 'repo' ? [] : [knownTo(viewer)])])
+}
+
+/** Of one person it is asked once. */
+function peopleOf(feed: Feed, viewer: Viewer): Condition {
+  const shown = allOf([visibleAccounts(viewer), openTo(viewer)])
+  if (feed.of === 'actor') return { sql: `EXISTS (SELECT 1 FROM user WHERE user.id = ? AND ${shown.sql})`, values: [feed.id, ...shown.values] }
+  return { sql: `a.actor_id IN (SELECT user.id FROM user WHERE ${shown.sql})`, values: shown.values }
 }
 
 /**
