@@ -1,5 +1,6 @@
 import { parseKey } from 'sshpk'
 import { Unprocessable } from '#kernel/errors.ts'
+import { fingerprintOf } from '#kernel/ssh-key.ts'
 
 /** Least sizes in bits; a type that is absent is refused. Source: Gitea's `[ssh.minimum_key_sizes]`. */
 const leastBits: Record<string, number> = { rsa: 3071, ecdsa: 256, ed25519: 256 }
@@ -26,7 +27,7 @@ export function parsePublicKey(text: string): ParsedKey {
   const blob = Buffer.from(base64, 'base64')
   if (type.startsWith('sk-')) checkSecurityKey(type, blob)
   else checkKey(`${type} ${base64}`)
-  return { content: line, fingerprint: `SHA256:${new Bun.CryptoHasher('sha256').update(blob).digest('base64').replace(/=+$/, '')}` }
+  return { content: line, fingerprint: fingerprintOf(blob) }
 }
 
 function checkKey(line: string): void {
