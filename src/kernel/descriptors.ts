@@ -19,11 +19,17 @@ export function requireDescriptors(): void {
   }
 }
 
-/** How many files this process may open, where that is few, and can be known. Source: proc_pid_limits(5). */
+/** How many files this process may open, where that is few, and can be known. */
 export function findFewDescriptors(): number | undefined {
+  const most = findDescriptors()
+  return most !== undefined && most < FEW ? most : undefined
+}
+
+/** How many files this process may open, where that can be known and is a number. Source: proc_pid_limits(5). */
+export function findDescriptors(): number | undefined {
   if (process.platform !== 'linux') return undefined
   const [, soft] = /^Max open files +(\d+)/m.exec(limits()) ?? []
-  return soft !== undefined && Number(soft) < FEW ? Number(soft) : undefined
+  return soft === undefined ? undefined : Number(soft)
 }
 
 function limits(): string {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib'
@@ -8,6 +8,7 @@ import { idOf, makeDelta, PackBuilder } from '../../../test/pack-builder.ts'
 import type { GitLimits } from '../limits.ts'
 import { defaultLimits } from '../limits.ts'
 import { kindOf } from '../store/contract.ts'
+import { OpenFiles } from './open-files.ts'
 import { newReadCache, PackFile } from './pack-file.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pf-'))
@@ -213,4 +214,36 @@ describe('a pack', () => {
     expect(pack.dataEnd).toBe(bytes.length - 20)
     expect(kindOf(() => pack.readAt(pack.size - 4, 5))).toBe('corrupt')
   })
+})
+
+/** Names of the packs that are open, by what Linux says of this process. */
+function openPacks(): string[] {
+  const links = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      return ''
+    }
+  })
+  return links.filter((link) => link.startsWith(join(directory, 'many-'))).map((link) => link.slice(directory.length + 1))
+}
+
+test.skipIf(process.platform !== 'linux')('of many packs those read last are open, and the others open again when they are read', () => {
+  const cache = { ...newReadCache(0), files: new OpenFiles(2) }
+  const packs = ['a', 'b', 'c', 'd'].map((text) => {
+    const path = join(directory, `many-${text}.pack`)
+    const builder = new PackBuilder()
+    const at = builder.add('blob', text)
+    writeFileSync(path, builder.build())
+    writeFileSync(path.replace('.pack', '.idx'), indexOf(builder.build(), { [idOf('blob', text)]: at }))
+    return { path, at, text, pack: PackFile.open(path, { cache }) }
+  })
+  const bytesOf = ({ pack, at }: (typeof packs)[number]) => pack.readAt(at, 4).toString()
+  const read = packs.map(bytesOf)
+  expect(openPacks().sort()).toEqual(['many-c.pack', 'many-d.pack'])
+  expect(packs.map(bytesOf)).toEqual(read)
+  // One that was deleted while it is open is not given up, as nothing would bring it back.
+  unlinkSync(packs[2]?.path as string)
+  expect([packs[0], packs[1], packs[2]].map((one) => one && bytesOf(one))).toEqual(read.slice(0, 3))
+  for (const { pack } of packs) pack.close()
 })

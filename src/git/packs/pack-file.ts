@@ -13,6 +13,7 @@ import { DeltaScratch } from './delta-scratch.ts'
 import { decodeEntryHeader, emptyEntryHeader, OFS_DELTA, REF_DELTA, typeName } from './entry.ts'
 import { deflatedAtMost, inflatePieces } from './inflate.ts'
 import { inflateAt, inflateStart } from './inflate-entry.ts'
+import { OpenFiles } from './open-files.ts'
 import { PackIndex } from './pack-index.ts'
 import { PackWindows } from './pack-windows.ts'
 import { readAll } from './read-all.ts'
@@ -35,6 +36,7 @@ export interface ReadCache {
   bases: BaseCache
   windows: PackWindows
   scratch: DeltaScratch
+  files: OpenFiles
 }
 
 export interface PackFileOptions {
@@ -66,7 +68,7 @@ const STREAM_BYTES = 256 * 1024
 const leftOpen = new FinalizationRegistry<number>((fd) => closeSync(fd))
 
 export function newReadCache(maxBytes: number): ReadCache {
-  return { bases: new BaseCache(maxBytes), windows: new PackWindows(), scratch: new DeltaScratch() }
+  return { bases: new BaseCache(maxBytes), windows: new PackWindows(), scratch: new DeltaScratch(), files: new OpenFiles() }
 }
 
 /**
@@ -80,12 +82,13 @@ export class PackFile {
   readonly size: number
   /** Where the last entry ends and the trailing checksum begins. */
   readonly dataEnd: number
-  /** @internal for PackWindows */
+  /** @internal for PackWindows and OpenFiles */
   readonly windowKey: number
   readonly #rawLength: number
   readonly #limits: GitLimits
   readonly #windows: PackWindows
   readonly #scratch: DeltaScratch
+  readonly #files: OpenFiles
   readonly #shelf: CacheShelf
   readonly #header = emptyEntryHeader()
   readonly #entry: PackEntry = { type: 0, size: 0, dataAt: 0, baseAt: -1 }
@@ -114,6 +117,7 @@ export class PackFile {
     this.#rawLength = (options.format ?? SHA1).rawLength
     this.#windows = cache.windows
     this.#scratch = cache.scratch
+    this.#files = cache.files
     this.windowKey = cache.windows.nextKey()
     this.#shelf = cache.bases.shelf()
     this.size = fstatSync(this.#open()).size
@@ -207,6 +211,14 @@ export class PackFile {
     this.#sized = undefined
     this.#windows.release(this)
     if (this.#fd < 0) return
+    leftOpen.unregister(this)
+    closeSync(this.#fd)
+    this.#fd = -1
+  }
+
+  /** @internal for OpenFiles: frees the file alone. One whose name is gone could not be opened again, and stays. */
+  rest(): void {
+    if (this.#fd < 0 || fstatSync(this.#fd).nlink === 0) return
     leftOpen.unregister(this)
     closeSync(this.#fd)
     this.#fd = -1
@@ -324,7 +336,9 @@ export class PackFile {
   }
 
   #readSome(offset: number, length: number, into: Uint8Array): number {
-    return readAll(this.#open(), into, length, offset)
+    const fd = this.#open()
+    this.#files.note(this)
+    return readAll(fd, into, length, offset)
   }
 
   #open(): number {
