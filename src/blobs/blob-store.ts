@@ -4,7 +4,7 @@ import type { DiskWatch } from '#kernel/disk-trouble.ts'
 import { Locks } from '#kernel/locks.ts'
 import type { Log } from '#kernel/log.ts'
 import { Bucket, type BucketSettings } from './bucket.ts'
-import { blobPath, type Landed, landBlob } from './files.ts'
+import { blobPath, isBlobWhole, type Landed, landBlob, openBlob } from './files.ts'
 import { hasBlob } from './store.ts'
 
 interface StoreContext {
@@ -52,15 +52,18 @@ export class BlobStore {
     }
   }
 
-  /** The bytes `[start, end)`, once it is sure that they come. @throws Problem 502 or 503 */
+  /** The bytes `[start, end)`, once it is sure that they come; see `openBlob`. @throws Problem 502 or 503, and what that does */
   async open(digest: string, start: number, end: number): Promise<ReadableStream<Uint8Array>> {
     const path = blobPath(this.#context.config.dataPath, digest)
-    if (!this.#bucket || existsSync(path)) return Bun.file(path).slice(start, end).stream()
+    if (!this.#bucket || existsSync(path)) return openBlob(this.#context.config.dataPath, digest, start, end)
     return start === end ? new Blob([]).stream() : this.#bucket.open(digest, start, end)
   }
 
-  async has(digest: string): Promise<boolean> {
-    return existsSync(blobPath(this.#context.config.dataPath, digest)) || (await this.#bucket?.has(digest)) === true
+  /** What is wrong with a file that a row names. One that is in the bucket is not read for it. */
+  async findFault(digest: string): Promise<'gone' | 'damaged' | undefined> {
+    const { dataPath } = this.#context.config
+    if (existsSync(blobPath(dataPath, digest))) return (await isBlobWhole(dataPath, digest)) ? undefined : 'damaged'
+    return (await this.#bucket?.has(digest)) === true ? undefined : 'gone'
   }
 
   /**

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncDirectory } from '#git/store/sync-directory.ts'
@@ -83,4 +83,45 @@ function rename(dataPath: string, temporary: string, digest: string): void {
   if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) syncDirectory(blobDirectory(dataPath))
   renameSync(temporary, path)
   syncDirectory(directory)
+}
+
+/**
+ * The bytes `[start, end)` of a blob. Who asks for all of them gets the last only when they have its digest: it breaks off where a disk has changed them.
+ * @throws Error when it is gone, or shorter
+ */
+export function openBlob(dataPath: string, digest: string, start: number, end: number): ReadableStream<Uint8Array> {
+  const path = blobPath(dataPath, digest)
+  const { size } = statSync(path)
+  if (size < end) throw damaged(digest, `it has ${size} bytes, and should have ${end} or more`)
+  const bytes = Bun.file(path).slice(start, end).stream()
+  return start === 0 && end === size ? checkedStream(bytes, digest) : bytes
+}
+
+function checkedStream(source: ReadableStream<Uint8Array>, digest: string): ReadableStream<Uint8Array> {
+  const hash = new Bun.CryptoHasher('sha256')
+  let held: Uint8Array | undefined
+  return source.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(piece, controller) {
+        if (held) controller.enqueue(held)
+        hash.update(piece)
+        held = piece
+      },
+      flush(controller) {
+        if (hash.digest('hex') !== digest) throw damaged(digest, 'its bytes are not those that were stored')
+        if (held) controller.enqueue(held)
+      },
+    }),
+  )
+}
+
+/** Whether a blob that is there has the bytes that were stored. */
+export async function isBlobWhole(dataPath: string, digest: string): Promise<boolean> {
+  const hash = new Bun.CryptoHasher('sha256')
+  for await (const piece of Bun.file(blobPath(dataPath, digest)).stream()) hash.update(piece)
+  return hash.digest('hex') === digest
+}
+
+function damaged(digest: string, reason: string): Error {
+  return new Error(`Cannot read the file ${digest}: ${reason}`)
 }

@@ -2,6 +2,7 @@ import { GitError } from '../errors.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 import { oidAt, rawOid } from '../objects/oid.ts'
 import type { DiskStore } from '../store/disk.ts'
+import { missing, named } from '../store/rules.ts'
 import type { GitObject, ObjectHeader } from '../store/types.ts'
 import type { PackFile } from './pack-file.ts'
 
@@ -92,7 +93,11 @@ export class ObjectSpace {
   read(number: number, maxBytes?: number): GitObject {
     if (number >= this.packed) return this.store.get(this.oid(number), undefined, maxBytes)
     const pack = this.packOf(number)
-    return (this.packs[pack] as PackFile).read(number - (this.#bases[pack] as number), maxBytes)
+    try {
+      return (this.packs[pack] as PackFile).read(number - (this.#bases[pack] as number), maxBytes)
+    } catch (error) {
+      throw named(this.oid(number), error)
+    }
   }
 
   /** The same, or undefined for what is larger than `maxBytes`. @throws GitError as the store does */
@@ -150,8 +155,4 @@ export class ObjectSpace {
     const pack = this.packOf(number)
     return (this.packs[pack] as PackFile).index.isAt(number - (this.#bases[pack] as number), bytes, at)
   }
-}
-
-function missing(oid: Oid): GitError {
-  return new GitError('missing', `Cannot find object ${oid}`)
 }

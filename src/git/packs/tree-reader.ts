@@ -1,4 +1,5 @@
 import { GitError } from '../errors.ts'
+import { named } from '../store/rules.ts'
 import { deltaSizes } from './delta.ts'
 import { applyDeltaInto, RunRecorder } from './delta-into.ts'
 import { OFS_DELTA, REF_DELTA } from './entry.ts'
@@ -47,6 +48,14 @@ export class TreeReader {
    * @throws GitError `corrupt` when it is no tree, `limit` when it is too large
    */
   visit(tree: number, isSettled: (tree: number) => boolean, visit: VisitEntry): void {
+    try {
+      this.#visit(tree, isSettled, visit)
+    } catch (error) {
+      throw named(this.#space.oid(tree), error)
+    }
+  }
+
+  #visit(tree: number, isSettled: (tree: number) => boolean, visit: VisitEntry): void {
     const chain: number[] = []
     let frame = this.#climb(tree, chain)
     let base: TreeFrame | undefined

@@ -10,7 +10,7 @@ import type { PackFile, ReadCache } from '../packs/pack-file.ts'
 import { newReadCache } from '../packs/pack-file.ts'
 import { LooseObjects, touchFile } from './loose.ts'
 import { PackDirectory } from './pack-directory.ts'
-import { checkSize, checkType, isPrefix, missing } from './rules.ts'
+import { checkSize, checkType, isPrefix, missing, named } from './rules.ts'
 import type { GitObject, ObjectHeader, ObjectStore } from './types.ts'
 
 export { initBareRepository } from './init-bare.ts'
@@ -76,6 +76,11 @@ export class DiskStore implements ObjectStore {
   /** All packs, the repository's own first; the array is replaced, never changed, when that changes. */
   get packs(): readonly PackFile[] {
     return this.#packs
+  }
+
+  /** What keeps packs that are there from being read. */
+  get faults(): readonly GitError[] {
+    return this.#places.flatMap(({ packs }) => packs.faults)
   }
 
   has(oid: Oid): boolean {
@@ -245,9 +250,9 @@ export class DiskStore implements ObjectStore {
   }
 
   #missing(oid: Oid): GitError {
-    const faults = this.#places.flatMap(({ packs }) => packs.faults)
-    if (faults.length === 0) return missing(oid)
-    return new GitError('corrupt', `Cannot find object ${oid}, and a pack cannot be read: ${(faults[0] as GitError).message}`, { cause: faults[0] })
+    const [fault] = this.faults
+    if (fault === undefined) return missing(oid)
+    return new GitError('corrupt', `Cannot find object ${oid}, and a pack cannot be read: ${fault.message}`, { cause: fault })
   }
 }
 
@@ -262,16 +267,10 @@ function unlessFinal(error: unknown): GitError {
   throw error
 }
 
-/** Has what cannot be read in its files say which object that is: who repairs the store needs to know. */
 function naming<T>(oid: Oid, read: () => T): T {
   try {
     return read()
   } catch (error) {
     throw named(oid, error)
   }
-}
-
-function named(oid: Oid, error: unknown): unknown {
-  if (!(error instanceof GitError) || error.kind !== 'corrupt' || error.message.includes(oid)) return error
-  return new GitError('corrupt', `Cannot read object ${oid}: ${error.message}`, { cause: error })
 }

@@ -31,3 +31,9 @@ export function checkSize(size: number, limits: GitLimits): void {
 export function isPrefix(text: string, format: ObjectFormat): boolean {
   return text.length >= SHORTEST_PREFIX && text.length <= format.hexLength && /^[0-9a-f]+$/.test(text)
 }
+
+/** An error that says which object cannot be read in its files: who repairs the store needs to know. */
+export function named(oid: Oid, error: unknown): unknown {
+  if (!(error instanceof GitError) || error.kind !== 'corrupt' || error.message.includes(oid)) return error
+  return new GitError('corrupt', `Cannot read object ${oid}: ${error.message}`, { cause: error })
+}

@@ -24,7 +24,7 @@ export const checkTasks = {
   /** Reads every pack from end to end. */
   async checkPacks(repo: OpenRepo, _input: Record<string, never>): Promise<CheckedPacks> {
     repo.store.refresh()
-    const checked: CheckedPacks = { packs: 0, objects: 0, faults: [] }
+    const checked: CheckedPacks = { packs: repo.store.faults.length, objects: 0, faults: repo.store.faults.map(({ message }) => message) }
     for (const { path } of repo.store.packs) {
       try {
         const { objects } = await verifyPack(path, path.replace(/\.pack$/, '.idx'), repo.limits)

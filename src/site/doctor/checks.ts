@@ -54,7 +54,7 @@ export const checks: readonly Check[] = [
   { name: 'orphan directories', run: orphanDirectories },
   { name: 'directories set aside', run: async ({ git }) => ({ examined: git.listAside().length, problems: git.listAside().map(describeAside) }) },
   { name: 'search index', run: staleSearchIndex },
-  { name: 'attached files', run: missingBlobs },
+  { name: 'attached files', run: lostBlobs },
   { name: 'sealed secrets', run: async (patient) => lostSecrets(patient) },
 ]
 
@@ -168,12 +168,17 @@ async function staleSearchIndex({ db }: Patient) {
   return { examined: 1, problems: wrong === 0 ? [] : [{ subject: 'pocketforge.db', text: `${wrong} texts are not as the search index has them`, repair }] }
 }
 
-async function missingBlobs({ db, services }: Patient) {
+const blobFaults = { gone: 'is named by an attachment, and not there', damaged: 'is named by an attachment, and has not the bytes that were stored' }
+
+async function lostBlobs({ db, services }: Patient) {
   const digests = listUsedBlobs(db)
   const store = services.get(BlobStore)
-  const missing: string[] = []
-  for (const digest of digests) if (!(await store.has(digest))) missing.push(digest)
-  return { examined: digests.length, problems: missing.map((digest) => ({ subject: `file ${digest}`, text: 'is named by an attachment, and not there' })) }
+  const problems: Problem[] = []
+  for (const digest of digests) {
+    const fault = await store.findFault(digest)
+    if (fault) problems.push({ subject: `file ${digest}`, text: blobFaults[fault] })
+  }
+  return { examined: digests.length, problems }
 }
 
 function isOld(path: string): boolean {

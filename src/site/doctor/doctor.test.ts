@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { BlobStore, blobPath, noteBlob } from '#blobs/index.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { Jobs } from '#kernel/jobs.ts'
 import { silentLog } from '#kernel/log.ts'
@@ -72,6 +73,27 @@ describe('damage that cannot be derived again is told, and stays', () => {
     const { found, well } = await problems(true)
     expect(well).toBe(false)
     expect(found).toContainEqual(expect.stringMatching(/^packs: .*\.pack: Cannot verify pack/))
+  })
+
+  test('an index that was cut off', async () => {
+    const index = packPath().replace(/pack$/, 'idx')
+    const bytes = readFileSync(index)
+    chmodSync(index, 0o644)
+    writeFileSync(index, bytes.subarray(0, 500))
+    expect((await problems(true)).found).toContainEqual(expect.stringMatching(/^packs: Cannot read pack index pack-.*: 500 bytes are too few/))
+  })
+
+  test('a file beside an issue that the disk has changed', async () => {
+    const { context } = forge
+    const landed = await context.services.get(BlobStore).land(new Response('what was sent').body as ReadableStream<Uint8Array>, 100)
+    context.db.tx((tx) => {
+      noteBlob(tx, landed.digest, landed.size, 0)
+      tx.run('UPDATE blob SET use_count = 1')
+    })
+    landed.keep()
+    expect((await problems()).found).toEqual([])
+    writeFileSync(blobPath(context.config.dataPath, landed.digest), 'what was SENT')
+    expect((await problems(true)).found).toEqual(['attached files: is named by an attachment, and has not the bytes that were stored'])
   })
 
   test('a blob that a reachable tree names and that is gone', async () => {
