@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia'
 import { gate, noContent, operation, paging, type RepoAccess, RepoParams, refuseArchived, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { nullWhenEmpty, unchecked } from '#kernel/http.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
+import { nullWhenEmpty, unchecked, uncheckedPages } from '#kernel/http.ts'
+import { type Peer, pacedStream } from '#kernel/paced-stream.ts'
 import { timeIn } from '#kernel/schema.ts'
 import { type CommentRow, getIssue, IssueParams, type IssueRow, listIssuesById, mayRead } from '#work/issues/index.ts'
 import { createComment, editComment, getComment, removeComment, type Written } from './change-comments.ts'
@@ -78,12 +80,32 @@ export function comments(context: Context) {
     )
 }
 
+/** Comments that are read and presented in one go. */
+const AT_ONCE = 250
+
+/** Very many come a part at a time: others have their turn in between. */
+async function* commentPages<T>(
+  first: CommentRow[],
+  next: (after?: CommentRow) => CommentRow[],
+  present: (rows: readonly CommentRow[]) => T[],
+): AsyncGenerator<T[]> {
+  for (let rows = first; rows.length > 0; rows = next(rows.at(-1))) {
+    yield present(rows)
+    if (rows.length < AT_ONCE) return
+    if (isDue()) await breathe()
+  }
+}
+
 /** Those of one issue; the contract has them under both `issue` and `issues`. */
 function issueComments(context: Context) {
-  const list = ({ viewer, repo, params, query, request }: Parameters<typeof getIssue>[1] & { query: { since?: string; before?: string } }) => {
-    const issue = getIssue(context, { viewer, repo, params, request })
+  const list = ({ query, server, ...asked }: Parameters<typeof getIssue>[1] & Pick<Peer, 'server'> & { query: { since?: string; before?: string } }) => {
+    const issue = getIssue(context, asked)
     const span = { since: timeIn(query.since, 'since'), before: timeIn(query.before, 'before') }
-    return presentComments(context, viewer, repo, listComments(context.db, issue.id, span), () => issue)
+    const next = (after?: CommentRow) => listComments(context.db, issue.id, span, AT_ONCE, after)
+    const present = (rows: readonly CommentRow[]) => presentComments(context, asked.viewer, asked.repo, rows, () => issue)
+    const first = next()
+    if (first.length < AT_ONCE) return present(first)
+    return uncheckedPages(commentPages(first, next, present), (source) => pacedStream(context, source, { request: asked.request, server }))
   }
   const listed = { repo: 'issues|pulls:read', params: IssueParams, query: CommentsQuery, response: { 200: CommentList } } as const
   return new Elysia({ name: 'comments.issue' })

@@ -10,10 +10,11 @@ export interface Span {
 
 const latest = Number.MAX_SAFE_INTEGER
 
-/** What people wrote on an issue, oldest first. */
-export function listComments(db: Db, issueId: number, { since = 0, before = latest }: Span): CommentRow[] {
-  const sql = "SELECT * FROM comment WHERE issue_id = ? AND type = 'comment' AND updated_at >= ? AND updated_at <= ? ORDER BY created_at, id"
-  return db.all<CommentRow>(sql, issueId, since, before)
+/** What people wrote on an issue, oldest first: so many after one of them. */
+export function listComments(db: Db, issueId: number, { since = 0, before = latest }: Span, limit: number, after?: CommentRow): CommentRow[] {
+  const sql = `SELECT * FROM comment WHERE issue_id = ? AND type = 'comment' AND updated_at >= ? AND updated_at <= ? AND (created_at, id) > (?, ?)
+    ORDER BY created_at, id LIMIT ?`
+  return db.all<CommentRow>(sql, issueId, since, before, after?.created_at ?? -1, after?.id ?? 0, limit)
 }
 
 /** The same of a whole repository, for the kinds that may be read. */
