@@ -35,6 +35,12 @@ test('of several forms to one address the one that was sent is filled in, and sa
   expect(filled).toBe(form(row('ada')) + form(`<p class="error" role="alert">No &lt;such&gt; level</p>${row('bob', 'high')}`) + form(row('bob'), '/other'))
 })
 
+test('what was typed is not looked for where the page itself says it, as beside what can be taken away from a list', () => {
+  const item = form('<input type="hidden" name="other" value="ada/engine#1">')
+  const filled = fillInAgain(item + form('<input name="other">'), '/save', sent({ other: '#2', action: 'add' }))
+  expect(filled).toBe(item + form('<input name="other" value="#2">'))
+})
+
 test('a page without the form stays what it is', () => {
   expect(fillInAgain(form('<input name="a">', '/other'), '/save', sent({ a: 'x' }))).toBeUndefined()
 })

@@ -46,8 +46,10 @@ function findForm(page: string, action: string, sent: Sent): number | undefined 
   const compare = (field: HTMLRewriterTypes.Element) => {
     const values = sent.get(field.getAttribute('name') ?? '')
     if (!isSentTo || values === undefined) return
-    const isSame = field.getAttribute('type') === 'hidden' && values.includes(plain(field.getAttribute('value') ?? ''))
-    scores.set(count, (scores.get(count) ?? 0) + (isSame ? 100 : 1))
+    const isHidden = field.getAttribute('type') === 'hidden'
+    const isSame = isHidden && values.includes(plain(field.getAttribute('value') ?? ''))
+    // What nobody could type may have been another then; what one could is where it was typed.
+    scores.set(count, (scores.get(count) ?? 0) + (isSame ? 100 : isHidden ? 1 : 2))
   }
   new HTMLRewriter()
     .on('form', {
