@@ -10,6 +10,7 @@ test.each([
   ['<pre>  a\n\tb  c</pre>', '  a\n\tb  c\n'],
   ['<p>see <a href="https://example.org/">there</a> and <a href="/here">here</a></p>', 'see there <https://example.org/> and here\n'],
   ['<form><label>Name<input></label></form><button>Go</button><svg><text>x</text></svg><p>left</p>', 'left\n'],
+  ['<form><h1>Sign in</h1><label>Name<input></label><label>Password<input></label><button>Go</button></form>', 'Sign in\n=======\n\nName\nPassword\n'],
   ['<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>', 'a  b\n1  2\n'],
   ['<div class="blob"><table><tr><td class="n">1</td><td>  const <b>a</b></td></tr><tr><td class="n">2</td><td></td></tr></table></div>', '  const a\n'],
   ['<p>\u001b[31mred\u0007 \u202ebidi</p>', '�[31mred� �bidi\n'],

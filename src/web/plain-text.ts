@@ -8,7 +8,7 @@ const notTold = new Set(['interest', 'button', 'menu', 'switch', 'file-tree'])
 const inLine = new Set(['row', 'main', 'end'])
 const spaced = new Set(['row', 'head-commit', 'meta', 'end', 'line', 'bar', 'roles'])
 const blocks = new Set(
-  'address article aside blockquote dd details div dl dt fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 header li main ol p pre section summary table tr ul'.split(
+  'address article aside blockquote dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header label li main ol p pre section summary table tr ul'.split(
     ' ',
   ),
 )
@@ -23,7 +23,12 @@ const underlines: Record<string, string> = { h1: '=', h2: '-' }
  */
 export function textOfPage(html: string): string | undefined {
   if (!html.includes('<main id="content">')) return undefined
-  const writer = new PageText()
+  const text = textWith(new PageText(false), html)
+  // A page that is a form alone, as the one that signs in, says at least what it is for.
+  return text === '\n' ? textWith(new PageText(true), html) : text
+}
+
+function textWith(writer: PageText, html: string): string {
   const parser = new Parser({
     onopentag: (name, attributes) => writer.open(name, attributes),
     ontext: (text) => writer.text(text),
@@ -58,12 +63,17 @@ class PageText {
   /** Whitespace that is written once a word follows. */
   #isSpaced = false
   readonly #open: OpenElement[] = []
+  readonly #tellsForms: boolean
+
+  constructor(tellsForms: boolean) {
+    this.#tellsForms = tellsForms
+  }
 
   open(name: string, attributes: Record<string, string>): void {
     const around = this.#open.at(-1) ?? outside
     if (name === 'svg' && !around.isHidden && attributes['aria-label']) this.text(`[${attributes['aria-label']}] `)
     if (!around.isHidden) this.#box(name, attributes)
-    const element = elementIn(around, name, attributes)
+    const element = elementIn(around, name, attributes, this.#tellsForms)
     if (!voids.has(name)) this.#open.push(element)
     if (element.isHidden) return
     if (around.isSpaced) this.#isSpaced = true
@@ -144,13 +154,14 @@ class PageText {
   }
 }
 
-function elementIn(around: OpenElement, name: string, attributes: Record<string, string>): OpenElement {
+function elementIn(around: OpenElement, name: string, attributes: Record<string, string>, tellsForms: boolean): OpenElement {
   const isMain = name === 'main'
   const classes = attributes.class?.split(' ') ?? []
   const isCode = around.isCode || classes.includes('blob')
+  const isLeftOut = leftOut.has(name) && !(tellsForms && name === 'form')
   return {
     name,
-    isHidden: (around.isHidden && !isMain) || leftOut.has(name) || classes.some((one) => notTold.has(one)) || (isCode && classes.includes('n')),
+    isHidden: (around.isHidden && !isMain) || isLeftOut || classes.some((one) => notTold.has(one)) || (isCode && classes.includes('n')),
     isKept: around.isKept || name === 'pre' || (isCode && name === 'td'),
     lists: around.lists + Number(name === 'ul' || name === 'ol'),
     isCode,
