@@ -14,6 +14,23 @@ test('what a browser sends again at once is what it was the first time; later, c
   expect([post(1, 'a'), post(undefined, 'a'), post(undefined, 'a')]).toEqual([4, 5, 6])
 })
 
+test('what takes long to make is not made twice meanwhile', async () => {
+  let now = 0
+  let count = 0
+  const made = new MadeLately({ clock: { millis: () => now, seconds: () => 0 } })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const post = () => made.once(viewer(1), ['fork'], () => promise.then(() => ++count))
+  const first = post()
+  now = 60_000
+  const second = post()
+  resolve()
+  expect(await Promise.all([first, second])).toEqual([1, 1])
+  now += 2999
+  expect(await post()).toBe(1)
+  now++
+  expect(await post()).toBe(2)
+})
+
 test('who has sent another form in between means what comes again, and so does who made what another has deleted', async () => {
   const made = new MadeLately({ clock: { millis: () => 0, seconds: () => 0 } })
   let count = 0

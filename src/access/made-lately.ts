@@ -11,9 +11,8 @@ interface Made {
   browser: string
   /** A promise where making takes time. */
   answer: unknown
-  /** What came of it, once that is known. */
-  came?: { value: unknown }
-  until: number
+  /** What came of it, once that is known, and until when that is lately. */
+  came?: { value: unknown; until: number }
 }
 
 /**
@@ -51,21 +50,19 @@ export class MadeLately {
     if (browser === undefined) return make()
     const key = sha256Hex(JSON.stringify([browser, ...form]))
     const known = this.#made.get(key)
-    const isMade = known && known.until > this.#clock.millis() && (!known.came || isThere(known.came.value as Awaited<T>))
+    // Who waits long clicks again.
+    const isMade = known && (!known.came || (known.came.until > this.#clock.millis() && isThere(known.came.value as Awaited<T>)))
     return isMade ? (known.answer as T) : this.#keep(key, browser, make())
   }
 
   #keep<T>(key: string, browser: string, answer: T): T {
-    const made: Made = { browser, answer, until: this.#clock.millis() + SOON_MS }
+    const made: Made = { browser, answer }
     keepLatest(this.#made, key, made)
-    if (!(answer instanceof Promise)) made.came = { value: answer }
-    else
-      answer.then(
-        (value) => {
-          made.came = { value }
-        },
-        () => this.#made.delete(key),
-      )
+    const settle = (value: unknown) => {
+      made.came = { value, until: this.#clock.millis() + SOON_MS }
+    }
+    if (answer instanceof Promise) answer.then(settle, () => this.#made.get(key) === made && this.#made.delete(key))
+    else settle(answer)
     return answer
   }
 }
