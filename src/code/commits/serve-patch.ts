@@ -29,7 +29,7 @@ export interface DiffForm {
   ignoredSpace?: IgnoredSpace
 }
 
-/** What changed between two trees, commits or tags, as text. @param from undefined for the empty tree. @throws Problem 503 as `streamCall` does */
+/** What changed between two trees, commits or tags, as text. @param from undefined for the empty tree. @throws Problem 503 as `pacedStream` does */
 export function serveDiff(
   context: Pick<Context, 'answerBroke' | 'config' | 'git' | 'services'>,
   where: Where,
@@ -41,7 +41,7 @@ export function serveDiff(
   return text(context, peer, () => context.git.pool.stream('diffText', context.git.placeOf(where), { from, to, options }), head)
 }
 
-/** The commits that `to` has and `from` has not, as mails. @throws Problem 503 as `streamCall` does */
+/** The commits that `to` has and `from` has not, as mails. @throws Problem 503 as `pacedStream` does */
 export function servePatches(
   context: Pick<Context, 'answerBroke' | 'config' | 'git' | 'services'>,
   where: Where,
