@@ -28,6 +28,19 @@ test.each([
   await expect(read(type, text)).rejects.toMatchObject({ status: 400 })
 })
 
+test('a form that is cut off is refused as that, also before anybody looks at its file', async () => {
+  const request = new Request('http://localhost/', {
+    method: 'POST',
+    headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
+    body: body('x').slice(0, -5),
+  })
+  const taken = readUpload(request, pace, async ({ bytes }) => {
+    await Bun.sleep(5)
+    for await (const _ of bytes);
+  })
+  await expect(taken).rejects.toMatchObject({ status: 400 })
+})
+
 test('what stands in headers beyond those that are read counts for nothing', async () => {
   expect(await read('multipart/form-data; boundary=x', body('x').replace('\r\n\r\n', `${'\r\nX: 1'.repeat(10_000)}\r\n\r\n`))).toBe('a: x')
 })

@@ -60,6 +60,8 @@ export async function readFormWithFiles<T>(request: Request, pace: Pace, limits:
     fields.set(name, [...(fields.get(name) ?? []), text.toWellFormed()])
   })
   form.on('file', (field, stream, name) => {
+    // The form tells of it, too; whoever takes the file may not be listening yet, and nobody ever is to one that is passed over.
+    stream.on('error', () => {})
     if (field !== 'attachment' || name === '') return void stream.resume()
     streams.push(stream)
     const file = take({ name, bytes: stream })
