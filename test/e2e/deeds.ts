@@ -286,7 +286,7 @@ export class Deeds {
 }
 
 /** @returns why something was refused, in words that say what became of it; undefined when it was not */
-async function told(asked: Promise<Response>): Promise<string | undefined> {
+export async function told(asked: Promise<Response>): Promise<string | undefined> {
   const answer = await asked
   const words = await answer.text()
   if (answer.status < 400) return undefined

@@ -5,6 +5,7 @@ import { runBinary } from '../binary.ts'
 import { type Deed, Deeds } from './deeds.ts'
 import { forgeForStories, fsck, storedRepositories } from './forge.ts'
 import { leftBehind } from './killed/places.ts'
+import { RareDeeds } from './rare-deeds.ts'
 
 /** Whichever write fails: every one, or one in so many from the first on, `EACH=1` in the environment tries all of them. */
 const EACH = Number(process.env.EACH ?? 12)
@@ -35,9 +36,16 @@ describe.skipIf(!canTrace)('the disk refuses', () => {
   }
 
   const deeds = new Deeds(forge)
-  const all = Object.entries(deeds.all)
+  const rare = new RareDeeds(forge)
+  const isWhole = EACH === 1
+  const all = Object.entries(isWhole ? { ...deeds.all, ...rare.all } : deeds.all)
   /** Of the tests that take long each time does some of them, from one that the seed says on; `EACH=1` does all. */
-  const some = EACH === 1 ? all : Array.from({ length: 3 }, (_, i) => all[(SEED + i * 5) % all.length] as (typeof all)[number])
+  const some = isWhole ? all : Array.from({ length: 3 }, (_, i) => all[(SEED + i * 5) % all.length] as (typeof all)[number])
+
+  async function prepare(): Promise<void> {
+    await deeds.prepare()
+    if (isWhole) await rare.prepare()
+  }
 
   /** What was acknowledged is there, what was refused is not and can be done again; of some the words say that it may be either. */
   async function expectTrue(deed: Deed, name: string, refusal: string | undefined): Promise<void> {
@@ -80,7 +88,7 @@ describe.skipIf(!canTrace)('the disk refuses', () => {
   ])(
     '%s answers %s, the calls %s of each thread: whoever asks is told so, reading goes on, and it passes',
     async (calls, error, when) => {
-      await deeds.prepare()
+      await prepare()
       const outcomes: [deed: Deed, name: string, refusal: string | undefined][] = []
       const arranged = await arrange(all)
       {
@@ -99,7 +107,7 @@ describe.skipIf(!canTrace)('the disk refuses', () => {
   test.each(some)(
     '%s, whichever write of it finds the disk full: it is there, or can be done again',
     async (_, deed) => {
-      await deeds.prepare()
+      await prepare()
       for (let write = 1; ; write += EACH) {
         const name = `d${made++}`
         await deed.arrange?.(name)
@@ -121,7 +129,7 @@ describe.skipIf(!canTrace)('the disk refuses', () => {
   ])(
     'the sync number %s of a thread fails, from deed %d on: whoever waits for it is told so, the server stops, and nothing acknowledged is lost or half there',
     async (when, first) => {
-      await deeds.prepare()
+      await prepare()
       const acknowledged: { name: string; deed: Deed }[] = []
       const unknown: typeof acknowledged = []
       {
