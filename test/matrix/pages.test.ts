@@ -30,6 +30,7 @@ const get = (page: PageRoute, viewer: ViewerName) => world.browsers[viewer].get(
 /** Where what comes out is not what the gate's terms say: of a visitor, of somebody, and of an owner of what it is about. */
 const otherwise: Record<string, Partial<Record<ViewerName, number>>> = {
   '/user/login': { visitor: 200, stranger: 303, reader: 303, owner: 303, root: 303 },
+  '/user/signed_out': { visitor: 200, stranger: 303, reader: 303, owner: 303, root: 303 },
   '/user/sign_up': { visitor: 200, stranger: 303, reader: 303, owner: 303, root: 303 },
   '/user/two_factor': all(303),
   '/user/activate': all(404),

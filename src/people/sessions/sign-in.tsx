@@ -73,7 +73,9 @@ export function signOut({ authenticator }: Pick<Context, 'authenticator'>, visit
   return seeOther(visit.to`/user/signed_out`, authenticator.sessions.end(request))
 }
 
+/** Who has signed in again meanwhile, and comes back to it, is where they want to go. */
 export function showSignedOut(visit: Visit): Response {
+  if (visit.viewer.user) return seeOther(visit.to`/`)
   return answerPage(<SignedOutPage visit={visit} />, 200, { 'Cache-Control': 'no-store' })
 }
 
