@@ -20,17 +20,18 @@ test('a host that no address can have is refused, by pages as by the API', async
   }
 })
 
-test('who wants to remove a branch `..` removes no repository', async () => {
+test.each(['DELETE', 'PATCH'])('who asks to %s a branch `..` does it to no repository', async (method) => {
   await using forge = testForge()
   const ada = await forge.person('ada')
   forge.repo(ada, 'engine')
-  const headers = { Authorization: `token ${ada.token}` }
-  for (const rest of ['branches/..', 'branches/%2e%2E', 'contents/a/../..', '.', ''])
-    expect([rest, (await forge.app.handle(new Request(`http://localhost/api/v1/repos/ada/engine/${rest}`, { method: 'DELETE', headers }))).status]).toEqual([
-      rest,
-      404,
-    ])
-  expect((await forge.app.handle(new Request('http://localhost/api/v1/repos/ada/engine', { method: 'DELETE', headers }))).status).toBe(204)
+  const headers = { Authorization: `token ${ada.token}`, 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ name: 'other' })
+  const ask = (rest: string) => forge.app.handle(new Request(`http://localhost/api/v1/repos/ada/engine${rest}`, { method, headers, body }))
+  for (const rest of ['/branches/..', '/branches/%2e%2E', '/contents/a/../..', '/.', '/']) {
+    const { status, headers } = await ask(rest)
+    expect([rest, status, headers.get('allow')]).toEqual([rest, 405, 'GET, HEAD'])
+  }
+  expect((await ask('')).ok).toBe(true)
 })
 
 test('a body that breaks off is the fault of who sent it', async () => {

@@ -98,8 +98,6 @@ export class App implements RouteSource {
   #admit(request: Request): Response | Promise<Response> {
     const { db } = this.#context
     if (request.method === 'GET' || request.method === 'HEAD') return this.#serve(request)
-    // What is to be removed has a name: Bun makes of a branch `..` of a repository, also where it came as `%2e%2e`, the repository and a slash.
-    if (request.method === 'DELETE' && pathOf(request.url).endsWith('/')) return this.#render(new NotFound('Not Found'), request)
     this.#changesBefore.set(request, db.changes)
     // Asked for what may write while another program does, we wait here, where nobody waits with us.
     if (db.isContended) return db.untilFree(BUSY_MS).then(() => this.#serve(request))

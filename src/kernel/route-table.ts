@@ -30,6 +30,7 @@ export class RouteTable {
 
   /** @param path as requests have it, still encoded; HEAD is answered where GET is */
   find(method: string, path: string): string | undefined {
+    if (named.has(method) && path.endsWith('/')) return undefined
     const segments = segmentsOf(path)
     return find(this.root, segments, 0, method) ?? (method === 'HEAD' ? find(this.root, segments, 0, 'GET') : undefined)
   }
@@ -56,9 +57,14 @@ export class RouteTable {
   }
 }
 
+/**
+ * What is changed or removed has a name, and no path of theirs ends in a slash: Bun makes of a branch `..` of a repository, also where it came
+ * as `%2e%2e`, the repository and a slash.
+ */
+const named: ReadonlySet<string> = new Set(['PATCH', 'DELETE'])
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** A slash at the end makes no difference, as in Elysia. */
+/** A slash at the end makes no difference otherwise, as in Elysia. */
 function segmentsOf(path: string): string[] {
   return path.slice(1, path.length > 1 && path.endsWith('/') ? -1 : undefined).split('/')
 }
