@@ -82,6 +82,14 @@ export function deleteAlone(tx: Tx, context: Settled, what: Omit<DeletionRow, 'i
   return id
 }
 
+/** The same for an issue, which nobody gets back. Only its comments follow a few at a time: all else is gone before this transaction's caller goes on. */
+export function deleteIssueAlone(tx: Tx, context: Settled, row_id: number): void {
+  const row = { table_name: 'issue', row_id } as const
+  deleteRow(tx, row.table_name, row_id)
+  noteUnsettled(tx, { ...row, deletion_id: null, is_back: 0 })
+  tx.onCommit(() => beginSettling(context, row))
+}
+
 /** Undoes that: the row is there again at once, and what referred to it follows in the same way. @returns as `restoreRows` does */
 export function restoreAlone(tx: Tx, context: Settled, { id, table_name, row_id }: DeletionRow): boolean {
   if (!putAloneBack(tx, id, table_name)) return false

@@ -2,6 +2,7 @@ export { listDeletedLately, RestoreForm } from './deleted-lately.ts'
 export {
   type DeletionKey,
   deleteAlone,
+  deleteIssueAlone,
   deleteRestorably,
   parseDeletionKey,
   restorableSince,

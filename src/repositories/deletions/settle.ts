@@ -1,12 +1,15 @@
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
-import { ReferringRows } from '#kernel/referring-rows.ts'
+import { type Reference, ReferringRows } from '#kernel/referring-rows.ts'
 import { keepNextRows, putNextRowsBack } from './row-slices-store.ts'
 import { forgetDeletion } from './store.ts'
 import { findFirstUnsettled, findUnsettled, forgetUnsettled, type UnsettledRow } from './unsettled-store.ts'
 
 /** Rows done in one transaction: a few milliseconds. */
 const SLICE = 100
+
+/** Whoever reads comments bears those whose issue is gone; all else that refers to one is few and goes at once. */
+const isOfConversation = ({ table, column }: Reference) => table === 'comment' && column === 'issue_id'
 
 class Settling {
   underWay: Promise<void> | undefined
@@ -45,6 +48,7 @@ function settleSlice({ db, services }: Settled, find: (tx: Tx) => UnsettledRow |
 }
 
 function isAllGone(tx: Tx, referring: ReferringRows, { table_name, row_id, deletion_id }: UnsettledRow): boolean {
+  if (table_name === 'issue') referring.clear(tx, table_name, row_id, Number.MAX_SAFE_INTEGER, (reference) => !isOfConversation(reference))
   const kept = deletion_id === null ? 0 : keepNextRows(tx, deletion_id, table_name, row_id, SLICE)
   return kept < SLICE && referring.clear(tx, table_name, row_id, SLICE - kept) > 0
 }

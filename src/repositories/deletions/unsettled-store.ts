@@ -1,17 +1,20 @@
 import type { Db, Tx } from '#kernel/db.ts'
 import type { DeletableTable } from './store.ts'
 
+/** Issues are deleted for good. */
+export type SettledTable = DeletableTable | 'issue'
+
 /** A row that was deleted or is there again, which some of what refers to it has not followed yet. */
 export interface UnsettledRow {
   id: number
-  table_name: DeletableTable
+  table_name: SettledTable
   row_id: number
   /** Where the rows that refer to it are kept; null: nowhere. */
   deletion_id: number | null
   is_back: number
 }
 
-export function findUnsettled(db: Db, table: DeletableTable, rowId: number): UnsettledRow | undefined {
+export function findUnsettled(db: Db, table: SettledTable, rowId: number): UnsettledRow | undefined {
   return db.find<UnsettledRow>('SELECT * FROM unsettled_row WHERE table_name = ? AND row_id = ?', table, rowId)
 }
 

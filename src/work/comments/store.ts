@@ -33,7 +33,8 @@ export function countRepoComments(db: Db, repoId: number, kinds: { issues: boole
 }
 
 function inRepo(repoId: number, { issues, pulls }: { issues: boolean; pulls: boolean }, { since, before }: Span): { sql: string; values: number[] } {
-  const kind = issues && pulls ? '' : `AND (SELECT is_pull FROM issue WHERE issue.id = comment.issue_id) = ${pulls ? 1 : 0}`
+  // Of an issue that was deleted a moment ago there may still be some.
+  const kind = `AND (SELECT is_pull FROM issue WHERE issue.id = comment.issue_id) ${issues && pulls ? 'IS NOT NULL' : `= ${pulls ? 1 : 0}`}`
   const span = since === undefined && before === undefined ? '' : 'AND updated_at >= ? AND updated_at <= ?'
   const values = [repoId, ...(span === '' ? [] : [since ?? 0, before ?? latest])]
   return { sql: `FROM comment WHERE repo_id = ? AND type = 'comment' ${kind} ${span}`, values }

@@ -1,16 +1,17 @@
 import { type RepoAccess, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { deleteIssueAlone } from '#repositories/deletions/index.ts'
 import { announce } from './deed.ts'
 import { closePinGap } from './pin-issues.ts'
-import { deleteIssueRow, findIssueById, type IssueRow } from './store.ts'
+import { findIssueById, type IssueRow } from './store.ts'
 
 /** Deletes an issue and all that hangs on it, unless somebody was faster; its number is never given out again. */
 export function deleteIssue(context: Context, viewer: Viewer, repo: RepoAccess, issue: IssueRow): void {
   const { user: doer } = requireUser(viewer)
-  context.db.tx((tx) => {
+  context.db.txLeavingRows((tx) => {
     const now = findIssueById(tx, issue.id)
     if (!now) return
-    deleteIssueRow(tx, issue.id)
+    deleteIssueAlone(tx, context, issue.id)
     closePinGap(tx, now)
     announce(tx, { context, doer, repo, at: context.clock.seconds() }, issue, 'deleted')
   })

@@ -81,8 +81,9 @@ export function insertEntry(tx: Tx, entry: NewEntry): number {
   return tx.insert('comment', { updated_at: entry.created_at, ...entry } as Row)
 }
 
+/** Not one of an issue that is gone, which it follows soon. */
 export function findEntry(db: Db, repoId: number, id: number): CommentRow | undefined {
-  return db.find<CommentRow>('SELECT * FROM comment WHERE id = ? AND repo_id = ?', id, repoId)
+  return db.find<CommentRow>('SELECT * FROM comment WHERE id = ? AND repo_id = ? AND EXISTS (SELECT 1 FROM issue WHERE issue.id = issue_id)', id, repoId)
 }
 
 /** What texts were, each once it was changed: with the first change what stood at the beginning. */

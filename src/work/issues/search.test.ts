@@ -107,3 +107,8 @@ test.each(everywhere)('one repository’s issues come before all others of %s, p
   expect(names).toContain('crowd')
   expect(total).toBeGreaterThanOrEqual(seen.length)
 })
+
+test('deletions never have the index written anew', () => {
+  const settings = ['issue_search', 'comment_search'].map((index) => forge.context.db.find(`SELECT v FROM ${index}_config WHERE k = 'deletemerge'`))
+  expect(settings).toEqual([{ v: 0 }, { v: 0 }])
+})

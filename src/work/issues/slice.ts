@@ -8,6 +8,7 @@ import commitOrigin from './5_commit_origin.sql' with { type: 'text' }
 import deletions from './6_deletions.sql' with { type: 'text' }
 import following from './7_following.sql' with { type: 'text' }
 import participants from './8_participants.sql' with { type: 'text' }
+import deletedAlone from './9_deleted_alone.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -20,6 +21,7 @@ export const slice: Slice<Context> = {
     { name: '6_deletions', sql: deletions },
     { name: '7_following', sql: following },
     { name: '8_participants', sql: participants },
+    { name: '9_deleted_alone', sql: deletedAlone },
   ],
   routes: async () => (await import('./routes.ts')).issues,
 }

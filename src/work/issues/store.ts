@@ -69,10 +69,6 @@ export function updateIssue(tx: Tx, id: number, change: Partial<IssueRow>): void
   tx.update('issue', id, change as Row)
 }
 
-export function deleteIssueRow(tx: Tx, id: number): void {
-  tx.run('DELETE FROM issue WHERE id = ?', id)
-}
-
 /** Of one or several issues, each person once, in the order of their ids. */
 export function listAssigneeIds(db: Db, ...issueIds: number[]): number[] {
   const sql = 'SELECT DISTINCT user_id FROM issue_assignee WHERE issue_id IN (SELECT value FROM json_each(?)) ORDER BY user_id'
