@@ -3,6 +3,7 @@ import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '#context.ts'
 import { syncDirectory } from '#git/store/sync-directory.ts'
+import { breathe } from '#kernel/breathe.ts'
 import { randomHex } from '#kernel/ids.ts'
 import type { Picture } from './picture.ts'
 import { listAvatars } from './store.ts'
@@ -10,6 +11,8 @@ import { listAvatars } from './store.ts'
 /** A file this young may belong to a row that is about to be committed. */
 const ORPHAN_MS = 3_600_000
 const SWEEP_SECONDS = 600
+/** Files looked at before others get their turn: about a millisecond. */
+const AT_ONCE = 200
 
 /** What files need of the context. */
 type FileContext = Pick<Context, 'config' | 'log'>
@@ -67,17 +70,19 @@ export function startSweepingPictures(context: Context): void {
   context.jobs.runTask('remove_unused_avatars')
 }
 
-/** Removes what nobody has any more: pictures of deleted accounts and repositories, and what crashes left. */
-export function sweepPictures(context: Context): void {
-  for (const name of listOrphans(context)) removePicture(context, name)
-}
-
-function listOrphans({ config, db, clock }: Pick<Context, 'config' | 'db' | 'clock'>): string[] {
+/**
+ * Removes what nobody has any more: pictures of deleted accounts and repositories, and what crashes left. They may be very many, and each is
+ * asked for on its own; a name that nobody had for so long is given to nobody again.
+ */
+export async function sweepPictures({ config, db, clock, log }: Context): Promise<void> {
   const directory = directoryOf(config.dataPath)
   const held = new Set(listAvatars(db))
   const oldest = clock.millis() - ORPHAN_MS
   const isOld = (name: string) => (statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? oldest) < oldest
-  return listNames(directory).filter((name) => !held.has(name) && isOld(name))
+  for (const [at, name] of listNames(directory).entries()) {
+    if (at % AT_ONCE === AT_ONCE - 1) await breathe()
+    if (!held.has(name) && isOld(name)) removePicture({ config, log }, name)
+  }
 }
 
 function listNames(directory: string): string[] {
