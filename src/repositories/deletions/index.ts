@@ -13,3 +13,4 @@ export {
 } from './deletions.ts'
 export { settleRows } from './settle.ts'
 export { type DeletionRow, findContent, findDeletion, forgetDeletion, listDeletions, type ShownDeletion } from './store.ts'
+export { isSettling } from './unsettled-store.ts'

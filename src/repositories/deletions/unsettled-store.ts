@@ -22,6 +22,11 @@ export function findFirstUnsettled(db: Db): UnsettledRow | undefined {
   return db.find<UnsettledRow>('SELECT * FROM unsettled_row ORDER BY id LIMIT 1')
 }
 
+/** Whether there may be rows that refer to what is gone from this table. */
+export function isSettling(db: Db, table: SettledTable): boolean {
+  return db.find('SELECT 1 FROM unsettled_row WHERE table_name = ? LIMIT 1', table) !== undefined
+}
+
 /** What is known of the row already is known no more. */
 export function noteUnsettled(tx: Tx, row: Omit<UnsettledRow, 'id'>): void {
   const sql = 'INSERT OR REPLACE INTO unsettled_row (table_name, row_id, deletion_id, is_back) VALUES (?, ?, ?, ?)'

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import { isSettling } from '#repositories/deletions/index.ts'
 import type { CommentRow } from '#work/issues/index.ts'
 
 /** When they were updated, in Unix seconds; both ends belong to it. */
@@ -19,7 +20,7 @@ export function listComments(db: Db, issueId: number, { since = 0, before = late
 
 /** The same of a whole repository, for the kinds that may be read. */
 export function listRepoComments(db: Db, repoId: number, kinds: { issues: boolean; pulls: boolean }, span: Span, page: Page): CommentRow[] {
-  const { sql, values } = inRepo(repoId, kinds, span)
+  const { sql, values } = inRepo(db, repoId, kinds, span)
   return db.all<CommentRow>(`SELECT comment.* ${sql} ORDER BY comment.created_at, comment.id LIMIT ? OFFSET ?`, ...values, page.limit, page.offset)
 }
 
@@ -28,13 +29,15 @@ export function countRepoComments(db: Db, repoId: number, kinds: { issues: boole
     const columns = [...(kinds.issues ? ['issue_comment_count'] : []), ...(kinds.pulls ? ['pull_comment_count'] : [])]
     return db.find<{ n: number }>(`SELECT ${columns.join(' + ') || '0'} AS n FROM repository WHERE id = ?`, repoId)?.n ?? 0
   }
-  const { sql, values } = inRepo(repoId, kinds, span)
+  const { sql, values } = inRepo(db, repoId, kinds, span)
   return db.find<{ n: number }>(`SELECT count(*) AS n ${sql}`, ...values)?.n ?? 0
 }
 
-function inRepo(repoId: number, { issues, pulls }: { issues: boolean; pulls: boolean }, { since, before }: Span): { sql: string; values: number[] } {
+function inRepo(db: Db, repoId: number, { issues, pulls }: { issues: boolean; pulls: boolean }, { since, before }: Span): { sql: string; values: number[] } {
+  const isPull = '(SELECT is_pull FROM issue WHERE issue.id = comment.issue_id)'
   // Of an issue that was deleted a moment ago there may still be some.
-  const kind = `AND (SELECT is_pull FROM issue WHERE issue.id = comment.issue_id) ${issues && pulls ? 'IS NOT NULL' : `= ${pulls ? 1 : 0}`}`
+  const ofBoth = isSettling(db, 'issue') ? `AND ${isPull} IS NOT NULL` : ''
+  const kind = issues && pulls ? ofBoth : `AND ${isPull} = ${pulls ? 1 : 0}`
   const span = since === undefined && before === undefined ? '' : 'AND updated_at >= ? AND updated_at <= ?'
   const values = [repoId, ...(span === '' ? [] : [since ?? 0, before ?? latest])]
   return { sql: `FROM comment WHERE repo_id = ? AND type = 'comment' ${kind} ${span}`, values }
