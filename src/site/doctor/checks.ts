@@ -215,6 +215,6 @@ function whyLost(secrets: Context['secrets'], sealed: readonly SealedRow[]): str
 }
 
 function namesOf(rows: readonly SealedRow[]): string {
-  const counts = Map.groupBy(rows, ({ what }) => what)
-  return [...counts].map(([what, { length }]) => `${length} ${what}`).join(', ')
+  const kinds = Map.groupBy(rows, ({ many }) => many)
+  return [...kinds].map(([many, alike]) => (alike.length === 1 ? `1 ${alike[0]?.one}` : `${alike.length} ${many}`)).join(', ')
 }

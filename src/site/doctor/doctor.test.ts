@@ -115,13 +115,13 @@ test('secrets whose key is gone are told, and no other key is made for them', as
   await forge.call('POST /repos/ada/engine/hooks', { as: 'ada', body: { type: 'gitea', config, events: ['push'] } })
   expect(await problems()).toEqual({ found: [], well: true })
   rmSync(secrets.path)
-  const expected = [expect.stringContaining('sealed secrets: is not there, and without it nobody can read 1 secrets of webhooks')]
+  const expected = [expect.stringContaining('sealed secrets: is not there, and without it nobody can read 1 secret of a webhook')]
   expect(await problems()).toEqual({ found: expected, well: false })
   expect(existsSync(secrets.path)).toBe(false)
   writeFileSync(secrets.path, `${'1'.repeat(64)}\n`)
   const other = { ...forge.context, secrets: new SecretBox(forge.context.config.dataPath), jobs: new Jobs(silentLog), isServed: false }
   const diagnoses = await examine(other, false, () => {})
-  expect(diagnoses.at(-1)?.problems.map(({ text }) => text)).toEqual([expect.stringContaining('lacks the key of 1 secrets of webhooks')])
+  expect(diagnoses.at(-1)?.problems.map(({ text }) => text)).toEqual([expect.stringContaining('lacks the key of 1 secret of a webhook')])
 })
 
 describe('what can be set right is told, and repaired when asked', () => {

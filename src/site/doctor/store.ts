@@ -38,18 +38,22 @@ export function listRemovedIds(db: Db): number[] {
 
 /** A text that `SecretBox` has encrypted. */
 export interface SealedRow {
-  /** In the plural. */
-  what: string
+  /** What one of its kind is called. */
+  one: string
+  /** What several are called. */
+  many: string
   sealed: string
 }
 
 /** Whatever is encrypted under the key beside the store; letters that wait and forms under way are gone in days anyway. */
 export function listSealed(db: Db): SealedRow[] {
   return db.all<SealedRow>(
-    `SELECT what, sealed FROM (
-       SELECT 'secrets of webhooks' AS what, secret AS sealed FROM webhook UNION ALL SELECT 'credentials of webhooks', authorization FROM webhook
-       UNION ALL SELECT 'second factors', secret FROM totp UNION ALL SELECT 'sources of sign-in', config FROM login_source
-       UNION ALL SELECT 'signing keys', sealed FROM oauth2_signing_key
+    `SELECT one, many, sealed FROM (
+       SELECT 'secret of a webhook' AS one, 'secrets of webhooks' AS many, secret AS sealed FROM webhook
+       UNION ALL SELECT 'credential of a webhook', 'credentials of webhooks', authorization FROM webhook
+       UNION ALL SELECT 'second factor', 'second factors', secret FROM totp
+       UNION ALL SELECT 'source of sign-in', 'sources of sign-in', config FROM login_source
+       UNION ALL SELECT 'signing key', 'signing keys', sealed FROM oauth2_signing_key
      ) WHERE sealed GLOB 'v1:*'`,
   )
 }
