@@ -28,12 +28,14 @@ async function violations(browser: Chromium, runOnly: readonly string[]): Promis
     violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html.slice(0, 160) + ' ' + (node.any[0]?.message ?? '')).join(' | ')))`)
 }
 
-/** What reaches beyond a screen of 320 pixels. */
+/** What reaches beyond a screen of 320 pixels, and names of files of which nearly nothing is left there. */
 async function overflow(browser: Chromium): Promise<string[]> {
   await browser.send('Emulation.setDeviceMetricsOverride', { width: 320, height: 640, deviceScaleFactor: 1, mobile: false })
   const width = await browser.evaluate<number>('document.documentElement.scrollWidth')
   const wide = `[...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > 321).slice(0, 5).map((one) => one.outerHTML.slice(0, 120))`
   const culprits = await browser.evaluate<string[]>(wide)
+  const cut = `[...document.querySelectorAll('.tree td.name')].filter((one) => one.scrollWidth > one.clientWidth && one.clientWidth < 100).map((one) => one.innerText)`
+  const squeezed = (await browser.evaluate<string[]>(cut)).map((name) => `hardly anything is seen of ${name.trim()} on a screen of 320`)
   await browser.send('Emulation.clearDeviceMetricsOverride')
-  return width > 320 ? [`${width} pixels wide on a screen of 320: ${culprits.join(' | ')}`] : []
+  return [...squeezed, ...(width > 320 ? [`${width} pixels wide on a screen of 320: ${culprits.join(' | ')}`] : [])]
 }

@@ -116,8 +116,9 @@ export function Entries({ visit, repo, place, listing: { entries, last, submodul
         </thead>
         <tbody>
           {place.path !== '' && (
+            // Of one cell: narrow screens have fewer columns.
             <tr>
-              <td colspan="3">
+              <td>
                 <a href={base.slice(0, base.lastIndexOf('/'))} aria-label="The directory above">
                   ..
                 </a>
