@@ -252,6 +252,9 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       const long = { content: btoa(`const a = '${'long '.repeat(80)}'\n`), message: 'Add a long line', branch: 'main', new_branch: 'long' }
       const made = await forge.api('POST /repos/grace/engine/contents/doc/long.ts', grace, long)
       const { commit } = (await made.json()) as { commit: { sha: string } }
+      // What is chosen from is printed, and what it is chosen by not.
+      await browser.open(at('/grace/engine/branches'))
+      expect([await shown('.list a'), await shown('.list input'), await shown('form .danger')]).toEqual([true, false, false])
       // Paper cannot be moved sideways: a sheet of A4 with the margins that browsers leave.
       await browser.send('Emulation.setDeviceMetricsOverride', { width: 718, height: 1046, deviceScaleFactor: 1, mobile: false })
       for (const path of [
