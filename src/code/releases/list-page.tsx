@@ -136,7 +136,7 @@ function OneRelease({ visit, address, release, text, mayWrite, isListed }: OnePr
         <p class="meta">
           <span>
             <Icon visit={visit} name="download" />
-            <a href={release.zipball_url}>Files as .zip</a> <a href={release.tarball_url}>Files as .tar.gz</a>
+            <a href={release.zipball_url}>Files as .zip</a> · <a href={release.tarball_url}>Files as .tar.gz</a>
           </span>
         </p>
       )}

@@ -1,4 +1,4 @@
-import { Avatar, type Html, Icon, type Pictured, SubmitButton, Time, type Visit } from '#web/index.ts'
+import { Avatar, type Html, Icon, type Pictured, Size, SubmitButton, Time, type Visit } from '#web/index.ts'
 import type { Comment } from '#work/comments/index.ts'
 import type { SignCount } from '#work/reactions/index.ts'
 import { signOf } from './signs.ts'
@@ -72,7 +72,10 @@ export function Written(props: Props) {
           {assets.map((one) => (
             <li>
               <Icon visit={visit} name="file" />
-              <a href={visit.to`/attachments/${one.uuid}`}>{one.name}</a> <span class="faint">{`${one.size.toLocaleString('en')} bytes`}</span>
+              <a href={visit.to`/attachments/${one.uuid}`}>{one.name}</a>{' '}
+              <span class="faint">
+                <Size bytes={one.size} />
+              </span>
             </li>
           ))}
         </ul>
