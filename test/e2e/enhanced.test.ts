@@ -174,7 +174,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.evaluate("globalThis.isLeft = false; document.querySelector('#write button[value=comment]').click()")
       await browser.until("globalThis.isLeft === undefined && document.readyState === 'complete'")
       expect(await browser.evaluate<string>('location.pathname + location.hash')).toMatch(/^\/grace\/engine\/issues\/1#issuecomment-\d+$/)
-      expect(await browser.evaluate<string>("[...document.querySelectorAll('article')].at(-1).innerText")).toContain('600,000')
+      expect(await browser.evaluate<string>("[...document.querySelectorAll('article')].at(-1).innerHTML")).toContain('title="600,000 bytes"')
       expect(await typed(comment)).toBe('')
     }, 60_000)
 
