@@ -68,6 +68,12 @@ function Ways({ visit, user }: { visit: Visit; user: UserRow }) {
         <Way visit={visit} icon="person" to={visit.to`/${user.name}`}>
           Your profile
         </Way>
+        <Way visit={visit} icon="issue-opened" to={visit.to`/issues`}>
+          Your issues
+        </Way>
+        <Way visit={visit} icon="git-pull-request" to={visit.to`/pulls`}>
+          Your pull requests
+        </Way>
         <Way visit={visit} icon="star" to={`${visit.to`/${user.name}`}?tab=stars`}>
           Your stars
         </Way>

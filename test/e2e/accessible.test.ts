@@ -98,6 +98,8 @@ const ofAccounts = [
   '/grace?tab=activity',
   '/grace?tab=followers',
   '/acme',
+  '/issues',
+  '/pulls?type=assigned',
   '/notifications',
   '/notifications/watching',
   '/notifications/subscriptions',

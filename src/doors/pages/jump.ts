@@ -150,6 +150,8 @@ function ownPages(visit: Visit): Way[] {
   if (visit.viewer.user === undefined) return []
   return [
     { icon: 'bell', text: 'Notifications', href: visit.to`/notifications` },
+    { icon: 'issue-opened', text: 'Your issues', href: visit.to`/issues` },
+    { icon: 'git-pull-request', text: 'Your pull requests', href: visit.to`/pulls` },
     { icon: 'plus', text: 'New repository', href: visit.to`/repo/create` },
     { icon: 'plus', text: 'New organization', href: visit.to`/org/create` },
   ]

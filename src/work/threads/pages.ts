@@ -10,6 +10,7 @@ import { administer, setPlan, setReaction, setSubscription } from './act.ts'
 import { backTo, unlessGone } from './back.ts'
 import { besidePages } from './beside-pages.ts'
 import { deletedPages } from './deleted-pages.ts'
+import { everywherePages } from './everywhere-pages.ts'
 import { ActionForm, CommentTargetParams, lineFeeds, PlanForm, PreviewForm, ReactionForm, TickForm } from './forms.ts'
 import { listPages } from './list-pages.ts'
 import { openIssue, showNewIssue } from './new-issue.tsx'
@@ -29,6 +30,7 @@ const ThreadQuery = t.Object({ page: t.Optional(t.String()) })
 export function threadPages(context: Context) {
   return new Elysia({ name: 'threads.pages' })
     .use(listPages(context))
+    .use(everywherePages(context))
     .use(beginnings(context))
     .use(conversations(context))
     .use(texts(context))

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type TestForge, testForge } from '../../../test/harness.ts'
+
+let forge: TestForge
+let hers: TestBrowser
+let his: TestBrowser
+
+beforeAll(async () => {
+  forge = testForge()
+  const [ada, bob] = [await forge.person('ada'), await forge.person('bob')]
+  forge.repo(ada, 'engine')
+  forge.repo(ada, 'secret', { private: true })
+  const open = (repo: string, as: typeof ada, body: Record<string, unknown>) => forge.call(`POST /repos/ada/${repo}/issues`, { as, body })
+  await open('engine', bob, { title: 'Case of his' })
+  await open('engine', ada, { title: 'Case of hers', assignees: ['ada'] })
+  await open('engine', ada, { title: 'Case that is over', closed: true })
+  await open('engine', bob, { title: 'Case for her', body: 'What does @ada say?' })
+  await open('secret', ada, { title: 'Case that he must not see', body: '@bob' })
+  hers = new TestBrowser(forge, ada)
+  his = new TestBrowser(forge, bob)
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+const titles = async (whose: TestBrowser, address: string) =>
+  [...(await whose.get(address)).text.matchAll(/>Case ([\w ]+)<\/a>/g)].map(([, title]) => title).toSorted()
+
+test.each([
+  ['/issues', ['of hers', 'that he must not see']],
+  ['/issues?state=closed', ['that is over']],
+  ['/issues?state=all&q=over', ['that is over']],
+  ['/issues?type=assigned', ['of hers']],
+  ['/issues?type=mentioned', ['for her']],
+  ['/issues?type=your_repositories', ['for her', 'of hers', 'of his', 'that he must not see']],
+  ['/issues?type=__proto__', ['of hers', 'that he must not see']],
+  ['/pulls', []],
+  ['/pulls?type=review_requested', []],
+])('%s lists what is hers in that way', async (address, expected) => expect(await titles(hers, address)).toEqual(expected))
+
+test('what somebody may not read is in none of the lists', async () => {
+  expect(await titles(his, '/issues?state=all')).toEqual(['for her', 'of his'])
+  expect(await titles(his, '/issues?type=mentioned')).toEqual([])
+})
+
+test('visitors are asked to sign in', async () => {
+  const { status, headers } = await new TestBrowser(forge).get('/pulls?type=assigned')
+  expect([status, headers.get('location')]).toEqual([303, '/user/login?redirect_to=%2Fpulls%3Ftype%3Dassigned'])
+})
