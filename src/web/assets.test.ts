@@ -28,4 +28,5 @@ test('a page names them by their content, and they are kept for ever', async () 
     expect(new TextDecoder().decode(Bun.gunzipSync(new Uint8Array(await small.arrayBuffer())))).toBe(text)
   }
   expect((await ask('/assets/web/pages-0.css')).status).toBe(404)
+  expect(await (await ask('/favicon.ico')).text()).toBe(favicon.text)
 })

@@ -34,6 +34,7 @@ const examples: Record<string, string> = {
   '/:owner/:repo/raw/:kind/*': `${REPO}/raw/branch/main/a.ts`,
   '/:owner/:repo/media/:kind/*': `${REPO}/media/branch/main/a.ts`,
   '/:owner/:repo/blame/:kind/*': `${REPO}/blame/branch/main/a.ts`,
+  '/:owner/:repo/src/:kind': `${REPO}/src/main`,
   '/:owner/:repo/src/:kind/*': `${REPO}/src/branch/main/doc/guide.md`,
   '/:owner/:repo/_new/*': `${REPO}/_new/main/`,
   '/:owner/:repo/_edit/*': `${REPO}/_edit/main/a.ts`,

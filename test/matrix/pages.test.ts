@@ -47,6 +47,9 @@ const otherwise: Record<string, Partial<Record<ViewerName, number>>> = {
   '/attachments/:uuid': { visitor: 404, stranger: 404 },
   '/:owner/:repo/pulls/:index/conflicts': { reader: 403 },
   '/:owner/:repo/releases/latest': { reader: 303, owner: 303, root: 303 },
+  '/:owner/:repo/src/:kind': { reader: 303, owner: 303, root: 303 },
+  '/:owner/:repo/issues/new/choose': { reader: 303, owner: 303, root: 303 },
+  '/:owner/:repo/milestones/new': { reader: 303, owner: 303, root: 303 },
   '/:owner/:repo/tree/*': { reader: 303, owner: 303, root: 303 },
   '/:owner/:repo/blob/*': { reader: 303, owner: 303, root: 303 },
 }

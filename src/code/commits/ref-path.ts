@@ -20,13 +20,17 @@ export interface RefPath {
 const MAX_DEPTH = 32
 const prefixes = { branch: HEADS, tag: TAGS, commit: '' }
 
+export function isRefKind(text: string): text is RefPath['kind'] {
+  return Object.hasOwn(prefixes, text)
+}
+
 /**
  * Tells where the name ends and the path begins: no two refs exist of which one begins with the other and a slash.
  * @param rest what follows the kind in the address, still encoded
  * @throws NotFound
  */
 export function getRefPath(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess, kind: string, rest: string): RefPath {
-  if (kind !== 'branch' && kind !== 'tag' && kind !== 'commit') throw new NotFound()
+  if (!isRefKind(kind)) throw new NotFound()
   const parts = decodePath(rest)
     .split('/')
     .filter((part) => part !== '')

@@ -169,7 +169,12 @@ test.each([
   ['tree/main/src/deep', '/ada/engine/src/branch/main/src/deep'],
   ['blob/main/src/a.ts', '/ada/engine/src/branch/main/src/a.ts'],
   ['blob/gone/src/a.ts', null],
-])('%s, as other forges have it, leads to the place here', async (path, place) => {
+  ['src/main', '/ada/engine/src/branch/main/'],
+  ['src/main/src/a.ts', '/ada/engine/src/branch/main/src/a.ts'],
+  ['raw/main/src/a.ts', '/ada/engine/raw/branch/main/src/a.ts'],
+  ['media/main/src/a.ts', '/ada/engine/media/branch/main/src/a.ts'],
+  ['raw/gone/src/a.ts', null],
+])('%s, as other forges have it, or Gitea once had, leads to the place here', async (path, place) => {
   const { status, headers } = await page.get(`/ada/engine/${path}`)
   expect([status, headers.get('location')]).toEqual([place === null ? 404 : 303, place])
 })

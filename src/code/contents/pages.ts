@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess, RepoParams } from '#access/index.ts'
-import { getAnyRefPath, getRefPath, type RefPath } from '#code/commits/index.ts'
+import { getAnyRefPath, getRefPath, isRefKind, type RefPath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { seeOther, Visit } from '#web/index.ts'
 import { showBlame } from './blame.tsx'
@@ -39,23 +39,34 @@ export function contentPages(context: Context) {
     )
     .get(
       '/:owner/:repo/src/:kind/*',
-      ({ viewer, repo, request, params, query }) =>
-        showPlace(context, new Visit(context, viewer, request), repo, getRefPath(context, repo, params.kind, params['*']), query),
+      ({ viewer, repo, request, params, query }) => {
+        const visit = new Visit(context, viewer, request)
+        if (!isRefKind(params.kind)) return lead(context, visit, repo, 'src', `${params.kind}/${params['*']}`)
+        return showPlace(context, visit, repo, getRefPath(context, repo, params.kind, params['*']), query)
+      },
       { repo: 'code:read', params: PlaceParams, query: PlaceQuery, detail: { hide: true } },
     )
 }
 
-/** Where other forges have directories and files: links in texts that came from there lead to the same place here. */
+/** Where other forges, and Gitea long ago, have directories and files: links in texts that came from there lead to the same place here. */
 function otherAddresses(context: Context) {
-  const lead = (visit: Visit, repo: RepoAccess, rest: string) => {
-    const { kind, name, path } = getAnyRefPath(context, repo, rest)
-    return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/src/${kind}/${name}/${path}`)
-  }
   const terms = { repo: 'code:read', params: t.Object({ ...RepoParams.properties, '*': t.String() }), detail: { hide: true } } as const
+  const refTerms = { ...terms, params: t.Object({ ...RepoParams.properties, kind: t.String() }) } as const
   return new Elysia({ name: 'contents.other-addresses' })
     .use(gate(context, 'page'))
-    .get('/:owner/:repo/tree/*', ({ viewer, repo, request, params }) => lead(new Visit(context, viewer, request), repo, params['*']), terms)
-    .get('/:owner/:repo/blob/*', ({ viewer, repo, request, params }) => lead(new Visit(context, viewer, request), repo, params['*']), terms)
+    .get('/:owner/:repo/tree/*', ({ viewer, repo, request, params }) => lead(context, new Visit(context, viewer, request), repo, 'src', params['*']), terms)
+    .get('/:owner/:repo/blob/*', ({ viewer, repo, request, params }) => lead(context, new Visit(context, viewer, request), repo, 'src', params['*']), terms)
+    .get(
+      '/:owner/:repo/src/:kind',
+      ({ viewer, repo, request, params }) => lead(context, new Visit(context, viewer, request), repo, 'src', params.kind),
+      refTerms,
+    )
+}
+
+/** To the place whose address does not say what its ref is. @param rest the ref and the path, as the address has them @throws NotFound */
+function lead(context: Context, visit: Visit, repo: RepoAccess, page: 'src' | 'raw' | 'media', rest: string): Response {
+  const { kind, name, path } = getAnyRefPath(context, repo, rest)
+  return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/${page}/${kind}/${name}/${path}`)
 }
 
 /** Files as they are, for browsers and programs. */
@@ -67,7 +78,8 @@ function rawPages(context: Context) {
     .use(gate(context, 'either'))
     .get(
       '/:owner/:repo/raw/:kind/*',
-      ({ repo, request, server, params, query }) => {
+      ({ viewer, repo, request, server, params, query }) => {
+        if (!isRefKind(params.kind)) return lead(context, new Visit(context, viewer, request), repo, 'raw', `${params.kind}/${params['*']}`)
         const place = getRefPath(context, repo, params.kind, params['*'])
         return query.lines === undefined ? serve(repo, place, { request, server }) : serveLines(context, repo, place, query.lines)
       },
@@ -75,7 +87,10 @@ function rawPages(context: Context) {
     )
     .get(
       '/:owner/:repo/media/:kind/*',
-      ({ repo, request, server, params }) => serve(repo, getRefPath(context, repo, params.kind, params['*']), { request, server }),
+      ({ viewer, repo, request, server, params }) => {
+        if (!isRefKind(params.kind)) return lead(context, new Visit(context, viewer, request), repo, 'media', `${params.kind}/${params['*']}`)
+        return serve(repo, getRefPath(context, repo, params.kind, params['*']), { request, server })
+      },
       { repo: 'code:read', params: PlaceParams, detail: { hide: true } },
     )
 }

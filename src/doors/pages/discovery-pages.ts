@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { anonymous } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { escapeHtml, Visit } from '#web/index.ts'
+import { escapeHtml, seeOther, Visit } from '#web/index.ts'
 
 const hidden = { detail: { hide: true } }
 const headers = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'public, max-age=3600' }
@@ -21,10 +21,11 @@ const keptFromRobots = [
   '/*?*q=',
 ]
 
-/** What robots and browsers ask about a site before they ask for its pages; the same for everybody. */
+/** What robots, browsers and password managers ask about a site before they ask for its pages; the same for everybody. */
 export function discovery(context: Context) {
   return new Elysia({ name: 'site.discovery' })
     .get('/robots.txt', () => new Response(robots(context), { headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8' } }), hidden)
+    .get('/.well-known/change-password', ({ request }) => seeOther(new Visit(context, anonymous, request).to`/user/settings/change_password`), hidden)
     .get('/opensearch.xml', ({ request }) => describeSearch(new Visit(context, anonymous, request)), hidden)
 }
 

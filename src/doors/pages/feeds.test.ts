@@ -93,6 +93,7 @@ test('robots are kept from what costs much, browsers are told how to search', as
   const robots = await ask('/robots.txt')
   expect([robots.status, robots.type]).toEqual([200, 'text/plain; charset=utf-8'])
   expect(robots.text).toContain('Disallow: /*/*/blame/\n')
+  expect(await ask('/.well-known/change-password')).toMatchObject({ status: 303, location: '/user/settings/change_password' })
   expect((await ask('/opensearch.xml')).text).toContain('template="http://localhost/explore/repos?q={searchTerms}"')
 })
 

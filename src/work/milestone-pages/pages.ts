@@ -3,7 +3,7 @@ import { gate, IdText, MadeLately, PageQuery, type RepoAccess, RepoParams, refus
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { type DeletionKey, parseDeletionKey, RestoreForm, writeDeletionKey } from '#repositories/deletions/index.ts'
-import { answerDone, Visit } from '#web/index.ts'
+import { answerDone, seeOther, Visit } from '#web/index.ts'
 import { createMilestone, editMilestone, removeMilestone, restoreMilestone } from '#work/milestones/index.ts'
 import { showMilestones } from './list-page.tsx'
 import { showMilestone } from './one-page.tsx'
@@ -40,6 +40,11 @@ export function milestonePages(context: Context) {
       repo: 'issues|pulls:read',
       params: RepoParams,
       query: ListQuery,
+      detail: { hide: true },
+    })
+    .get('/:owner/:repo/milestones/new', (asked) => seeOther(visitOf(asked).to`/${asked.repo.owner.name}/${asked.repo.row.name}/milestones`), {
+      repo: 'issues|pulls:read',
+      params: RepoParams,
       detail: { hide: true },
     })
     .get('/:owner/:repo/milestone/:id', (asked) => showMilestone(context, visitOf(asked), asked.repo, rowIdIn(asked.params.id), asked.query), {

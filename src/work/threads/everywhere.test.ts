@@ -46,3 +46,10 @@ test('visitors are asked to sign in', async () => {
   const { status, headers } = await new TestBrowser(forge).get('/pulls?type=assigned')
   expect([status, headers.get('location')]).toEqual([303, '/user/login?redirect_to=%2Fpulls%3Ftype%3Dassigned'])
 })
+
+test.each([
+  ['issues/new/choose', 'issues/new'],
+  ['milestones/new', 'milestones'],
+])('%s leads to where that is done here', async (theirs, ours) => {
+  expect((await hers.get(`/ada/engine/${theirs}`)).headers.get('location')).toBe(`/ada/engine/${ours}`)
+})

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, RepoParams, refuseArchived, requireUser } from '#access/index.ts'
+import { gate, type RepoAccess, RepoParams, refuseArchived, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Conflict, NotFound } from '#kernel/errors.ts'
 import { readsBody } from '#kernel/slice.ts'
@@ -58,6 +58,11 @@ function beginnings(context: Context) {
       },
       { repo: 'issues:read', params: RepoParams, query: NewIssueQuery, detail: { hide: true } },
     )
+    .get('/:owner/:repo/issues/new/choose', ({ viewer, repo, request }) => leadToForm(new Visit(context, viewer, request), repo), {
+      repo: 'issues:read',
+      params: RepoParams,
+      detail: { hide: true },
+    })
     .post(
       '/:owner/:repo/issues/new',
       ({ viewer, repo, request }) => {
@@ -66,6 +71,11 @@ function beginnings(context: Context) {
       },
       { repo: 'issues:read', params: RepoParams, detail: { hide: true, ...readsBody } },
     )
+}
+
+/** Gitea lets people choose a template before they see the form; ours has the choice. */
+function leadToForm(visit: Visit, { owner, row }: RepoAccess): Response {
+  return seeOther(visit.to`/${owner.name}/${row.name}/issues/new`)
 }
 
 /** By what administrators of the repository do to an issue. */
