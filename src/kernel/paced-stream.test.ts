@@ -94,3 +94,17 @@ test('a reader that gives up is no fault of ours', async () => {
   await reader.cancel()
   expect([await first, told]).toEqual([{ done: true, value: undefined }, []])
 })
+
+test('others have their turn while a reader takes all that there is, however fast', async () => {
+  const body = await pacedStream(contextWith(60), endless({ pieces: 0, cancelled: 0 }), peer())
+  const reader = body.getReader()
+  let hasTurn = false
+  setImmediate(() => (hasTurn = true))
+  let pieces = 0
+  while (!hasTurn && pieces < 200_000) {
+    await reader.read()
+    pieces++
+  }
+  await reader.cancel()
+  expect(hasTurn).toBe(true)
+})

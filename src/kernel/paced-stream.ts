@@ -1,4 +1,5 @@
 import { type AnswerKind, AnswerMemory, type Bounds, type Room } from './answer-memory.ts'
+import { breathe, isDue } from './breathe.ts'
 import { TooSlow } from './pace.ts'
 
 /**
@@ -113,6 +114,7 @@ class PacedStream {
   async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     this.#pulled.resolve()
     try {
+      if (isDue()) await breathe()
       const value = this.#rest ?? (await this.#reader.read()).value
       if (this.#isOver) return
       if (value) {
