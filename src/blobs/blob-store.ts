@@ -1,11 +1,15 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { breathe } from '#kernel/breathe.ts'
 import type { Database } from '#kernel/db.ts'
 import type { DiskWatch } from '#kernel/disk-trouble.ts'
+import { streamOf } from '#kernel/http.ts'
+import { KeptWork } from '#kernel/kept-work.ts'
 import { Locks } from '#kernel/locks.ts'
 import type { Log } from '#kernel/log.ts'
 import { Bucket, type BucketSettings } from './bucket.ts'
-import { blobPath, isBlobWhole, type Landed, landBlob, openBlob } from './files.ts'
-import { hasBlob } from './store.ts'
+import { blobBytes, blobPath, isBlobWhole, type Landed, landBlob } from './files.ts'
+import { findBlob, hasBlob, noteSums } from './store.ts'
+import { checkedBytes, damaged, type SummedBlob, Summing } from './sums.ts'
 
 interface StoreContext {
   config: { dataPath: string; storage: { STORAGE_TYPE: 'local' | 'minio' } & BucketSettings }
@@ -13,6 +17,8 @@ interface StoreContext {
   disk: Pick<DiskWatch, 'isLost'>
   log: Log
 }
+
+const UNSUMMED_BYTES = 1024 * 1024
 
 /**
  * Files by their digest: in the data directory, or in a bucket when `storage.STORAGE_TYPE` says so. What lies in the data directory from
@@ -23,6 +29,8 @@ export class BlobStore {
   readonly #bucket: Bucket | undefined
   /** By digest: uploads share it until their rows are there, removals take it alone. */
   readonly #locks = new Locks<string>()
+  /** The sums of files that have none in the database, because they are being read, or nothing can be written there. */
+  readonly #unsummed = new KeptWork<Uint8Array>(UNSUMMED_BYTES, (sums) => sums.length)
 
   constructor(context: StoreContext) {
     this.#context = context
@@ -36,7 +44,7 @@ export class BlobStore {
   async land(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Landed> {
     const landed = await landBlob(this.#context.config.dataPath, source, maxBytes)
     if (!this.#bucket) return landed
-    const { digest, size, path } = landed
+    const { digest, path } = landed
     const leave = await this.#locks.share(digest)
     const drop = () => {
       landed.drop()
@@ -45,18 +53,23 @@ export class BlobStore {
     }
     try {
       await this.#bucket.put(digest, path)
-      return { digest, size, path, keep: () => {}, drop }
+      return { ...landed, keep: () => {}, drop }
     } catch (error) {
       drop()
       throw error
     }
   }
 
-  /** The bytes `[start, end)`, once it is sure that they come; see `openBlob`. @throws Problem 502 or 503, and what that does */
+  /**
+   * The bytes `[start, end)`, when the first of them are here. Whoever reads a file gets what was stored: each 256 KiB are checked before any of them
+   * is given, on disk and in the bucket, all of it or a part; where they are others, this throws, or the stream fails, and the error names the digest.
+   * @throws Problem 502 or 503 as the bucket does; Error for what is damaged or gone
+   */
   async open(digest: string, start: number, end: number): Promise<ReadableStream<Uint8Array>> {
-    const path = blobPath(this.#context.config.dataPath, digest)
-    if (!this.#bucket || existsSync(path)) return openBlob(this.#context.config.dataPath, digest, start, end)
-    return start === end ? new Blob([]).stream() : this.#bucket.open(digest, start, end)
+    const blob = await this.#summed(digest)
+    const bytes = checkedBytes(blob, start, end, (from, to) => this.#bytes(blob, from, to))
+    const { value: first } = await bytes.next()
+    return streamOf(first ? [first] : [], bytes)
   }
 
   /** What is wrong with a file that a row names. One that is in the bucket is not read for it. */
@@ -92,5 +105,35 @@ export class BlobStore {
   /** What stays is found by the next sweep. */
   async #discardQuietly(digest: string): Promise<void> {
     await this.discard(digest).catch((error) => this.#context.log.error('cannot remove a file from the bucket', error, { digest }))
+  }
+  /** As they lie. */
+  #bytes({ digest, size }: Pick<SummedBlob, 'digest' | 'size'>, from: number, to: number): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>> {
+    const { dataPath } = this.#context.config
+    const file = statSync(blobPath(dataPath, digest), { throwIfNoEntry: false })
+    if (file && file.size !== size) throw damaged(digest, `it has ${file.size} bytes, and should have ${size}`)
+    if (!file && !this.#bucket) throw damaged(digest, 'it is gone')
+    if (from === to) return new Blob([]).stream()
+    return file || !this.#bucket ? blobBytes(dataPath, digest, from, to) : this.#bucket.open(digest, from, to)
+  }
+
+  async #summed(digest: string): Promise<SummedBlob> {
+    const { size, sums } = findBlob(this.#context.db, digest) ?? {}
+    if (size === undefined) throw damaged(digest, 'no row knows it')
+    return { digest, size, sums: sums ?? (await this.#unsummed.answer(digest, () => this.#sum(digest, size))) }
+  }
+
+  /** Reads one from before there were sums, once. */
+  async #sum(digest: string, size: number): Promise<Uint8Array> {
+    const hash = new Bun.CryptoHasher('sha256')
+    const summing = new Summing()
+    for await (const bytes of await this.#bytes({ digest, size }, 0, size)) {
+      hash.update(bytes)
+      summing.add(bytes)
+      await breathe()
+    }
+    if (hash.digest('hex') !== digest) throw damaged(digest, 'its bytes are not those that were stored')
+    const sums = summing.end()
+    this.#context.db.note((tx) => noteSums(tx, digest, sums))
+    return sums
   }
 }

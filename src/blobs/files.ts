@@ -1,14 +1,13 @@
-import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncDirectory } from '#git/store/sync-directory.ts'
 import { TooLarge } from '#kernel/errors.ts'
 import { randomHex } from '#kernel/ids.ts'
+import { type SummedBlob, Summing } from './sums.ts'
 
 /** Bytes on disk that have no name yet. */
-export interface Landed {
-  digest: string
-  size: number
+export interface Landed extends SummedBlob {
   /** Where they lie until then. */
   path: string
   /** Gives them their name; from then on they are durably there. To be called in the turn of the transaction that notes them. */
@@ -46,16 +45,17 @@ export async function landBlob(dataPath: string, source: AsyncIterable<Uint8Arra
   const temporary = join(directory, temporaryName())
   const drop = () => rmSync(temporary, { force: true })
   try {
-    const { digest, size } = await write(temporary, source, maxBytes)
-    return { digest, size, path: temporary, keep: () => rename(dataPath, temporary, digest), drop }
+    const blob = await write(temporary, source, maxBytes)
+    return { ...blob, path: temporary, keep: () => rename(dataPath, temporary, blob.digest), drop }
   } catch (error) {
     drop()
     throw error
   }
 }
 
-async function write(path: string, source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<{ digest: string; size: number }> {
+async function write(path: string, source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<SummedBlob> {
   const hash = new Bun.CryptoHasher('sha256')
+  const summing = new Summing()
   const file = await open(path, 'wx', 0o600)
   try {
     let size = 0
@@ -63,10 +63,11 @@ async function write(path: string, source: AsyncIterable<Uint8Array>, maxBytes: 
       size += bytes.length
       if (size > maxBytes) throw new TooLarge(`Cannot take the file: it is larger than ${maxBytes} bytes`)
       hash.update(bytes)
+      summing.add(bytes)
       await writeAll(file, bytes)
     }
     await file.sync()
-    return { digest: hash.digest('hex'), size }
+    return { digest: hash.digest('hex'), size, sums: summing.end() }
   } finally {
     await file.close()
   }
@@ -85,43 +86,14 @@ function rename(dataPath: string, temporary: string, digest: string): void {
   syncDirectory(directory)
 }
 
-/**
- * The bytes `[start, end)` of a blob. Who asks for all of them gets the last only when they have its digest: it breaks off where a disk has changed them.
- * @throws Error when it is gone, or shorter
- */
-export function openBlob(dataPath: string, digest: string, start: number, end: number): ReadableStream<Uint8Array> {
-  const path = blobPath(dataPath, digest)
-  const { size } = statSync(path)
-  if (size < end) throw damaged(digest, `it has ${size} bytes, and should have ${end} or more`)
-  const bytes = Bun.file(path).slice(start, end).stream()
-  return start === 0 && end === size ? checkedStream(bytes, digest) : bytes
-}
-
-function checkedStream(source: ReadableStream<Uint8Array>, digest: string): ReadableStream<Uint8Array> {
-  const hash = new Bun.CryptoHasher('sha256')
-  let held: Uint8Array | undefined
-  return source.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(piece, controller) {
-        if (held) controller.enqueue(held)
-        hash.update(piece)
-        held = piece
-      },
-      flush(controller) {
-        if (hash.digest('hex') !== digest) throw damaged(digest, 'its bytes are not those that were stored')
-        if (held) controller.enqueue(held)
-      },
-    }),
-  )
+/** The bytes `[start, end)` of a blob as they lie there, or as many as there are. */
+export function blobBytes(dataPath: string, digest: string, start = 0, end?: number): ReadableStream<Uint8Array> {
+  return Bun.file(blobPath(dataPath, digest)).slice(start, end).stream()
 }
 
 /** Whether a blob that is there has the bytes that were stored. */
 export async function isBlobWhole(dataPath: string, digest: string): Promise<boolean> {
   const hash = new Bun.CryptoHasher('sha256')
-  for await (const piece of Bun.file(blobPath(dataPath, digest)).stream()) hash.update(piece)
+  for await (const piece of blobBytes(dataPath, digest)) hash.update(piece)
   return hash.digest('hex') === digest
-}
-
-function damaged(digest: string, reason: string): Error {
-  return new Error(`Cannot read the file ${digest}: ${reason}`)
 }

@@ -1,13 +1,25 @@
 import type { Db, Tx } from '#kernel/db.ts'
+import type { SummedBlob } from './sums.ts'
 
 /** A file that is there now, until something names it or its grace is over. */
-export function noteBlob(tx: Tx, digest: string, size: number, now: number): void {
+export function noteBlob(tx: Tx, { digest, size, sums }: SummedBlob, now: number): void {
   tx.run(
     'INSERT INTO blob (digest, size, unused_since) VALUES (?, ?, ?) ON CONFLICT (digest) DO UPDATE SET unused_since = iif(use_count = 0, excluded.unused_since, NULL)',
     digest,
     size,
     now,
   )
+  noteSums(tx, digest, sums)
+}
+
+/** What a file that is there is checked by, from now on. */
+export function noteSums(tx: Tx, digest: string, sums: Uint8Array): void {
+  tx.run('INSERT INTO derived_blob_sums (digest, sums) SELECT digest, ? FROM blob WHERE digest = ? ON CONFLICT (digest) DO NOTHING', sums, digest)
+}
+
+/** Without sums where it came before there were any. */
+export function findBlob(db: Db, digest: string): { size: number; sums: Uint8Array | null } | undefined {
+  return db.find('SELECT size, sums FROM blob LEFT JOIN derived_blob_sums USING (digest) WHERE digest = ?', digest)
 }
 
 export function hasBlob(db: Db, digest: string): boolean {

@@ -93,7 +93,8 @@ async function* listTexts<T>(pages: AsyncIterable<readonly T[]>, [start, end]: A
   yield Buffer.from(before === start ? start + end : end)
 }
 
-function streamOf(held: Uint8Array[], rest: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+/** What is there, then the rest as it is read. */
+export function streamOf(held: Uint8Array[], rest: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

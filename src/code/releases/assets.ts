@@ -28,7 +28,7 @@ export async function addAsset(context: Context, { viewer, repo }: Place, releas
       if (countAssets(tx, release.id) >= settings.MAX_FILES) throw new Unprocessable(`no more than ${settings.MAX_FILES} files can be attached`)
       landed.keep()
       const now = context.clock.seconds()
-      noteBlob(tx, landed.digest, landed.size, now)
+      noteBlob(tx, landed, now)
       return insertAsset(tx, {
         uuid: crypto.randomUUID(),
         release_id: release.id,

@@ -20,10 +20,11 @@ export function sendAsset(
     'Last-Modified': new Date(asset.created_at * 1000).toUTCString(),
     'Access-Control-Expose-Headers': 'Content-Disposition',
   }
-  const open = async (start: number, end: number) => {
+  const read = async (start: number, end: number) => {
     const bytes = await context.services.get(BlobStore).open(asset.digest, start, end)
     if (start === 0) context.db.note((tx) => countDownload(tx, asset.id))
-    return pacedStream(context, bytes, { request, server })
+    return bytes
   }
+  const open = (start: number, end: number) => pacedStream(context, () => read(start, end), { request, server })
   return serveContent(request, { size: asset.size, etag: `"${asset.digest}"`, headers, open })
 }

@@ -87,7 +87,7 @@ describe('damage that cannot be derived again is told, and stays', () => {
     const { context } = forge
     const landed = await context.services.get(BlobStore).land(new Response('what was sent').body as ReadableStream<Uint8Array>, 100)
     context.db.tx((tx) => {
-      noteBlob(tx, landed.digest, landed.size, 0)
+      noteBlob(tx, landed, 0)
       tx.run('UPDATE blob SET use_count = 1')
     })
     landed.keep()

@@ -85,7 +85,7 @@ export function keepAssets(
 ): number[] {
   return files.map(({ name, landed, uuid }) => {
     landed.keep()
-    noteBlob(tx, landed.digest, landed.size, context.clock.seconds())
+    noteBlob(tx, landed, context.clock.seconds())
     const { digest, size } = landed
     const place = { repo_id: issue.repo_id, issue_id: issue.id, comment_id: commentId, uploader_id: uploaderId }
     return insertAttachment(tx, { uuid, ...place, name, size, digest, created_at: at })

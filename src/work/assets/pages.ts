@@ -50,10 +50,11 @@ function serve(
     'Content-Type': kind === 'text/plain' ? 'text/plain; charset=utf-8' : kind,
     'Content-Disposition': `${disposition}; filename*=UTF-8''${encodeURIComponent(row.name)}`,
   }
-  const open = async (start: number, end: number) => {
+  const read = async (start: number, end: number) => {
     const bytes = await context.services.get(BlobStore).open(row.digest, start, end)
     if (start === 0) context.db.note((tx) => countDownload(tx, row.id))
-    return pacedStream(context, bytes, { request, server })
+    return bytes
   }
+  const open = (start: number, end: number) => pacedStream(context, () => read(start, end), { request, server })
   return serveContent(request, { size: row.size, etag: `"${row.digest}"`, headers, open })
 }
