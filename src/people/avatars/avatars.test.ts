@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CallOptions, type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { failCommits } from '../../../test/lost-commit.ts'
@@ -120,9 +120,9 @@ test('an account, an organization and a repository tell where their picture is, 
   for (const path of ['/user', '/orgs/acme', '/repos/ada/engine']) await call(`POST ${path}/avatar`, { as: ada, body: { image } })
   const urls = [await urlOf('/users/ada'), await urlOf('/orgs/acme'), await urlOf('/repos/ada/engine')]
   expect(urls).toEqual([
-    expect.stringMatching(/^http:\/\/localhost:3000\/avatars\/[0-9a-f]{40}\.png$/),
-    expect.stringMatching(/^http:\/\/localhost:3000\/avatars\/[0-9a-f]{40}\.png$/),
-    expect.stringMatching(/^http:\/\/localhost:3000\/repo-avatars\/[0-9a-f]{40}\.png$/),
+    expect.stringMatching(/^http:\/\/localhost:3000\/avatars\/[0-9a-f]{48}\.png$/),
+    expect.stringMatching(/^http:\/\/localhost:3000\/avatars\/[0-9a-f]{48}\.png$/),
+    expect.stringMatching(/^http:\/\/localhost:3000\/repo-avatars\/[0-9a-f]{48}\.png$/),
   ])
   expect(new Set(urls).size).toBe(3)
   expect((await call<{ owner: { avatar_url: string } }>('GET /repos/ada/engine')).body.owner.avatar_url).toBe(urls[0] as string)
@@ -142,11 +142,30 @@ test('another picture has another address, and the one before is gone; without o
   expect([(await look(second)).status, kept()]).toEqual([404, []])
 })
 
+test('a picture that the disk has changed is shown to nobody; one from before that could be told is', async () => {
+  const { dataPath } = forge.context.config
+  const rename = (from: string, to: string) => {
+    renameSync(join(dataPath, 'avatars', from), join(dataPath, 'avatars', to))
+    forge.context.db.tx((tx) => tx.run('UPDATE user SET avatar = ? WHERE avatar = ?', to, from))
+  }
+  await call('POST /user/avatar', { as: ada, body: { image } })
+  const url = await urlOf('/user', ada)
+  const name = url.slice(url.lastIndexOf('/') + 1)
+  const damaged = png.with(png.length - 1, 1)
+  writeFileSync(join(dataPath, 'avatars', name), damaged)
+  expect((await look(url)).status).toBe(500)
+  const former = `${name.slice(0, 40)}.png`
+  rename(name, former)
+  expect((await look(url.replace(name, former))).bytes).toEqual(damaged)
+  await call('DELETE /user/avatar', { as: ada })
+  expect(kept()).toEqual([])
+})
+
 test('a browser that has a picture is not sent it again', async () => {
   await call('POST /user/avatar', { as: ada, body: { image } })
   const url = await urlOf('/user', ada)
   const etag = (await look(url)).headers.get('etag') ?? ''
-  expect(etag).toMatch(/^"[0-9a-f]{40}\.png"$/)
+  expect(etag).toMatch(/^"[0-9a-f]{48}\.png"$/)
   const again = await look(url, { 'If-None-Match': `"other", W/${etag}` })
   expect([again.status, again.bytes.length, again.headers.get('etag')]).toEqual([304, 0, etag])
   expect((await look(url, { 'If-None-Match': '"other"' })).status).toBe(200)

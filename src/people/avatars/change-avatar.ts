@@ -21,10 +21,11 @@ export async function uploadAvatar(context: Pick<Context, 'config' | 'db' | 'log
   })
 }
 
-/** Gives `to` a picture of its own like the one that `from` has; without one nothing happens. @throws NotFound when `to` is gone meanwhile */
+/** Gives `to` a picture of its own like the one that `from` has; without one, or with one that cannot be read, nothing happens. @throws NotFound when `to` is gone meanwhile */
 export async function copyAvatar(context: Pick<Context, 'config' | 'db' | 'log'>, from: AvatarOwner, to: AvatarOwner): Promise<void> {
   const original = findAvatar(context.db, from) ?? ''
-  const bytes = original === '' ? undefined : await loadPicture(context, original)
+  const isUnreadable = (error: unknown) => context.log.error('cannot copy a picture', error)
+  const bytes = original === '' ? undefined : await loadPicture(context, original).catch(isUnreadable)
   if (!bytes) return
   const name = await savePicture(context, { kind: original.slice(original.lastIndexOf('.') + 1) as Picture['kind'], bytes })
   commitPicture(context, name, (tx) => replaceAvatar(context, tx, to, name))
@@ -36,7 +37,8 @@ export async function copyAvatar(context: Pick<Context, 'config' | 'db' | 'log'>
  */
 export async function setExternalAvatar(context: Pick<Context, 'config' | 'db' | 'log'>, holder: AvatarOwner, bytes: Uint8Array): Promise<void> {
   const present = findAvatar(context.db, holder)
-  const kept = present ? await loadPicture(context, present) : undefined
+  // One that cannot be read is replaced.
+  const kept = present ? await loadPicture(context, present).catch(() => undefined) : undefined
   if (kept && Buffer.compare(kept, bytes) === 0) return
   const name = await savePicture(context, await readPictureBytes(context.config, bytes))
   commitPicture(context, name, (tx) => replaceAvatar(context, tx, holder, name))

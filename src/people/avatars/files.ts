@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import type { Context } from '#context.ts'
 import { syncDirectory } from '#git/store/sync-directory.ts'
 import { breathe } from '#kernel/breathe.ts'
@@ -19,10 +20,11 @@ type FileContext = Pick<Context, 'config' | 'log'>
 
 /**
  * Keeps a picture durably and returns its name. The name is random and nobody's yet, so none sees the file before it is whole;
- * knowing it is what lets people see the picture, and a picture that someone else has too stays theirs when this one goes.
+ * knowing it is what lets people see the picture, and a picture that someone else has too stays theirs when this one goes. Its last digits are
+ * what the file is checked by.
  */
 export async function savePicture({ config, log }: FileContext, { kind, bytes }: Picture): Promise<string> {
-  const name = `${randomHex(20)}.${kind}`
+  const name = `${randomHex(20)}${sumOf(bytes)}.${kind}`
   const directory = directoryOf(config.dataPath)
   if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) syncDirectory(config.dataPath)
   try {
@@ -45,10 +47,20 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** The bytes of a picture; undefined when its file is gone. */
+/** CRC-32, in hexadecimal. */
+function sumOf(bytes: Uint8Array): string {
+  return crc32(bytes).toString(16).padStart(8, '0')
+}
+
+const pictureName = /^[0-9a-f]{40}([0-9a-f]{8})?\.[a-z]{3,4}$/
+
+/** The bytes of a picture as they were stored; undefined when its file is gone. @throws Error for others, unless it is from before there were sums */
 export async function loadPicture({ config }: FileContext, name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
-    return await readFile(join(directoryOf(config.dataPath), name))
+    const bytes = await readFile(join(directoryOf(config.dataPath), name))
+    const [, sum] = pictureName.exec(name) ?? []
+    if (sum !== undefined && sum !== sumOf(bytes)) throw new Error(`Cannot read the picture ${name}: its bytes are not those that were stored`)
+    return bytes
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
@@ -87,7 +99,7 @@ export async function sweepPictures({ config, db, clock, log }: Context): Promis
 
 function listNames(directory: string): string[] {
   try {
-    return readdirSync(directory).filter((name) => /^[0-9a-f]{40}\.[a-z]{3,4}$/.test(name))
+    return readdirSync(directory).filter((name) => pictureName.test(name))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
