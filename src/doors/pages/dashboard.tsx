@@ -94,6 +94,13 @@ function DashboardPage({ visit, waiting, unread, repos, feed }: Props) {
                 ))}
               </ul>
             )}
+            {waiting.length >= MAX_WAITING && (
+              <p class="ways-out">
+                <a href={visit.to`/issues?type=assigned`}>Issues assigned to you</a>
+                <a href={visit.to`/pulls?type=assigned`}>Pull requests assigned to you</a>
+                <a href={visit.to`/pulls?type=review_requested`}>For your review</a>
+              </p>
+            )}
           </section>
           <Happened visit={visit} feed={feed} />
         </div>

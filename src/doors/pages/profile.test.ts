@@ -100,6 +100,16 @@ test('the home of a member shows what waits for them and what happened where the
   expect((await new TestBrowser(forge).get('/')).text).not.toContain('Waiting for you')
 })
 
+test('the home of a member to whom more is assigned than it shows leads to all of it', async () => {
+  const hers = new TestBrowser(forge, await forge.person('busy'))
+  const leads = async () => (await hers.get('/')).text.includes('href="/issues?type=assigned"')
+  expect(await leads()).toBe(false)
+  await forge.call('PUT /repos/ada/engine/collaborators/busy', { as: ada })
+  for (let n = 1; n <= 11; n++) await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: `Case ${n}`, assignees: ['busy'] } })
+  expect(await leads()).toBe(true)
+  expect((await hers.get('/issues?type=assigned')).text.match(/>Case \d+</g)).toHaveLength(11)
+})
+
 test('a member finds their own repositories by a word, and narrows what happened down to an organization', async () => {
   await forge.call('POST /orgs', { as: ada, body: { username: 'works' } })
   await forge.call('POST /orgs/works/repos', { as: ada, body: { name: 'mill' } })
