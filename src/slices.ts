@@ -27,6 +27,7 @@ import { slice as gitHttp } from '#doors/git-http/slice.ts'
 import { slice as pages } from '#doors/pages/slice.ts'
 import events from '#kernel/1_events.sql' with { type: 'text' }
 import storeState from '#kernel/2_store_state.sql' with { type: 'text' }
+import goneRows from '#kernel/3_gone_rows.sql' with { type: 'text' }
 import type { Slice } from '#kernel/slice.ts'
 import { slice as markdown } from '#markdown/slice.ts'
 import { slice as mail } from '#outbound/mail/slice.ts'
@@ -87,7 +88,9 @@ export const slices: readonly Slice<Context>[] = [
     migrations: [
       { name: '1_events', sql: events, formerly: ['0001_kernel'] },
       { name: '2_store_state', sql: storeState },
+      { name: '3_gone_rows', sql: goneRows },
     ],
+    backlogs: async () => [(await import('#kernel/gone-rows.ts')).GoneRows],
   },
   mail,
   blobs,

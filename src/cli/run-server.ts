@@ -4,6 +4,7 @@ import { findFewDescriptors } from '#kernel/descriptors.ts'
 import { diskTroubleOf } from '#kernel/disk-trouble.ts'
 import { messageOf } from '#kernel/errors.ts'
 import { lockInstance } from '#kernel/instance-lock.ts'
+import type { Slice } from '#kernel/slice.ts'
 import { markClosed, markOpen } from '#kernel/store-state.ts'
 import { slices } from '#slices.ts'
 import { announce } from './announce.ts'
@@ -97,8 +98,13 @@ const REFUSED_DELAY = 15_000
 function startBackground(context: Context, delay = BACKGROUND_DELAY): void {
   context.jobs.later(delay, 'start what works in the background', async () => {
     if (!noteOpen(context)) return startBackground(context, REFUSED_DELAY)
-    for (const { name, start } of slices) if (start) await context.jobs.start(`start of ${name}`, () => start(context))
+    for (const slice of slices) if (slice.start || slice.backlogs) await context.jobs.start(`start of ${slice.name}`, () => startRoom(context, slice))
   })
+}
+
+async function startRoom(context: Context, { start, backlogs }: Slice<Context>): Promise<void> {
+  await start?.(context)
+  for (const kind of (await backlogs?.()) ?? []) void context.services.get(kind).run()
 }
 
 /** @returns false when the disk takes nothing now: requests are answered all the same, and it may later */

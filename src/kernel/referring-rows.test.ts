@@ -10,6 +10,9 @@ function library(): Database {
     CREATE TABLE book (id INTEGER PRIMARY KEY, shelf_id INTEGER REFERENCES shelf (id) ON DELETE CASCADE,
       lent_to INTEGER REFERENCES person (id) ON DELETE SET NULL, sequel_of INTEGER REFERENCES book (id) ON DELETE CASCADE);
     CREATE TABLE note (book_id INTEGER REFERENCES book (id) ON DELETE CASCADE, page INTEGER, PRIMARY KEY (book_id, page)) WITHOUT ROWID;
+    CREATE INDEX book_shelf ON book (shelf_id);
+    CREATE INDEX book_lent ON book (lent_to) WHERE lent_to IS NOT NULL;
+    CREATE INDEX book_sequel ON book (sequel_of, id);
     INSERT INTO shelf VALUES (1), (2);
     INSERT INTO person VALUES (1);`)
   db.tx((tx) => {

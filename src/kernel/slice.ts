@@ -1,4 +1,5 @@
 import type { AnyElysia } from 'elysia'
+import type { Backlog } from './backlog.ts'
 import type { Problem } from './errors.ts'
 import type { Migration } from './migrate.ts'
 
@@ -70,6 +71,8 @@ export interface Slice<Context> {
   readonly settle?: (context: Context) => Promise<void>
   /** Finishes what an earlier run could not, and starts what repeats; called once the server answers requests. */
   readonly start?: (context: Context) => Promise<void>
+  /** Work of an earlier run that may be left; gone on with at the same time. */
+  readonly backlogs?: () => Promise<readonly (new (context: Context) => Backlog)[]>
 }
 
 /** The migrations of all rooms, in the order in which a new store applies them. */

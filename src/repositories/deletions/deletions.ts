@@ -3,7 +3,7 @@ import type { Tx } from '#kernel/db.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { keepAlone, putAloneBack } from './row-slices-store.ts'
 import { keepRows, putRowsBack } from './rows-store.ts'
-import { beginSettling } from './settle.ts'
+import { Settlement } from './settle.ts'
 import { type DeletionRow, deleteRow, forgetDeletion, insertDeletion, updateDeletion } from './store.ts'
 import { findUnsettled, noteUnsettled } from './unsettled-store.ts'
 
@@ -78,22 +78,14 @@ export function deleteAlone(tx: Tx, context: Settled, what: Omit<DeletionRow, 'i
   if (id !== undefined) keepAlone(tx, id, table_name, row_id)
   deleteRow(tx, table_name, row_id)
   noteUnsettled(tx, { table_name, row_id, deletion_id: id ?? null, is_back: 0 })
-  tx.onCommit(() => beginSettling(context, what))
+  context.services.get(Settlement).begin(tx)
   return id
-}
-
-/** The same for an issue, which nobody gets back. Only its comments follow a few at a time: all else is gone before this transaction's caller goes on. */
-export function deleteIssueAlone(tx: Tx, context: Settled, row_id: number): void {
-  const row = { table_name: 'issue', row_id } as const
-  deleteRow(tx, row.table_name, row_id)
-  noteUnsettled(tx, { ...row, deletion_id: null, is_back: 0 })
-  tx.onCommit(() => beginSettling(context, row))
 }
 
 /** Undoes that: the row is there again at once, and what referred to it follows in the same way. @returns as `restoreRows` does */
 export function restoreAlone(tx: Tx, context: Settled, { id, table_name, row_id }: DeletionRow): boolean {
   if (!putAloneBack(tx, id, table_name)) return false
   noteUnsettled(tx, { table_name, row_id, deletion_id: id, is_back: 1 })
-  tx.onCommit(() => beginSettling(context, { table_name, row_id }))
+  context.services.get(Settlement).begin(tx)
   return true
 }

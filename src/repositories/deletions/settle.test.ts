@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import type { RepoRow } from '#access/index.ts'
-import { Services } from '#kernel/services.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
-import { settleRows } from './index.ts'
+import { Settlement } from './settle.ts'
 
 const MANY = 350
 
@@ -30,7 +29,7 @@ afterEach(() => goOn())
 
 async function settle(): Promise<void> {
   goOn()
-  await settleRows(forge.context)
+  await forge.context.services.get(Settlement).run()
 }
 
 let made = 0
@@ -143,7 +142,7 @@ for (const kind of kinds) {
     await remove(kind, filled)
     goOn()
     const { context } = forge
-    await settleRows({ ...context, services: new Services(() => context) })
+    await new Settlement(context).run()
     expect([naming(kind, filled[kind]), dangling(), notes()]).toEqual([0, [], []])
   })
 }

@@ -80,6 +80,6 @@ export function forgetDeletionsBefore(tx: Tx, before: number, limit: number): bo
 }
 
 /** Table names are code, never input. */
-export function deleteRow(tx: Tx, table: DeletableTable | 'issue', id: number): void {
+export function deleteRow(tx: Tx, table: DeletableTable, id: number): void {
   tx.run(`DELETE FROM ${table} WHERE id = ?`, id)
 }

@@ -1,16 +1,14 @@
 import type { Context } from '#context.ts'
 import { restorableSince } from './deletions.ts'
-import { settleRows } from './settle.ts'
 import { forgetDeletionsBefore } from './store.ts'
 
 const SWEEP_SECONDS = 3600
 const AT_ONCE = 5000
 
-/** Removes for good, hour by hour, what was deleted longer ago than it can be restored; what a crash interrupted goes on at once. */
+/** Removes for good what was deleted longer ago than it can be restored, hour by hour. */
 export function startSweepingDeletions(context: Context): void {
   context.jobs.every(SWEEP_SECONDS, 'remove_deleted_for_good', () => sweepDeletions(context))
   context.jobs.runTask('remove_deleted_for_good')
-  void settleRows(context)
 }
 
 export async function sweepDeletions(context: Pick<Context, 'config' | 'clock' | 'db' | 'jobs'>): Promise<void> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessStore, type RepoRow } from '#access/index.ts'
+import { GoneRows } from '#kernel/gone-rows.ts'
 import { listRefs } from '#repositories/refs/index.ts'
 import { gitIn, type TestForge, testForge } from '../../../test/harness.ts'
 import { deleteRepo, removeDirectories, sweepRemoved } from './index.ts'
@@ -121,21 +122,23 @@ test('very many issues go a few at a time once their repository is gone, and nob
     const { status, body } = await forge.call(`GET ${path}`, { as: 'ada' })
     expect([path, status, JSON.stringify(body).includes(gone.name)]).toEqual([path, 200, false])
   }
-  await removeDirectories(forge.context)
-  expect([issuesLeft(), db.all('PRAGMA foreign_key_check'), db.all('SELECT * FROM removed_repository')]).toEqual([0, [], []])
+  await clearRows()
+  expect([issuesLeft(), db.all('PRAGMA foreign_key_check'), db.all('SELECT * FROM gone_row')]).toEqual([0, [], []])
   expect((await forge.call(`GET /repos/ada/${kept.name}/issues/1`, { as: 'ada' })).status).toBe(200)
 })
 
-test('issues that a crash left of a deleted repository are cleared by the sweep', async () => {
+const clearRows = () => forge.context.services.get(GoneRows).run()
+
+test('issues that a crash left of a deleted repository are cleared by the next start', async () => {
   const { context } = forge
   const [kept, gone] = [await newRepo(), await newRepo()]
   const naming = (await forge.call<{ id: number }>(`POST /repos/ada/${kept.name}/issues`, { as: 'ada', body: { title: 'Names them' } })).body.id
   fillIssues(gone.id, 150, naming)
   context.db.txLeavingRows((tx) => {
     tx.run('DELETE FROM repository WHERE id = ?', gone.id)
-    tx.run('INSERT INTO removed_repository (id, removed_at) VALUES (?, 1)', gone.id)
+    tx.run("INSERT INTO gone_row (table_name, row_id) VALUES ('repository', ?)", gone.id)
   })
-  await sweepRemoved(context)
+  await clearRows()
   expect([context.db.all('PRAGMA foreign_key_check'), context.db.all('SELECT 1 FROM label WHERE repo_id = ?', gone.id)]).toEqual([[], []])
 })
 

@@ -1,9 +1,9 @@
 import type { RepoRow, UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { GoneRows } from '#kernel/gone-rows.ts'
 import { hasRefs } from '#repositories/refs/index.ts'
-import { clearFirst } from './clear-rows.ts'
 import { removeDirectories } from './remove-directories.ts'
-import { deleteRepoRow } from './store.ts'
+import { insertRemoved } from './store.ts'
 
 export interface RepoDeletion {
   /** Who deletes it, for the event. */
@@ -19,12 +19,10 @@ export interface RepoDeletion {
 export function deleteRepo(context: Context, { actor, owner, repo }: RepoDeletion): void {
   context.db.txLeavingRows((tx) => {
     for (const guard of context.refGuards) guard.leave?.(context, tx, repo, actor.id)
-    if (!deleteRepoRow(tx, repo.id, context.clock.seconds())) return
+    if (!context.services.get(GoneRows).delete(tx, 'repository', repo.id)) return
+    insertRemoved(tx, repo.id, context.clock.seconds())
     context.events.record(tx, { type: 'repository', action: 'deleted', actorId: actor.id, repoId: repo.id, fullName: `${owner.name}/${repo.name}` })
-    tx.onCommit(() => {
-      clearFirst(context, repo.id)
-      void removeDirectories(context)
-    })
+    tx.onCommit(() => void removeDirectories(context))
   })
 }
 

@@ -1,7 +1,6 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
-import { Services } from '#kernel/services.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
-import { forgetAllOutsiders } from './forget-outsiders.ts'
+import { Outsiders } from './forget-outsiders.ts'
 
 const MANY = 250
 
@@ -45,7 +44,7 @@ test('very many people let go of a repository that is hidden a few at a time, an
   for (const path of ['/user/starred', '/user/subscriptions', '/users/outsider/starred', '/users/outsider/subscriptions'])
     expect([path, (await forge.call(`GET ${path}`, { as: outsider })).body]).toEqual([path, [] as never])
   goOn()
-  await forgetAllOutsiders(forge.context)
+  await forge.context.services.get(Outsiders).run()
   for (const table of ['star', 'watch']) expect(holders(table, id)).toEqual([{ user_id: crowd[200] as number }])
   expect(db.all('SELECT * FROM narrowed_repository')).toEqual([])
 })
@@ -58,7 +57,7 @@ test('who sees it again before their turn keeps it, and a crash leaves the rest 
   await edit(name, { private: false })
   goOn()
   const { context } = forge
-  await forgetAllOutsiders({ ...context, services: new Services(() => context) })
+  await new Outsiders(context).run()
   expect([holders('star', id).length, before > MANY / 2, db.all('SELECT * FROM narrowed_repository')]).toEqual([before, true, []])
 })
 
@@ -68,6 +67,6 @@ test('a repository that is deleted before everybody had their turn holds nothing
   await edit(name, { private: true })
   expect((await forge.call(`DELETE /repos/ada/${name}`, { as: ada })).status).toBe(204)
   goOn()
-  await forgetAllOutsiders(forge.context)
+  await forge.context.services.get(Outsiders).run()
   expect(db.all('SELECT * FROM narrowed_repository')).toEqual([])
 })

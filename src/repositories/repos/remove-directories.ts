@@ -2,7 +2,6 @@ import { wikiIdOf } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { breathe } from '#kernel/breathe.ts'
 import { clearRefs } from '#repositories/refs/index.ts'
-import { clearRows } from './clear-rows.ts'
 import { forgetRemoved, listRemoved } from './store.ts'
 
 /** Numbers of repositories that this process is making: what is written for them already stays. */
@@ -16,7 +15,7 @@ class Removal {
 }
 
 /**
- * Removes the directories of deleted repositories, and the rows that belonged to them, in the background. Resolves when none is left, but those that
+ * Removes the directories of deleted repositories, and their refs, in the background. Resolves when none is left, but those that
  * could not be removed now, or when the server stops: the next sweep goes on with them.
  */
 export function removeDirectories(context: Context): Promise<void> {
@@ -41,10 +40,9 @@ async function removeAll(context: Context): Promise<void> {
   }
 }
 
-/** What is left of its rows and refs goes first: the list that a restart goes on with ends with the directory. @returns whether it is gone */
+/** What is left of its refs goes first: the list that a restart goes on with ends with the directory. @returns whether it is gone */
 async function removeDirectory(context: Pick<Context, 'db' | 'git' | 'jobs' | 'log' | 'services'>, repoId: number): Promise<boolean> {
   try {
-    if (!(await clearRows(context, repoId))) return false
     for (const id of [repoId, wikiIdOf(repoId)]) {
       if (!(await clearRefs(context, id))) return false
       await context.git.remove(id)

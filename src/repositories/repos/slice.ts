@@ -4,6 +4,7 @@ import repos from './1_repos.sql' with { type: 'text' }
 import transfers from './2_transfers.sql' with { type: 'text' }
 import unfilled from './3_unfilled.sql' with { type: 'text' }
 import outsiders from './4_outsiders.sql' with { type: 'text' }
+import gone from './5_gone.sql' with { type: 'text' }
 import { hasUnfilled } from './unfilled-store.ts'
 
 export const slice: Slice<Context> = {
@@ -13,6 +14,7 @@ export const slice: Slice<Context> = {
     { name: '2_transfers', sql: transfers },
     { name: '3_unfilled', sql: unfilled },
     { name: '4_outsiders', sql: outsiders },
+    { name: '5_gone', sql: gone },
   ],
   routes: async () => (await import('./routes.ts')).repos,
   pages: async () => (await import('./pages.tsx')).repoPages,
@@ -20,4 +22,5 @@ export const slice: Slice<Context> = {
     if (hasUnfilled(context.db)) (await import('./unfilled.ts')).sweepUnfilled(context)
   },
   start: async (context) => (await import('./sweep-repos.ts')).startSweeping(context),
+  backlogs: async () => [(await import('./forget-outsiders.ts')).Outsiders],
 }

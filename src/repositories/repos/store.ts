@@ -38,13 +38,6 @@ export function giveTo(tx: Tx, repo: RepoRow, ownerId: number): void {
   tx.update('repository', repo.id, { owner_id: ownerId })
 }
 
-/** Takes the row away and notes that its directory is still there. @returns false when the row was gone already */
-export function deleteRepoRow(tx: Tx, repoId: number, now: number): boolean {
-  if (tx.run('DELETE FROM repository WHERE id = ?', repoId) === 0) return false
-  insertRemoved(tx, repoId, now)
-  return true
-}
-
 export function listRepoIds(db: Db): number[] {
   return db.all<{ id: number }>('SELECT id FROM repository ORDER BY id').map(({ id }) => id)
 }
@@ -68,7 +61,8 @@ export function giveUpComing(tx: Tx, repoId: number, now: number): void {
   tx.run('UPDATE removed_repository SET removed_at = ? WHERE id = ? AND removed_at = 0', now, repoId)
 }
 
-function insertRemoved(tx: Tx, repoId: number, now: number): void {
+/** Notes that its directory and its refs are still there. */
+export function insertRemoved(tx: Tx, repoId: number, now: number): void {
   tx.run('INSERT INTO removed_repository (id, removed_at) VALUES (?, ?)', repoId, now)
 }
 

@@ -1,7 +1,6 @@
 import { findStoreById, isWikiId } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { getState } from '#repositories/refs/index.ts'
-import { forgetAllOutsiders } from './forget-outsiders.ts'
 import { ComingRepos, removeDirectories, setAside } from './remove-directories.ts'
 import { giveUpComing, listComing, listRemoved, listRepoIds } from './store.ts'
 import { sweepUnfilled } from './unfilled.ts'
@@ -12,7 +11,6 @@ const SWEEP_SECONDS = 3600
 export function startSweeping(context: Context): void {
   context.jobs.every(SWEEP_SECONDS, 'remove_deleted_repositories', () => sweepRemoved(context))
   context.jobs.runTask('remove_deleted_repositories')
-  void forgetAllOutsiders(context)
 }
 
 /**

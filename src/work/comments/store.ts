@@ -1,6 +1,6 @@
 import type { Db, Tx } from '#kernel/db.ts'
+import { isClearing } from '#kernel/gone-rows.ts'
 import type { Page } from '#kernel/page.ts'
-import { isSettling } from '#repositories/deletions/index.ts'
 import type { CommentRow } from '#work/issues/index.ts'
 
 /** When they were updated, in Unix seconds; both ends belong to it. */
@@ -36,7 +36,7 @@ export function countRepoComments(db: Db, repoId: number, kinds: { issues: boole
 function inRepo(db: Db, repoId: number, { issues, pulls }: { issues: boolean; pulls: boolean }, { since, before }: Span): { sql: string; values: number[] } {
   const isPull = '(SELECT is_pull FROM issue WHERE issue.id = comment.issue_id)'
   // Of an issue that was deleted a moment ago there may still be some.
-  const ofBoth = isSettling(db, 'issue') ? `AND ${isPull} IS NOT NULL` : ''
+  const ofBoth = isClearing(db, 'issue') ? `AND ${isPull} IS NOT NULL` : ''
   const kind = issues && pulls ? ofBoth : `AND ${isPull} = ${pulls ? 1 : 0}`
   const span = since === undefined && before === undefined ? '' : 'AND updated_at >= ? AND updated_at <= ?'
   const values = [repoId, ...(span === '' ? [] : [since ?? 0, before ?? latest])]

@@ -1,6 +1,6 @@
 import { type RepoAccess, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { deleteIssueAlone } from '#repositories/deletions/index.ts'
+import { GoneRows } from '#kernel/gone-rows.ts'
 import { announce } from './deed.ts'
 import { closePinGap } from './pin-issues.ts'
 import { findIssueById, type IssueRow } from './store.ts'
@@ -11,7 +11,7 @@ export function deleteIssue(context: Context, viewer: Viewer, repo: RepoAccess, 
   context.db.txLeavingRows((tx) => {
     const now = findIssueById(tx, issue.id)
     if (!now) return
-    deleteIssueAlone(tx, context, issue.id)
+    context.services.get(GoneRows).delete(tx, 'issue', issue.id)
     closePinGap(tx, now)
     announce(tx, { context, doer, repo, at: context.clock.seconds() }, issue, 'deleted')
   })

@@ -1,0 +1,66 @@
+import type { Database, Tx } from './db.ts'
+import type { Jobs } from './jobs.ts'
+
+/** After a failure it is tried again so much later, and twice as late after each further one. */
+const RETRY_MS = 1000
+const LONGEST_RETRY_MS = 300_000
+
+/**
+ * Work that may be very much: it is noted in the transaction that makes it necessary, and done afterwards, a slice in a transaction, with
+ * others having their turn in between. There is one run at a time; it ends where the server stops, and what is left is gone on with at the
+ * next start, as `Slice.backlogs` says. Where a slice fails, the disk being full, it is tried again a little later.
+ */
+export class Backlog {
+  readonly #db: Database
+  readonly #jobs: Jobs
+  readonly #name: string
+  readonly #next: (tx: Tx) => boolean
+  #isUnderWay = false
+  #run = Promise.resolve()
+  #failures = 0
+  #isRetrying = false
+
+  /**
+   * @param name of the work, as the log tells of it
+   * @param next does the next slice, a few milliseconds of it; returns whether there may be more
+   */
+  constructor({ db, jobs }: { db: Database; jobs: Jobs }, name: string, next: (tx: Tx) => boolean) {
+    this.#db = db
+    this.#jobs = jobs
+    this.#name = name
+    this.#next = next
+  }
+
+  /** For the transaction that notes something: a first slice is done before its caller goes on, which is all there is of most. */
+  begin(tx: Tx): void {
+    tx.onCommit(() => void this.run())
+  }
+
+  /** Resolves when nothing is left, when the server stops, or after a failure. */
+  run(): Promise<void> {
+    if (this.#isUnderWay) return this.#run
+    this.#isUnderWay = true
+    let isOver = false
+    const work = async () => {
+      while (!this.#jobs.isStopping && this.#db.provisional(this.#next)) await this.#db.rest()
+      // Whoever notes something from here on begins anew.
+      isOver = true
+      this.#isUnderWay = false
+      this.#failures = 0
+    }
+    this.#run = this.#jobs.start(this.#name, work).then(() => {
+      if (!isOver) this.#tryAgain()
+    })
+    return this.#run
+  }
+
+  #tryAgain(): void {
+    this.#isUnderWay = false
+    if (this.#isRetrying || this.#jobs.isStopping) return
+    this.#isRetrying = true
+    this.#jobs.later(Math.min(RETRY_MS * 2 ** this.#failures++, LONGEST_RETRY_MS), this.#name, () => {
+      this.#isRetrying = false
+      return this.run()
+    })
+  }
+}
