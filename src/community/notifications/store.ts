@@ -1,5 +1,6 @@
 import type { Condition } from '#kernel/condition.ts'
 import type { Db, Tx, Value } from '#kernel/db.ts'
+import { isClearing } from '#kernel/gone-rows.ts'
 import type { Page } from '#kernel/page.ts'
 import type { Reason, Told } from './reasons.ts'
 
@@ -37,7 +38,7 @@ export interface SubscriptionRow {
 export function listNotifications(db: Db, filter: NotificationFilter, page: Page): NotificationRow[] {
   const asked = filter.statuses ?? statuses
   if (asked.length === 0) return []
-  const { sql, values } = where(filter)
+  const { sql, values } = where(db, filter)
   const may = readableOneByOne(filter.readable)
   // The index has those of each status in their order: no more of them are looked at than are wanted. Of one repository there may be few.
   const index = filter.repoId === undefined ? 'notification_user' : 'notification_counted'
@@ -48,7 +49,7 @@ export function listNotifications(db: Db, filter: NotificationFilter, page: Page
 }
 
 export function countNotifications(db: Db, filter: NotificationFilter): number {
-  const { sql, values } = where(filter)
+  const { sql, values } = where(db, filter)
   const may = readableOneByOne(filter.readable)
   const asked = filter.statuses ?? statuses
   if (asked.length === 0) return 0
@@ -63,7 +64,7 @@ export function countNotifications(db: Db, filter: NotificationFilter): number {
 }
 
 /** All but the statuses, and what may be read, of notifications `i`. */
-function where({ userId, repoId, kinds, since, before }: NotificationFilter): { sql: string; values: Value[] } {
+function where(db: Db, { userId, repoId, kinds, since, before }: NotificationFilter): { sql: string; values: Value[] } {
   const parts = ['i.user_id = ?']
   const values: Value[] = [userId]
   const add = (sql: string, ...more: Value[]) => {
@@ -74,6 +75,8 @@ function where({ userId, repoId, kinds, since, before }: NotificationFilter): { 
   if (kinds) add('(i.is_pull = 0 AND ? OR i.is_pull = 1 AND ?)', Number(kinds.issues), Number(kinds.pulls))
   if (since !== undefined) add('i.updated_at >= ?', since)
   if (before !== undefined) add('i.updated_at <= ?', before)
+  // Those of issues that were deleted a moment ago may still be there.
+  if (isClearing(db, 'issue')) add('EXISTS (SELECT 1 FROM issue WHERE issue.id = i.issue_id)')
   return { sql: parts.join(' AND '), values }
 }
 

@@ -69,13 +69,17 @@ export function presentTimeline(context: ViewContext, viewer: Viewer, repo: Repo
 
 /**
  * The entries that the viewer may see: of references from what they may not read nothing is told, of commits only to who reads
- * the code of the repository that they are in, and what a dependency leads to only to who may read that.
+ * the code of the repository that they are in, and what a dependency leads to only to who may read that. Entries go with the issue that they
+ * are about, some of them a moment later.
  */
 function toldTo(context: ViewContext, viewer: Viewer, repo: RepoAccess, rows: readonly CommentRow[]): { told: CommentRow[]; others: Others } {
-  const others = othersOf(context, viewer, rows)
+  const named = listIssuesById(context.db, [...new Set(rows.flatMap((row) => [row.ref_issue_id ?? [], row.dependent_issue_id ?? []].flat()))])
+  const there = new Set(named.map(({ id }) => id))
+  const others = othersOf(context, viewer, named)
   const readable = readableCode(context, viewer, repo, rows)
   const told = rows.filter((row) => {
     if (row.type === 'commit_ref') return readable.has(row.ref_repo_id ?? repo.row.id)
+    if (row.dependent_issue_id !== null) return there.has(row.dependent_issue_id)
     return row.ref_issue_id === null || others.has(row.ref_issue_id)
   })
   return { told, others }
@@ -96,12 +100,10 @@ function readableCode(context: ViewContext, viewer: Viewer, home: RepoAccess, ro
   return new Set([...ids].filter(mayRead))
 }
 
-function othersOf(context: ViewContext, viewer: Viewer, rows: readonly CommentRow[]): Others {
-  const ids = [...new Set(rows.flatMap((row) => [row.ref_issue_id ?? [], row.dependent_issue_id ?? []].flat()))]
-  const found = listIssuesById(context.db, ids)
-  const repos = reposOf(context, viewer, found)
+function othersOf(context: ViewContext, viewer: Viewer, issues: readonly IssueRow[]): Others {
+  const repos = reposOf(context, viewer, issues)
   const others: Others = new Map()
-  for (const issue of found) {
+  for (const issue of issues) {
     const repo = repos.get(issue.repo_id)
     if (repo && mayRead(repo, issue)) others.set(issue.id, { repo, issue })
   }

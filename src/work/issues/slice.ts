@@ -9,6 +9,7 @@ import deletions from './6_deletions.sql' with { type: 'text' }
 import following from './7_following.sql' with { type: 'text' }
 import participants from './8_participants.sql' with { type: 'text' }
 import deletedAlone from './9_deleted_alone.sql' with { type: 'text' }
+import gone from './10_gone.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -22,6 +23,7 @@ export const slice: Slice<Context> = {
     { name: '7_following', sql: following },
     { name: '8_participants', sql: participants },
     { name: '9_deleted_alone', sql: deletedAlone },
+    { name: '10_gone', sql: gone },
   ],
   routes: async () => (await import('./routes.ts')).issues,
 }
