@@ -53,11 +53,15 @@ interface LogProps extends Props {
   choices: RefChoices
 }
 
+const feeds = [
+  ['rss', 'RSS'],
+  ['atom', 'Atom'],
+] as const
+
 export function LogPage({ visit, repo, people, commits, pages, place, total, filter, isCut, choices }: LogProps) {
   const what = place.path === '' ? place.name : `${place.path} in ${place.name}`
   const count = total === undefined ? 'Commits' : `${total} ${total === 1 ? 'commit' : 'commits'}`
   const { owner, row } = repo
-  const feed = place.kind === 'branch' ? { feeds: ['rss', 'atom'] as const } : { feeds: [] }
   return (
     <RepoFrame visit={visit} repo={repo} tab="commits" title={`Commits of ${what}`}>
       <div class="bar">
@@ -71,9 +75,9 @@ export function LogPage({ visit, repo, people, commits, pages, place, total, fil
           <a href={visit.to`/${owner.name}/${row.name}/graph`}>All branches</a>
           {' · '}
           <a href={visit.to`/${owner.name}/${row.name}/activity/contributors`}>Contributors</a>
-          {feed.feeds.map((form) => [
+          {(place.kind === 'branch' ? feeds : []).map(([form, text]) => [
             ' · ',
-            <a href={visit.to`/${owner.name}/${row.name}/${form}/branch/${place.name}/${place.path}`}>{form.toUpperCase()}</a>,
+            <a href={visit.to`/${owner.name}/${row.name}/${form}/branch/${place.name}/${place.path}`}>{text}</a>,
           ])}
         </p>
       </div>

@@ -140,7 +140,7 @@ function showOne(
       <PeopleList visit={visit} people={people} none="Nobody has it." />
       <Pager visit={visit} page={page} total={total} />
       <form class="search" method="post" action={`${address}/give`}>
-        <input name="name" value={refused?.name} aria-label="User name" placeholder="user name" autocapitalize="none" spellcheck="false" required />
+        <input name="name" value={refused?.name} aria-label="User name" placeholder="User name" autocapitalize="none" spellcheck="false" required />
         <button type="submit">Give it</button>
       </form>
     </SiteFrame>,

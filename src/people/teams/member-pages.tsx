@@ -129,7 +129,7 @@ function MembersPage({ visit, team, people, page, total, refused }: Props) {
       <Pager visit={visit} page={page} total={total} />
       {isOwner && (
         <form class="search" method="post" action={address}>
-          <input name="name" value={refused?.name} aria-label="User name" placeholder="user name" autocapitalize="none" spellcheck="false" required />
+          <input name="name" value={refused?.name} aria-label="User name" placeholder="User name" autocapitalize="none" spellcheck="false" required />
           <button type="submit">Add</button>
         </form>
       )}

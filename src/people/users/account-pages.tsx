@@ -191,7 +191,7 @@ function EmailsPage({ visit, emails, error }: { visit: Visit; emails: ReturnType
         ))}
       </ul>
       <form class="search" method="post" action={address}>
-        <input name="email" type="email" aria-label="Another address" placeholder="another address" maxlength="254" required />
+        <input name="email" type="email" aria-label="Another address" placeholder="Another address" maxlength="254" required />
         <button type="submit">Add</button>
       </form>
     </AccountFrame>

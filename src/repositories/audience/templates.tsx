@@ -100,7 +100,7 @@ function AskForm({ answer }: { answer: Answer | undefined }) {
         name="name"
         value={answer?.name}
         aria-label="What can this user do here, and why?"
-        placeholder="user name"
+        placeholder="User name"
         autocapitalize="none"
         spellcheck="false"
       />

@@ -88,7 +88,7 @@ function CollaboratorsPage({ visit, repo, people, refused }: Props) {
         </ul>
       )}
       <form class="search" method="post" action={address}>
-        <input name="name" value={refused?.typed.name} aria-label="User name" placeholder="user name" autocapitalize="none" spellcheck="false" required />
+        <input name="name" value={refused?.typed.name} aria-label="User name" placeholder="User name" autocapitalize="none" spellcheck="false" required />
         <select name="level" aria-label="What they may do">
           {levels.map((level) => (
             <option value={level} selected={level === (refused?.typed.level ?? 'write')}>

@@ -110,7 +110,7 @@ function TeamsPage({ visit, repo, teams, page, total, mayChange, refused }: Prop
       <Pager visit={visit} page={page} total={total} />
       {mayChange ? (
         <form class="search" method="post" action={address}>
-          <input name="name" value={refused?.name} aria-label="Name of a team" placeholder="team" autocapitalize="none" spellcheck="false" required />
+          <input name="name" value={refused?.name} aria-label="Name of a team" placeholder="Team" autocapitalize="none" spellcheck="false" required />
           <button type="submit">Add</button>
         </form>
       ) : (

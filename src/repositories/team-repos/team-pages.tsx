@@ -112,7 +112,7 @@ function TeamReposPage({ visit, team, repos, page, total, refused }: Props) {
             name="name"
             value={refused?.name}
             aria-label="Name of a repository"
-            placeholder="repository"
+            placeholder="Repository"
             autocapitalize="none"
             spellcheck="false"
             required

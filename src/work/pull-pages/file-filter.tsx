@@ -62,7 +62,7 @@ export function FileFilter({ action, query, files, hasViewing }: Props) {
     <form class="search" method="get" action={action}>
       {query.style !== undefined && <input type="hidden" name="style" value={query.style} />}
       {query.whitespace !== undefined && <input type="hidden" name="whitespace" value={query.whitespace} />}
-      <input type="search" name="find" value={query.find} maxlength="4096" aria-label="Files whose path has" placeholder="path" />
+      <input type="search" name="find" value={query.find} maxlength="4096" aria-label="Files whose path has" placeholder="Path" />
       <select name="ext" aria-label="Files that end in">
         <option value="">any ending</option>
         {endings.map((ending) => (
