@@ -32,7 +32,7 @@ const MAX_PEELS = 32
 export function findRevision(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, text: string): Revision | undefined {
   if (text === '' || text.length > MAX_REVISION) return undefined
   const store = context.git.storeOf(repo.id)
-  if (isOid(text)) return store.has(text) ? { oid: text, kind: 'commit', name: text } : undefined
+  if (isOid(text)) return store.findHeader(text) ? { oid: text, kind: 'commit', name: text } : undefined
   if (text === 'HEAD') return findByRef(context.db, repo, HEADS + repo.default_branch)
   for (const ref of text.startsWith('refs/') ? [text] : [HEADS + text, TAGS + text, `refs/${text}`]) {
     const found = findByRef(context.db, repo, ref)

@@ -6,6 +6,8 @@ import { type ResponseBody, respond } from './body.ts'
 interface Events {
   /** The worker has been asked. */
   begin?(call: StreamCall<void>): void
+  /** Whether the client has been sent what went wrong: a connection that breaks off would keep it from reading that. */
+  isTold?(error: unknown): boolean
   /** It is over, with what it threw if it did. */
   end(error?: unknown): void
 }
@@ -18,7 +20,7 @@ interface Events {
 export async function respondAsMade(
   context: Pick<Context, 'config' | 'services'>,
   start: () => StreamCall<void>,
-  { begin, end }: Events,
+  { begin, isTold = () => false, end }: Events,
 ): Promise<ResponseBody> {
   const room = await context.services.get(AnswerMemory).enter('stream')
   let call: StreamCall<void>
@@ -30,11 +32,17 @@ export async function respondAsMade(
   }
   const deadline = setTimeout(() => call.abort(), context.config.git.REQUEST_SECONDS * 1000)
   begin?.(call)
+  let told: unknown
   return respond(
     async (sink) => {
-      for await (const bytes of call.outgoing) await sink.write(bytes)
-      // What the client sends beyond what was answered does not matter.
-      await call.result
+      try {
+        for await (const bytes of call.outgoing) await sink.write(bytes)
+        // What the client sends beyond what was answered does not matter.
+        await call.result
+      } catch (error) {
+        if (!isTold(error)) throw error
+        told = error
+      }
     },
     room,
     {
@@ -43,7 +51,7 @@ export async function respondAsMade(
         clearTimeout(deadline)
         call.abort()
         room.leave()
-        end(error)
+        end(error ?? told)
       },
     },
   )

@@ -1,5 +1,6 @@
 import { atLeast, isWikiId, paceOf, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { isLoss } from '#git/errors.ts'
 import type { UploadContext } from '#git/protocol/context.ts'
 import { uploadPackV2 } from '#git/protocol/upload-pack.ts'
 import { Progress } from '#kernel/pace.ts'
@@ -50,6 +51,7 @@ async function answer(context: Context, repo: RepoAccess, pieces: Uint8Array[], 
   const input = { version, chunks, head: head?.target, deleted, quiet, exact, agent: gitAgent }
   return respondAsMade(context, () => context.git.pool.stream('upload', context.git.placeOf(repo.row.id), input), {
     begin: (call) => void send(pieces, call).catch(() => {}),
+    isTold: isLoss,
     end,
   })
 }

@@ -56,11 +56,12 @@ export class ObjectSpace {
     return this.find(rawOid(oid), 0)
   }
 
-  /** @throws GitError `missing` */
+  /** @throws GitError `missing`, or `corrupt` where it may be in a pack that cannot be read */
   get(oid: Oid): number {
     const number = this.findOid(oid)
-    if (number < 0) throw missing(oid)
-    return number
+    if (number >= 0) return number
+    this.store.get(oid)
+    throw missing(oid)
   }
 
   oid(number: number): Oid {

@@ -18,9 +18,13 @@ export interface PositionRange {
   to: number
 }
 
+/** The checksum of a larger one is left to the doctor: this takes some 9 ms. */
+const MAX_SUMMED_BYTES = 16 * 1024 * 1024
+
 /**
  * A pack's index, version 2. Objects are named by their position in it (0 to `count` - 1, in the order of their ids).
- * Nothing an index says is trusted beyond what keeps lookups inside its bytes: a wrong offset is the pack's to refuse.
+ * A damaged one would give another object for the one that was asked for, or none: it is not opened. Nothing else that an index says is trusted
+ * beyond what keeps lookups inside its bytes: a wrong offset is the pack's to refuse.
  */
 export class PackIndex {
   readonly path: string
@@ -36,7 +40,9 @@ export class PackIndex {
 
   /** @throws GitError `missing` when there is no such file, `corrupt` when it is no index, is one of another version, or contradicts itself */
   static open(path: string, format: ObjectFormat): PackIndex {
-    return new PackIndex(path, fileBytes(path), format)
+    const index = new PackIndex(path, fileBytes(path), format)
+    index.#checkSum(format)
+    return index
   }
 
   constructor(path: string, bytes: Uint8Array, format: ObjectFormat) {
@@ -180,6 +186,13 @@ export class PackIndex {
       before = count
     }
     return before
+  }
+
+  #checkSum(format: ObjectFormat): void {
+    const end = this.#bytes.length - this.#rawLength
+    if (end > MAX_SUMMED_BYTES) return
+    const sum = format.hasher().update(this.#bytes.subarray(0, end)).digest()
+    if (Buffer.compare(sum, this.#bytes.subarray(end)) !== 0) throw this.#corrupt('its checksum is not that of what it holds')
   }
 
   #corrupt(reason: string): GitError {

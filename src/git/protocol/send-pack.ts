@@ -22,7 +22,8 @@ const KEEP_ALIVE_MS = 5000
  * @throws ReportedError around whatever went wrong: the client has read of it on the error band, where it has one
  */
 export async function sendPack(session: FetchSession, order: PackOrder, framing: Framing, sink: ByteSink): Promise<void> {
-  const all = await coversAll(session, order)
+  // What lies in a pack that cannot be read is missing from all that there is: a walk comes upon it.
+  const all = session.space.store.faults.length === 0 && (await coversAll(session, order))
   const whole = all ? await findDisjointPacks(session.space, session.checkpoint) : undefined
   const out = new SidebandOutput(sink, framing, whole?.length === 1 ? undefined : SHA1.hasher())
   const sending = new PackSending(session, order, out)

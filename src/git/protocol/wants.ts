@@ -5,7 +5,7 @@ import type { Oid } from '../objects/oid.ts'
 import { ObjectBounds } from '../packs/object-filter.ts'
 import { SELECTED, TreeWalk } from '../packs/select-trees.ts'
 import { peelTo } from '../packs/tag-chain.ts'
-import { missing } from '../store/rules.ts'
+import { getHeader } from '../store/rules.ts'
 import type { SnapshotRef } from './context.ts'
 import { findHeadRef, findRefs } from './context.ts'
 import type { FetchRequest } from './fetch-request.ts'
@@ -30,14 +30,14 @@ export function resolveWantRefs(session: FetchSession, request: FetchRequest): S
 
 /**
  * Checks that the viewer's refs reach every wanted object: whatever else lies in the store is not for them to have.
- * @throws GitError `protocol` naming the first that they do not; `missing` naming what a ref points to and a damaged store has lost, where
+ * @throws GitError `protocol` naming the first that they do not; `missing` or `corrupt` naming what a ref points to and a damaged store has lost, where
  * packs that are given as they lie would look like an answer
  */
 export async function checkWants(session: FetchSession, wants: Iterable<Oid>): Promise<void> {
   const { store } = session.context
   const asked = [...wants]
   for (const oid of await findUnreached(session, asked)) throw notOurs(oid)
-  for (const oid of asked) if (!store.has(oid)) throw missing(oid)
+  for (const oid of asked) if (!store.has(oid)) getHeader(store, oid)
 }
 
 /**

@@ -103,23 +103,27 @@ export class DiskStore implements ObjectStore {
   }
 
   findHeader(oid: Oid): ObjectHeader | undefined {
-    return naming(oid, () =>
-      this.#search(
-        (pack, position) => pack.headerOf(pack.index.offsetAt(position)),
-        (loose) => loose.findHeader(oid),
-        oid,
-      ),
+    return naming(
+      oid,
+      () =>
+        this.#search(
+          (pack, position) => pack.headerOf(pack.index.offsetAt(position)),
+          (loose) => loose.findHeader(oid),
+          oid,
+        ) ?? this.#none(oid),
     )
   }
 
   find(oid: Oid, maxBytes: number = this.#limits.maxObjectBytes): GitObject | undefined {
     const most = Math.min(maxBytes, this.#limits.maxObjectBytes)
-    return naming(oid, () =>
-      this.#search(
-        (pack, position) => pack.read(position, most),
-        (loose) => loose.find(oid, most),
-        oid,
-      ),
+    return naming(
+      oid,
+      () =>
+        this.#search(
+          (pack, position) => pack.read(position, most),
+          (loose) => loose.find(oid, most),
+          oid,
+        ) ?? this.#none(oid),
     )
   }
 
@@ -153,6 +157,8 @@ export class DiskStore implements ObjectStore {
       for (let position = from; position < Math.min(to, from + limit); position++) found.add(index.oidAt(position))
     }
     for (const { loose } of this.#places) for (const oid of loose.withPrefix(prefix)) found.add(oid)
+    const [fault] = this.faults
+    if (found.size === 0 && fault !== undefined) throw fault
     return [...found].sort().slice(0, limit)
   }
 
@@ -247,6 +253,11 @@ export class DiskStore implements ObjectStore {
     const now = new Set(this.#packs)
     // Those that answered last come first.
     this.#lookup = [...new Set([...this.#lookup.filter((pack) => now.has(pack)), ...now])]
+  }
+
+  /** Of an object that is not found. @throws GitError `corrupt` when it may be in a pack that cannot be read: nobody may be told then that there is none */
+  #none(oid: Oid): undefined {
+    if (this.faults.length > 0) throw this.#missing(oid)
   }
 
   #missing(oid: Oid): GitError {
