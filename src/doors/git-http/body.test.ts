@@ -22,6 +22,7 @@ test('a body is read up to its limit, counted after it is inflated', async () =>
   expect(await sizeOf(gitBody(request('x'.repeat(1000)), within(1000, 10)))).toBe(1000)
   expect(await sizeOf(gitBody(request(zipped, gzip), within(100_000, 10)))).toBe(100_000)
   expect(sizeOf(gitBody(request('x'.repeat(1001)), within(1000, 10)))).rejects.toThrow('larger than 1000 bytes')
+  expect(await sizeOf(gitBody(request(zipped, { 'Content-Encoding': 'GZip' }), within(100_000, 10)))).toBe(100_000)
   expect(sizeOf(gitBody(request(zipped, gzip), within(99_999, 10)))).rejects.toThrow('larger than 99999 bytes')
 })
 

@@ -23,7 +23,7 @@ const PIECES = 16
 export function gitBody(request: Request, bounds: BodyBounds): AsyncGenerator<Uint8Array> {
   const body = bodyOf(request)
   if (!body) return (async function* () {})()
-  const encoding = request.headers.get('content-encoding') ?? 'identity'
+  const encoding = (request.headers.get('content-encoding') ?? 'identity').toLowerCase()
   if (encoding === 'identity') return bounded(body, bounds)
   if (encoding === 'gzip' || encoding === 'x-gzip') return bounded(body.pipeThrough(new DecompressionStream('gzip')), bounds)
   throw new BadRequest(`Cannot read the body: content encoding "${encoding.slice(0, 40)}" is not known; gzip is`)
