@@ -24,7 +24,7 @@ export const accessSettings = {
     PAGE_CACHE_SIZE: whole(16_777_216, 'Memory for pages that were shown, to show them again until something changes, in bytes. 0: none.', 0),
     ANSWER_MEMORY: whole(
       268_435_456,
-      'Memory that answers may hold together for their readers, in bytes: streams, half a MiB each, half of it; large pages and JSON 5/16; large files an eighth, and diffs a sixteenth, half a MiB each; fetches that send more than 64 KiB an eighth beside them. Further ones wait, and readers that take nothing are cut off for them.',
+      'Memory that answers may hold together for their readers, in bytes: streams, half a MiB each, half of it; large pages and JSON 5/16; large files an eighth, and diffs a sixteenth, half a MiB each; fetches that send more than 64 KiB an eighth beside them. Further ones wait, and those that send or take nothing are cut off for them.',
       2_097_152,
     ),
     PROGRESS_BYTES: whole(65_536, 'What a client must send or receive of a body within PROGRESS_SECONDS, in bytes.', 1),

@@ -10,9 +10,12 @@ const LEAST_PATIENCE = 1 / 5
 
 /**
  * What share of the memory each kind of answer has for itself, so that none waits for another kind: streams; what is there as a whole; large
- * files, each of which takes room on disk while it is read; diffs, each of which has a task wait in a worker.
+ * files, each of which takes room on disk while it is read; diffs, each of which has a task wait in a worker; and, beside all of them, large
+ * requests that are kept until they are answered.
  */
-const SHARES = { stream: 8 / 16, whole: 5 / 16, file: 2 / 16, diff: 1 / 16 }
+const SHARES = { stream: 8 / 16, whole: 5 / 16, file: 2 / 16, diff: 1 / 16, request: 2 / 16 }
+/** What share of theirs one large request can take: how long one is shows only at its end. */
+const REQUEST_SHARE = 1 / 4
 export type AnswerKind = keyof typeof SHARES
 
 /** Settings that it goes by; see the README. */
@@ -30,7 +33,7 @@ export class AnswerMemory {
   constructor({ config: { server } }: Bounds) {
     const pace = { seconds: server.PROGRESS_SECONDS, bytes: server.PROGRESS_BYTES }
     const lane = (kind: AnswerKind) => new Lane(server.ANSWER_MEMORY * SHARES[kind], pace)
-    this.#lanes = { stream: lane('stream'), whole: lane('whole'), file: lane('file'), diff: lane('diff') }
+    this.#lanes = { stream: lane('stream'), whole: lane('whole'), file: lane('file'), diff: lane('diff'), request: lane('request') }
   }
 
   /**
@@ -40,6 +43,12 @@ export class AnswerMemory {
    */
   enter(kind: AnswerKind, bytes = STREAM_BYTES): Promise<Room> {
     return this.#lanes[kind].enter(bytes, false)
+  }
+
+  /** Room for as much of a large request as one can take; see `Room.shrink`. @throws Problem as `enter` does */
+  enterRequest(): Promise<Room> {
+    const { request } = this.#lanes
+    return request.enter(request.total * REQUEST_SHARE, false)
   }
 
   /**
@@ -62,8 +71,9 @@ interface Waiting {
 
 /** Answers that take their turns. */
 class Lane {
+  /** In bytes. */
+  readonly total: number
   readonly #pace: Pace
-  readonly #total: number
   #free: number
   /** Those that want to enter, in the order of asking. */
   readonly #queue: Waiting[] = []
@@ -77,13 +87,13 @@ class Lane {
   #due = 0
 
   constructor(total: number, pace: Pace) {
-    this.#total = this.#free = total
+    this.total = this.#free = total
     this.#pace = pace
   }
 
   /** See `AnswerMemory`. */
   async enter(bytes: number, isMade: boolean): Promise<Room> {
-    const room = new Room(Math.min(bytes, this.#total), this.#pace, this)
+    const room = new Room(Math.min(bytes, this.total), this.#pace, this)
     if (this.#queue.length === 0 && this.#free >= room.bytes) this.#free -= room.bytes
     else await this.#turn(room.bytes, isMade)
     return room
@@ -105,7 +115,7 @@ class Lane {
    * readers take nothing.
    */
   #next(): Waiting | undefined {
-    return this.#isNewestsTurn && this.#wanted > this.#total ? this.#queue.at(-1) : this.#queue[0]
+    return this.#isNewestsTurn && this.#wanted > this.total ? this.#queue.at(-1) : this.#queue[0]
   }
 
   #drop(waiting: Waiting): void {
@@ -115,7 +125,7 @@ class Lane {
 
   /** How long a reader may take nothing while others wait. */
   get #patience(): Pace {
-    const share = Math.min(1, Math.max(LEAST_PATIENCE, this.#total / this.#wanted))
+    const share = Math.min(1, Math.max(LEAST_PATIENCE, this.total / this.#wanted))
     return { seconds: this.#pace.seconds * PATIENCE * share, bytes: 1 }
   }
 
@@ -148,7 +158,7 @@ class Lane {
   /** Of those that wait and are made, the longest waiting go when together they hold more than there is for all that are read. */
   #refuseMade(): void {
     const made = this.#queue.filter(({ isMade }) => isMade)
-    let over = made.reduce((sum, { bytes }) => sum + bytes, -this.#total)
+    let over = made.reduce((sum, { bytes }) => sum + bytes, -this.total)
     for (const waiting of made) {
       if (over <= 0) return
       over -= waiting.bytes
@@ -188,9 +198,9 @@ class Lane {
   }
 }
 
-/** What one answer holds. */
+/** What one answer, or a request, holds. */
 export class Room implements Reader {
-  readonly bytes: number
+  bytes: number
   /** When it began to wait for its reader. */
   since = 0
   readonly #progress: Progress
@@ -223,6 +233,13 @@ export class Room implements Reader {
   cutOff(patience: Pace): void {
     this.#lane.note(this, false)
     this.#cut(new TooSlow(patience))
+  }
+
+  /** Gives back what is not needed of it. */
+  shrink(bytes: number): void {
+    const surplus = this.bytes - bytes
+    this.bytes = bytes
+    this.#lane.release(surplus)
   }
 
   leave(): void {

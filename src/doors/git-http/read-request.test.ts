@@ -1,27 +1,58 @@
 import { expect, test } from 'bun:test'
-import { type HeldRequest, LargeRequests, readRequest } from './read-request.ts'
+import { AnswerMemory } from '#kernel/answer-memory.ts'
+import { TooSlow } from '#kernel/pace.ts'
+import { type HeldRequest, readRequest } from './read-request.ts'
 
 const KiB = 1024
-/** Room for 256 KiB of large requests. */
-const requests = () => new LargeRequests({ config: { server: { ANSWER_MEMORY: 2048 * KiB, PROGRESS_SECONDS: 60, PROGRESS_BYTES: 1 } } })
+/** Room for 1 MiB of large requests, each of 256 KiB at most; who sends nothing is waited for 0.05 seconds when others wait. */
+const memory = (PROGRESS_SECONDS = 0.3) => new AnswerMemory({ config: { server: { ANSWER_MEMORY: 8192 * KiB, PROGRESS_SECONDS, PROGRESS_BYTES: 1 } } })
 
 async function* body(kibibytes: number): AsyncGenerator<Uint8Array> {
   for (let i = 0; i < kibibytes; i++) yield new Uint8Array(KiB)
 }
 
+/** Sends some, and then nothing more. */
+async function* stuck(kibibytes: number): AsyncGenerator<Uint8Array> {
+  yield* body(kibibytes)
+  await new Promise(() => {})
+}
+
 const lengths = ({ pieces }: HeldRequest) => pieces.map(({ length }) => length / KiB)
 
-test('small requests are read however many there are, and large ones while there is memory for them', async () => {
-  const large = requests()
-  const held = [await readRequest(body(100), large), await readRequest(body(156), large)]
-  expect(lengths(await readRequest(body(64), large))).toEqual([64])
-  await expect(readRequest(body(65), large)).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '5' } })
-  for (const { release } of [...held, ...held]) release()
-  expect(lengths(await readRequest(body(256), large))).toEqual([64, 64, 64, 64])
+test('large requests wait for their turn, and as many are read as there is memory for what they are', async () => {
+  const shared = memory(60)
+  let [open, most] = [0, 0]
+  const answer = async () => {
+    const { pieces, room } = await readRequest(body(200), shared)
+    most = Math.max(most, ++open)
+    await Bun.sleep(1)
+    open--
+    room?.leave()
+    return pieces.reduce((sum, { length }) => sum + length, 0) / KiB
+  }
+  expect(await Promise.all(Array.from({ length: 20 }, answer))).toEqual(Array.from({ length: 20 }, () => 200))
+  expect([open, most]).toEqual([0, 4])
 })
 
-test('a request that would need all the memory and more is refused for good, and holds nothing', async () => {
-  const large = requests()
-  await expect(readRequest(body(257), large)).rejects.toMatchObject({ kind: 'limit' })
-  expect(lengths(await readRequest(body(256), large))).toEqual([64, 64, 64, 64])
+test('small requests are read however many there are, and whoever finds no room for a large one in time is told to come again', async () => {
+  const shared = memory(0.1)
+  const held = [1, 2, 3, 4].map(() => readRequest(body(256), shared))
+  const rooms = (await Promise.all(held)).map(({ room }) => room)
+  expect(lengths(await readRequest(body(64), shared))).toEqual([64])
+  await expect(readRequest(body(65), shared)).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '5' } })
+  for (const room of [...rooms, ...rooms]) room?.leave()
+  expect(lengths(await readRequest(body(256), shared))).toEqual([64, 64, 64, 64])
+})
+
+test('a request larger than one may be is refused for good, and holds nothing', async () => {
+  const shared = memory()
+  for (let i = 0; i < 5; i++) await expect(readRequest(body(257), shared)).rejects.toMatchObject({ kind: 'limit' })
+  expect(lengths(await readRequest(body(256), shared))).toEqual([64, 64, 64, 64])
+})
+
+test('who stops in the middle of a large request is cut off when others wait', async () => {
+  const shared = memory()
+  const silent = [1, 2, 3, 4].map(() => readRequest(stuck(130), shared).catch((error: unknown) => error))
+  expect(lengths(await readRequest(body(65), shared))).toEqual([64, 1])
+  expect(await Promise.race(silent)).toBeInstanceOf(TooSlow)
 })

@@ -1,72 +1,49 @@
 import { GitError } from '#git/errors.ts'
-import type { Bounds } from '#kernel/answer-memory.ts'
-import { Problem } from '#kernel/errors.ts'
+import type { AnswerMemory, Room } from '#kernel/answer-memory.ts'
 
 /** What a request of a fetch may have without counting as large: a thousand wants and haves. */
 const SMALL_BYTES = 64 * 1024
-/** What share of the memory for answers large requests may take: their lines come to several times that in the worker that reads them. */
-const SHARE = 1 / 8
 
-/** The bytes of all large requests that are being read or answered, together. */
-export class LargeRequests {
-  readonly #most: number
-  #held = 0
-
-  constructor({ config: { server } }: Bounds) {
-    this.#most = server.ANSWER_MEMORY * SHARE
-  }
-
-  /**
-   * Counts `bytes` more of a request.
-   * @param of what it has in all
-   * @throws GitError `limit` when it alone is larger than all may be; Problem 503 when there is no room beside the others
-   */
-  take(bytes: number, of: number): void {
-    if (of > this.#most) throw new GitError('limit', `The request is larger than ${this.#most} bytes`)
-    if (this.#held + bytes > this.#most)
-      throw new Problem(503, 'Too many large requests are being answered at the moment; try again later.', { headers: { 'Retry-After': '5' } })
-    this.#held += bytes
-  }
-
-  release(bytes: number): void {
-    this.#held -= bytes
-  }
-}
-
-/** A request as a whole, which counts until it is answered. */
+/** A request as a whole. */
 export interface HeldRequest {
   /** Each of 64 KiB or more but the last. */
   pieces: Uint8Array[]
-  release(): void
+  /** What a large one takes, until it is answered: its lines come to several times its bytes in the worker that reads them. */
+  room?: Room
 }
 
 /**
- * Reads a request of a fetch, which nothing is done for before it is there: who sends slowly has no thread's memory for that long.
- * @throws whatever `body` and `LargeRequests` throw
+ * Reads a request of a fetch, which nothing is done for before it is there: who sends slowly has no thread's memory for that long. A large one
+ * is read on once there is memory for it.
+ * @throws GitError `limit` when it is larger than one may be; TooSlow when it does not come on while others wait; whatever `body` throws, and
+ * `AnswerMemory`
  */
-export async function readRequest(body: AsyncIterable<Uint8Array>, large: LargeRequests): Promise<HeldRequest> {
+export async function readRequest(body: AsyncIterable<Uint8Array>, memory: AnswerMemory): Promise<HeldRequest> {
   const pieces: Uint8Array[] = []
-  let [size, counted] = [0, 0]
+  const source = joined(body)
+  let size = 0
+  let room: Room | undefined
   try {
-    for await (const piece of joined(body)) {
-      size += piece.length
-      if (size > SMALL_BYTES) {
-        large.take(size - counted, size)
-        counted = size
-      }
-      pieces.push(piece)
+    for (let next = await source.next(); !next.done; next = await nextPiece(source, room)) {
+      size += next.value.length
+      pieces.push(next.value)
+      if (size > SMALL_BYTES) room ??= await memory.enterRequest()
+      if (room && size > room.bytes) throw new GitError('limit', `The request is larger than ${room.bytes} bytes`)
     }
   } catch (error) {
-    large.release(counted)
+    void source.return(undefined).catch(() => {})
+    room?.leave()
     throw error
   }
-  return {
-    pieces,
-    release() {
-      large.release(counted)
-      counted = 0
-    },
-  }
+  room?.shrink(size)
+  return { pieces, room }
+}
+
+async function nextPiece(source: AsyncGenerator<Uint8Array>, room: Room | undefined): Promise<IteratorResult<Uint8Array, unknown>> {
+  const next = source.next()
+  const read = next.then(() => {})
+  await (room ? room.waitFor(read, SMALL_BYTES) : read)
+  return next
 }
 
 /** Many clients send a chunk for each line, of which a long request has a hundred thousand; a worker is sent few messages. */

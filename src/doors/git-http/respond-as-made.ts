@@ -1,15 +1,18 @@
 import type { Context } from '#context.ts'
 import type { StreamCall } from '#git/workers/pool.ts'
-import { AnswerMemory } from '#kernel/answer-memory.ts'
+import { AnswerMemory, type Room } from '#kernel/answer-memory.ts'
+import type { Reader } from '#kernel/pace.ts'
 import { type ResponseBody, respond } from './body.ts'
 
-interface Events {
+interface Options {
   /** The worker has been asked. */
   begin?(call: StreamCall<void>): void
   /** Whether the client has been sent what went wrong: a connection that breaks off would keep it from reading that. */
   isTold?(error: unknown): boolean
   /** It is over, with what it threw if it did. */
   end(error?: unknown): void
+  /** What the request takes meanwhile, which others may wait for, too. */
+  held?: Room
 }
 
 /**
@@ -20,7 +23,7 @@ interface Events {
 export async function respondAsMade(
   context: Pick<Context, 'config' | 'services'>,
   start: () => StreamCall<void>,
-  { begin, isTold = () => false, end }: Events,
+  { begin, isTold = () => false, end, held }: Options,
 ): Promise<ResponseBody> {
   const room = await context.services.get(AnswerMemory).enter('stream')
   let call: StreamCall<void>
@@ -44,7 +47,7 @@ export async function respondAsMade(
         told = error
       }
     },
-    room,
+    held ? readerOf(room, held) : room,
     {
       gone: () => call.abort(),
       end(error) {
@@ -55,4 +58,9 @@ export async function respondAsMade(
       },
     },
   )
+}
+
+/** A reader of an answer that takes two rooms, who is cut off for those that wait for either. */
+function readerOf(answer: Room, request: Room): Reader {
+  return { waitFor: (step, bytes) => answer.waitFor(request.waitFor(step, bytes), bytes) }
 }

@@ -3,11 +3,12 @@ import type { Context } from '#context.ts'
 import { isLoss } from '#git/errors.ts'
 import type { UploadContext } from '#git/protocol/context.ts'
 import { uploadPackV2 } from '#git/protocol/upload-pack.ts'
+import { AnswerMemory } from '#kernel/answer-memory.ts'
 import { Progress } from '#kernel/pace.ts'
 import { fewRefs, recentlyDeleted, refSnapshot } from '#repositories/refs/index.ts'
 import { gitAgent } from '#version.ts'
 import { gitBody, type ResponseBody, respond } from './body.ts'
-import { LargeRequests, readRequest } from './read-request.ts'
+import { type HeldRequest, readRequest } from './read-request.ts'
 import { respondAsMade } from './respond-as-made.ts'
 
 /** Requests of a fetch are small: a list of wants and haves. */
@@ -25,20 +26,26 @@ export async function answerUpload(
 ): Promise<ResponseBody> {
   const pace = paceOf(context.config)
   const body = gitBody(request, { maxBytes: MAX_REQUEST_BYTES, seconds: MAX_REQUEST_SECONDS, pace })
-  const { pieces, release } = await readRequest(body, context.services.get(LargeRequests))
+  const held = await readRequest(body, context.services.get(AnswerMemory))
   const end = (error?: unknown) => {
-    release()
+    held.room?.leave()
     onEnd(error)
   }
   try {
-    return await answer(context, repo, pieces, version, end)
+    return await answer(context, repo, held, version, end)
   } catch (error) {
-    release()
+    held.room?.leave()
     throw error
   }
 }
 
-async function answer(context: Context, repo: RepoAccess, pieces: Uint8Array[], version: 0 | 1 | 2, end: (error?: unknown) => void): Promise<ResponseBody> {
+async function answer(
+  context: Context,
+  repo: RepoAccess,
+  { pieces, room }: HeldRequest,
+  version: 0 | 1 | 2,
+  end: (error?: unknown) => void,
+): Promise<ResponseBody> {
   const [first] = pieces
   if (version === 2 && isLsRefs(first)) {
     await makeAskedMerges(context, repo, first)
@@ -53,6 +60,7 @@ async function answer(context: Context, repo: RepoAccess, pieces: Uint8Array[], 
     begin: (call) => void send(pieces, call).catch(() => {}),
     isTold: isLoss,
     end,
+    held: room,
   })
 }
 
