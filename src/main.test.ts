@@ -29,3 +29,15 @@ test.skipIf(process.platform === 'win32')('what a command stores no other accoun
     rmSync(data, { recursive: true, force: true })
   }
 })
+
+test('what is wrong with a body is not described at length for developers: that takes longer than everybody should wait', () => {
+  const program = `
+    const { argv } = process
+    process.argv = [argv[0], 'pocketforge', 'version']
+    await import(${JSON.stringify(join(import.meta.dir, 'main.ts'))})
+    const { t, ValidationError } = await import('elysia')
+    console.log(Object.keys(JSON.parse(new ValidationError('body', t.Object({ title: t.String() }), {}).message)).join())
+  `
+  const { stdout } = Bun.spawnSync([process.execPath, '-e', program], { cwd: import.meta.dir, env: { ...process.env, NODE_ENV: undefined } })
+  expect(stdout.toString().trim().split('\n').at(-1)).toBe('type,on,found')
+})
