@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { GoneRows } from '#kernel/gone-rows.ts'
 import { type Application, makeApplication, OAuthBrowser } from './client.fixture.ts'
 import { said, TokenWorld } from './token-world.fixture.ts'
 
@@ -89,6 +90,30 @@ describe('an access token', () => {
     await world.forge.call(`DELETE /user/applications/oauth2/${made.id}`, { as: 'maker' })
     expect(await world.statusWith(access_token)).toBe(401)
     expect(said(await world.refresh(made, refresh_token))).toBe('401 invalid_client')
+  })
+
+  test('ends with an application that very many let in, at once, whatever is still to be cleared away', async () => {
+    const { db, services } = world.forge.context
+    const made = await makeApplication(world.forge, 'maker')
+    db.tx((tx) => {
+      const { id: _, ...row } = tx.find<Record<string, string | number>>('SELECT * FROM user WHERE id = ?', world.ada.row.id) ?? {}
+      for (let n = 0; n < 150; n++) {
+        const user_id = tx.insert('user', { ...row, name: `p${n}`, lower_name: `p${n}`, email: `p${n}@example.org` })
+        tx.insert('oauth2_grant', { application_id: made.id, user_id, scope: '', created_at: 1 })
+      }
+    })
+    const { access_token, refresh_token } = await world.tokensFor(made)
+    const grants = () => db.all('SELECT 1 FROM oauth2_grant WHERE application_id = ?', made.id).length
+    const { promise, resolve: goOn } = Promise.withResolvers<void>()
+    using _rest = spyOn(db, 'rest').mockImplementation(() => promise)
+    expect((await world.forge.call(`DELETE /user/applications/oauth2/${made.id}`, { as: 'maker' })).status).toBe(204)
+    expect(grants()).toBeGreaterThan(75)
+    expect([await world.statusWith(access_token), said(await world.refresh(made, refresh_token))]).toEqual([401, '401 invalid_client'])
+    const again = await makeApplication(world.forge, 'maker', { name: made.name })
+    expect(said(await world.refresh(again, refresh_token))).toBe('400 invalid_grant')
+    goOn()
+    await services.get(GoneRows).run()
+    expect([grants(), db.all('PRAGMA foreign_key_check')]).toEqual([0, []])
   })
 
   test('ends with the account of who agreed, and of who made the application', async () => {

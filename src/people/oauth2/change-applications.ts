@@ -3,10 +3,11 @@ import type { UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
+import { GoneRows } from '#kernel/gone-rows.ts'
 import { isBuiltIn } from './clients.ts'
 import { checkRedirectUri } from './redirect-uris.ts'
 import { digestOf, makeSecret } from './secrets.ts'
-import { type ApplicationOwner, type ApplicationRow, deleteApplication, deleteGrant, findApplication, insertApplication, updateApplication } from './store.ts'
+import { type ApplicationOwner, type ApplicationRow, deleteGrant, findApplication, insertApplication, updateApplication } from './store.ts'
 
 type ApplicationContext = Pick<Context, 'db' | 'clock'>
 
@@ -59,9 +60,9 @@ export function renewSecret({ db, clock }: ApplicationContext, owner: Applicatio
   })
 }
 
-/** With all that anybody has granted it. @throws NotFound */
-export function removeApplication({ db }: ApplicationContext, owner: ApplicationOwner, id: number): void {
-  db.tx((tx) => deleteApplication(tx, getApplication(tx, owner, id).id))
+/** With all that anybody has granted it: nobody is let in by that from then on, however many they are. @throws NotFound */
+export function removeApplication({ db, services }: Pick<Context, 'db' | 'services'>, owner: ApplicationOwner, id: number): void {
+  db.txLeavingRows((tx) => void services.get(GoneRows).delete(tx, 'oauth2_application', getApplication(tx, owner, id).id))
 }
 
 /** Takes back what the account has granted, with all codes and tokens. @throws NotFound */

@@ -53,10 +53,6 @@ export function updateApplication(tx: Tx, id: number, changes: Row): void {
   tx.update('oauth2_application', id, changes)
 }
 
-export function deleteApplication(tx: Tx, id: number): void {
-  tx.run('DELETE FROM oauth2_application WHERE id = ?', id)
-}
-
 export function findGrant(db: Db, applicationId: number, userId: number): GrantRow | undefined {
   return db.find<GrantRow>('SELECT * FROM oauth2_grant WHERE application_id = ? AND user_id = ?', applicationId, userId)
 }
@@ -70,12 +66,11 @@ export interface GivenGrant extends GrantRow {
 
 /** Those that the account has given, newest first. */
 export function listGrants(db: Db, userId: number, page: Page): { rows: GivenGrant[]; total: number } {
-  const sql = `SELECT oauth2_grant.*, application.name AS application, client_id, owner_id
-    FROM oauth2_grant JOIN oauth2_application AS application ON application.id = application_id
-    WHERE user_id = ? ORDER BY oauth2_grant.id DESC LIMIT ? OFFSET ?`
+  const from = 'FROM oauth2_grant JOIN oauth2_application AS application ON application.id = application_id WHERE user_id = ?'
+  const sql = `SELECT oauth2_grant.*, application.name AS application, client_id, owner_id ${from} ORDER BY oauth2_grant.id DESC LIMIT ? OFFSET ?`
   return {
     rows: db.all<GivenGrant>(sql, userId, page.limit, page.offset),
-    total: db.find<{ n: number }>('SELECT count(*) AS n FROM oauth2_grant WHERE user_id = ?', userId)?.n ?? 0,
+    total: db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, userId)?.n ?? 0,
   }
 }
 

@@ -41,7 +41,8 @@ export interface HeldToken extends TokenRow {
   user_id: number
 }
 
-const withGrant = 'JOIN oauth2_grant AS grant_ ON grant_.id = grant_id'
+/** Those of an application that was deleted a moment ago may still be there. */
+const withGrant = 'JOIN oauth2_grant AS grant_ ON grant_.id = grant_id JOIN oauth2_application AS application ON application.id = application_id'
 
 export function findAuthorizationByCode(db: Db, digest: string): HeldAuthorization | undefined {
   return db.find<HeldAuthorization>(
