@@ -3,6 +3,7 @@ import type { Db, Tx } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { isCandidate } from '#repositories/collaborators/index.ts'
 import { addEntry, announce, change, type Deed } from './deed.ts'
+import { MOST_ASSIGNEES } from './schema.ts'
 import { deleteAssignee, type IssueRow, insertAssignee, listAssigneeIds } from './store.ts'
 
 /**
@@ -21,9 +22,11 @@ export function findAssignees(db: Db, { doer, repo }: Pick<Deed, 'doer' | 'repo'
   return [...people.values()]
 }
 
+/** @throws Unprocessable for more than an issue can have */
 export function addAssignees(tx: Tx, deed: Deed, issue: IssueRow, people: readonly UserRow[]): void {
-  for (const { id } of people) {
-    if (!insertAssignee(tx, issue.id, id)) continue
+  const added = people.filter(({ id }) => insertAssignee(tx, issue.id, id))
+  if (added.length > 0 && listAssigneeIds(tx, issue.id).length > MOST_ASSIGNEES) throw new Unprocessable(`An issue has at most ${MOST_ASSIGNEES} assignees`)
+  for (const { id } of added) {
     addEntry(tx, deed, issue, 'assignees', { assignee_id: id })
     change(tx, deed, issue)
     announce(tx, deed, issue, 'assigned', { assigneeId: id })

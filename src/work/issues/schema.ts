@@ -6,6 +6,9 @@ import { Label } from '#repositories/labels/index.ts'
 import { Attachment } from '#work/attachments/index.ts'
 import { Milestone, StateType } from '#work/milestones/index.ts'
 
+/** People that one issue can be given to. */
+export const MOST_ASSIGNEES = 100
+
 export const PullRequestMeta = t.Object(
   { merged: t.Boolean(), merged_at: t.Nullable(Time), draft: t.Boolean(), html_url: t.String() },
   { $id: 'PullRequestMeta' },
@@ -55,7 +58,7 @@ export const UpdatedAt = t.Optional(
 
 const people = {
   assignee: t.Optional(t.String({ maxLength: 255, description: 'deprecated' })),
-  assignees: t.Optional(t.Array(Name, { maxItems: 100 })),
+  assignees: t.Optional(t.Array(Name, { maxItems: MOST_ASSIGNEES })),
 }
 
 export const CreateIssueOption = t.Object(
@@ -91,7 +94,7 @@ export const EditIssueOption = t.Object(
 export type EditIssueOption = Static<typeof EditIssueOption>
 
 export const NewIssuePinsAllowed = t.Object({ issues: t.Boolean(), pull_requests: t.Boolean() }, { $id: 'NewIssuePinsAllowed' })
-export const IssueAssigneesOption = t.Object({ assignees: t.Optional(t.Array(Name, { maxItems: 100 })) }, { $id: 'IssueAssigneesOption' })
+export const IssueAssigneesOption = t.Object({ assignees: t.Optional(t.Array(Name, { maxItems: MOST_ASSIGNEES })) }, { $id: 'IssueAssigneesOption' })
 export const EditDeadlineOption = t.Object({ due_date: t.Optional(Time) }, { $id: 'EditDeadlineOption' })
 export const IssueDeadline = t.Object({ due_date: t.Nullable(Time) }, { $id: 'IssueDeadline' })
 export const LockIssueOption = t.Object({ lock_reason: t.Optional(Name) }, { $id: 'LockIssueOption' })
