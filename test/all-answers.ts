@@ -42,6 +42,6 @@ function filledIn(path: string, values: Questions['values']): string[] {
 }
 
 /** What is answered otherwise in the second: who asked for what, and the answers. */
-export function differences(first: Map<string, string>, second: Map<string, string>): unknown[] {
+export function differences(first: Map<string, string>, second: Map<string, string>): [string, string, string | undefined][] {
   return [...first].filter(([asked, answer]) => second.get(asked) !== answer).map(([asked, answer]) => [asked, answer, second.get(asked)])
 }

@@ -99,7 +99,7 @@ test('a collaboration that ends is over at the next question', () => {
 test("an organization's owner owns its repositories; other members and strangers do not", () => {
   const org = createOrg(forge.context, people.stranger, { username: 'acme' })
   const row = createRepo(forge.context, { owner: org, actor: people.stranger, name: 'secret', private: true })
-  db.tx((tx) => tx.insert('org_member', { org_id: org.id, user_id: people.collaborator.id, is_owner: 0, is_public: 0 }))
+  db.tx((tx) => tx.insert('org_membership', { org_id: org.id, user_id: people.collaborator.id, is_owner: 0, is_public: 0 }))
   const owner = findUserById(db, org.id) as UserRow
   const levels = (['stranger', 'collaborator', 'self', 'nobody'] as const).map((who) => permissionIn(db, viewers[who], row, owner).level)
   expect(levels).toEqual(['owner', 'none', 'none', 'none'])

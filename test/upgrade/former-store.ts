@@ -20,7 +20,8 @@ export function shapeOf(db: Database): unknown {
   ])
 }
 
+/** Of tables, and of what is read in place of them. */
 export function countRows(db: Database): Record<string, number> {
-  const tables = db.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migration' AND name NOT LIKE 'sqlite_%'")
+  const tables = db.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name <> 'migration' AND name NOT LIKE 'sqlite_%'")
   return Object.fromEntries(tables.map(({ name }) => [name, db.find<{ n: number }>(`SELECT count(*) AS n FROM "${name}"`)?.n ?? 0]))
 }

@@ -30,18 +30,18 @@ export function membershipsOf(db: Db, orgId: number, userIds: readonly number[])
 }
 
 export function setMembershipPublic(tx: Tx, orgId: number, userId: number, isPublic: boolean): void {
-  tx.run('UPDATE org_member SET is_public = ? WHERE org_id = ? AND user_id = ?', Number(isPublic), orgId, userId)
+  tx.run('UPDATE org_membership SET is_public = ? WHERE org_id = ? AND user_id = ?', Number(isPublic), orgId, userId)
 }
 
 /** Out of all teams, which ends the membership. */
 export function removeMember(tx: Tx, orgId: number, userId: number): void {
-  tx.run('DELETE FROM team_member WHERE org_id = ? AND user_id = ?', orgId, userId)
-  tx.run('DELETE FROM org_member WHERE org_id = ? AND user_id = ?', orgId, userId)
+  tx.run('DELETE FROM team_membership WHERE org_id = ? AND user_id = ?', orgId, userId)
+  tx.run('DELETE FROM org_membership WHERE org_id = ? AND user_id = ?', orgId, userId)
 }
 
 /** The person is in no team any more, and so in no organization. */
 export function leaveOrgs(tx: Tx, userId: number): void {
-  tx.run('DELETE FROM team_member WHERE user_id = ?', userId)
+  tx.run('DELETE FROM team_membership WHERE user_id = ?', userId)
 }
 
 export function countOwners(db: Db, orgId: number): number {

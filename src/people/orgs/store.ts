@@ -34,7 +34,7 @@ export function setTeamAccessChange(tx: Tx, id: number, isAllowed: boolean): voi
 export function insertOwnersTeam(tx: Tx, orgId: number, ownerId: number): void {
   const all = { includes_all_repositories: 1, can_create_org_repo: 1 }
   const id = tx.insert('team', { org_id: orgId, name: 'Owners', lower_name: 'owners', permission: 'owner', ...all })
-  tx.run('INSERT INTO team_member (team_id, org_id, user_id) VALUES (?, ?, ?)', id, orgId, ownerId)
+  tx.run('INSERT INTO team_membership (team_id, org_id, user_id) VALUES (?, ?, ?)', id, orgId, ownerId)
 }
 
 /** Organizations that nobody else owns. */

@@ -1,7 +1,9 @@
 import type { Static } from 'elysia'
 import { accessStore, type TeamRow, type UserRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
+import { GoneRows } from '#kernel/gone-rows.ts'
 import type { UserContext } from '#people/users/index.ts'
 import type { CreateTeamOption, EditTeamOption } from './schema.ts'
 import * as store from './store.ts'
@@ -56,9 +58,9 @@ function grantOf(db: Db, team: TeamRow): TeamGrant {
 }
 
 /** Its members that are in no other team leave the organization. @throws Unprocessable on the owners' team */
-export function deleteTeam(context: UserContext, team: TeamRow): void {
+export function deleteTeam({ db, services }: Pick<Context, 'db' | 'services'>, team: TeamRow): void {
   if (team.permission === 'owner') throw new Unprocessable('the team of owners can not be deleted')
-  context.db.tx((tx) => store.deleteTeam(tx, team.id))
+  db.txLeavingRows((tx) => void services.get(GoneRows).delete(tx, 'team', team.id))
 }
 
 function refuseRename(tx: Tx, team: TeamRow, name: string): void {

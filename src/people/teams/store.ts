@@ -65,11 +65,6 @@ export function updateTeam(tx: Tx, id: number, change: Partial<Omit<TeamRow, 'id
   tx.update('team', id, { ...change })
 }
 
-/** Takes its members along: who is in no other team leaves the organization. */
-export function deleteTeam(tx: Tx, id: number): void {
-  tx.run('DELETE FROM team WHERE id = ?', id)
-}
-
 export function setUnits(tx: Tx, teamId: number, units: TeamGrant['units']): void {
   tx.run('DELETE FROM team_unit WHERE team_id = ?', teamId)
   for (const [unit, level] of units) tx.run('INSERT INTO team_unit (team_id, unit, level) VALUES (?, ?, ?)', teamId, unit, level)
@@ -91,12 +86,12 @@ export function listReposReached(db: Db, teamId: number, limit: number): number[
 }
 
 export function addMember(tx: Tx, team: TeamRow, userId: number): void {
-  tx.run('INSERT OR IGNORE INTO team_member (team_id, org_id, user_id) VALUES (?, ?, ?)', team.id, team.org_id, userId)
+  tx.run('INSERT OR IGNORE INTO team_membership (team_id, org_id, user_id) VALUES (?, ?, ?)', team.id, team.org_id, userId)
 }
 
 /** @returns whether they were in the team */
 export function removeMember(tx: Tx, teamId: number, userId: number): boolean {
-  return tx.run('DELETE FROM team_member WHERE team_id = ? AND user_id = ?', teamId, userId) > 0
+  return tx.run('DELETE FROM team_membership WHERE team_id = ? AND user_id = ?', teamId, userId) > 0
 }
 
 /** A team that included all repositories keeps those there are, as in Gitea. */

@@ -65,7 +65,7 @@ test('an account that owns something stays, unless it is purged', async () => {
   expect(db.all('SELECT name FROM repository')).toEqual([{ name: 'kept' }])
   await removeDirectories(forge.context)
   expect([repo, ours, kept].map(({ id }) => existsSync(forge.context.git.pathOf(id)))).toEqual([false, false, true])
-  expect(['organization', 'org_member', 'removed_repository'].map(count)).toEqual([0, 0, 0])
+  expect(['organization', 'org_membership', 'removed_repository'].map(count)).toEqual([0, 0, 0])
   expect((await forge.call('POST /admin/users/root1/orgs', { as: root, body: { username: 'acme' } })).body.message).toBe('name is reserved [name: acme]')
 })
 
@@ -74,7 +74,7 @@ test('an organization with another owner survives a purge', async () => {
   await using _ = forge
   const org = createOrg(forge.context, ada.row, { username: 'acme' })
   createRepo(forge.context, { owner: org, actor: ada.row, name: 'tool', private: false })
-  db.tx((tx) => tx.insert('org_member', { org_id: org.id, user_id: root.row.id, is_owner: 1, is_public: 0 }))
+  db.tx((tx) => tx.insert('org_membership', { org_id: org.id, user_id: root.row.id, is_owner: 1, is_public: 0 }))
   expect((await forge.call('DELETE /admin/users/ada?purge=true', { as: root })).status).toBe(204)
   expect(db.all('SELECT user_id FROM org_member')).toEqual([{ user_id: root.row.id }])
   expect((await forge.call('GET /repos/acme/tool')).status).toBe(200)
@@ -237,7 +237,7 @@ test('an organization that gets another owner during a purge stays, with what is
   addRows(place, second.id, 10)
   const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
   while ((count('repository') ?? 0) === 510) await new Promise(setImmediate)
-  db.tx((tx) => tx.insert('org_member', { org_id: second.id, user_id: root.row.id, is_owner: 1, is_public: 0 }))
+  db.tx((tx) => tx.insert('org_membership', { org_id: second.id, user_id: root.row.id, is_owner: 1, is_public: 0 }))
   expect((await purged).status).toBe(204)
   expect([count('repository'), db.all('SELECT name FROM user ORDER BY id')]).toEqual([10, [{ name: 'root1' }, { name: 'bcme' }]])
 })

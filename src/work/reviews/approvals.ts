@@ -2,10 +2,10 @@ import { anonymous } from '#access/index.ts'
 import type { BranchRule } from '#code/protection/index.ts'
 import type { Db } from '#kernel/db.ts'
 import { accessTo } from '#work/issues/index.ts'
-import { listOfficial } from './approval-store.ts'
 import { findPullEnds, isSettled, type PullEnds } from './pull-ends-store.ts'
 import { countsUnder } from './rules.ts'
 import type { ReviewRow } from './store.ts'
+import { listOfficial } from './store.ts'
 
 /**
  * Why `rule`, the one for its branch, keeps a pull request from being merged, as far as its reviews go: each reason is looked for when it is asked for.

@@ -1,4 +1,3 @@
-export { listOfficial } from './approval-store.ts'
 export { findObjections, type ReviewStanding, standingAmong } from './approvals.ts'
 export { endTalk, replyTo, setResolved } from './comment-on-lines.ts'
 export { findLineComment, type LineComment, listPlaced, listSaidIn } from './comment-store.ts'
@@ -12,7 +11,7 @@ export { askReviewers, requestReviews, withdrawRequests } from './request-review
 export { reviews } from './routes.ts'
 export { askersQuestion, mayAskForReviews, mayResolve } from './rules.ts'
 export { settleReviews } from './settle.ts'
-export { type ReviewRow, reviewsQuestion } from './store.ts'
+export { listOfficial, type ReviewRow, reviewsQuestion } from './store.ts'
 export { findSuggestions, lineIn, type Suggestion, writeSuggestion } from './suggestions.ts'
 export { askableTeamsQuestion } from './team-store.ts'
 export { presentReviewers, presentReviewTeams } from './view-reviewers.ts'

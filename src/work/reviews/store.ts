@@ -32,13 +32,16 @@ export interface ReviewRow extends ReviewedChanges {
   updated_at: number
 }
 
+/** Requests go with the team that they are for, some of them a moment later. */
+const STANDS = '(team_id IS NULL OR team_id IN (SELECT id FROM team))'
+
 export function findReview(db: Db, id: number): ReviewRow | undefined {
-  return db.find<ReviewRow>('SELECT * FROM review WHERE id = ?', id)
+  return db.find<ReviewRow>(`SELECT * FROM review WHERE id = ? AND ${STANDS}`, id)
 }
 
 /** One page, oldest first. */
 export function reviewsQuestion(issueId: number, { limit, offset }: Pick<Page, 'limit' | 'offset'>): Question<ReviewRow> {
-  return { sql: 'SELECT * FROM review WHERE issue_id = ? ORDER BY created_at, id LIMIT ? OFFSET ?', values: [issueId, limit, offset] }
+  return { sql: `SELECT * FROM review WHERE issue_id = ? AND ${STANDS} ORDER BY created_at, id LIMIT ? OFFSET ?`, values: [issueId, limit, offset] }
 }
 
 export function listReviews(db: Db, issueId: number, page: Page): ReviewRow[] {
@@ -47,7 +50,7 @@ export function listReviews(db: Db, issueId: number, page: Page): ReviewRow[] {
 }
 
 export function countReviews(db: Db, issueId: number): number {
-  return db.find<{ n: number }>('SELECT count(*) AS n FROM review WHERE issue_id = ?', issueId)?.n ?? 0
+  return db.find<{ n: number }>(`SELECT count(*) AS n FROM review WHERE issue_id = ? AND ${STANDS}`, issueId)?.n ?? 0
 }
 
 /** What somebody has begun and not sent. */
@@ -68,6 +71,12 @@ export function findTeamRequest(db: Db, issueId: number, teamId: number): Review
   return db.find<ReviewRow>('SELECT * FROM review WHERE team_id = ? AND issue_id = ?', teamId, issueId)
 }
 
+/** Reviews and requests that count, of one kind. */
+export function listOfficial(db: Db, issueId: number, state: 'APPROVED' | 'REQUEST_CHANGES' | 'REQUEST_REVIEW'): ReviewRow[] {
+  const sql = `SELECT * FROM review WHERE issue_id = ? AND state = ? AND is_official = 1 AND is_dismissed = 0 AND ${STANDS} ORDER BY id`
+  return db.all<ReviewRow>(sql, issueId, state)
+}
+
 /** Verdicts of a pull request, dismissed ones too. */
 export function listVerdicts(db: Db, issueId: number): ReviewRow[] {
   return db.all<ReviewRow>(`SELECT * FROM review WHERE issue_id = ? AND state IN ${VERDICTS} ORDER BY id`, issueId)
@@ -76,7 +85,7 @@ export function listVerdicts(db: Db, issueId: number): ReviewRow[] {
 /** Who is asked for a review or has given one, of several pull requests: people and teams, each once, first things first. */
 export function listReviewers(db: Db, issueIds: readonly number[]): { issue_id: number; reviewer_id: number | null; team_id: number | null }[] {
   const sql = `SELECT issue_id, reviewer_id, team_id FROM review
-    WHERE issue_id IN (SELECT value FROM json_each(?)) AND state <> 'PENDING' AND is_dismissed = 0 AND (reviewer_id IS NOT NULL OR team_id IS NOT NULL)
+    WHERE issue_id IN (SELECT value FROM json_each(?)) AND state <> 'PENDING' AND is_dismissed = 0 AND (reviewer_id IS NOT NULL OR team_id IN (SELECT id FROM team))
     GROUP BY issue_id, reviewer_id, team_id ORDER BY min(id)`
   return db.all(sql, JSON.stringify(issueIds))
 }
