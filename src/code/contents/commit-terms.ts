@@ -2,6 +2,7 @@ import type { UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Ident } from '#git/objects/ident.ts'
 import { Unprocessable } from '#kernel/errors.ts'
+import { secondsOf } from '#kernel/schema.ts'
 import { gitIdentity } from '#people/users/index.ts'
 import type { CommitOptions, Identity } from './schema.ts'
 
@@ -29,12 +30,13 @@ function identOf(self: Ident, given: Identity | undefined, date: string | undefi
   return { ...self, name: given?.name || self.name, email: given?.email || self.email, ...(date ? parseDate(date, field) : {}) }
 }
 
-/** RFC 3339, in the zone that it names. */
-function parseDate(text: string, field: string): Pick<Ident, 'seconds' | 'zone'> {
-  const milliseconds = Date.parse(text)
+/** RFC 3339, in the zone that it names; nothing for Go's zero time, which its SDK sends for none. */
+function parseDate(text: string, field: string): Pick<Ident, 'seconds' | 'zone'> | undefined {
+  const seconds = secondsOf(text)
   const zone = /(?:([+-]\d{2}):(\d{2})|Z)$/.exec(text)
-  if (!zone || Number.isNaN(milliseconds) || milliseconds < 0) throw new Unprocessable(`[dates.${field}]: a time like 2026-11-22T10:00:00Z is expected`)
-  return { seconds: Math.floor(milliseconds / 1000), zone: zone[1] === undefined ? '+0000' : `${zone[1]}${zone[2]}` }
+  if (seconds === undefined) return undefined
+  if (!zone || !(seconds >= 0)) throw new Unprocessable(`[dates.${field}]: a time like 2026-11-22T10:00:00Z is expected`)
+  return { seconds, zone: zone[1] === undefined ? '+0000' : `${zone[1]}${zone[2]}` }
 }
 
 function withSignoff(message: string, { name, email }: Ident): string {

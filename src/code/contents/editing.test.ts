@@ -132,6 +132,14 @@ describe('the commit', () => {
     expect(body.commit.message).toBe('Say it\n\nSigned-off-by: Grace <grace@example.org>\n')
   })
 
+  test('is made now, by who asks, where the Go SDK says nothing, which it sends as empty names and times of the year 1', async () => {
+    const nobody = { name: '', email: '' }
+    const never = '0001-01-01T00:00:00Z'
+    const said = { message: '', branch: '', new_branch: '', author: nobody, committer: nobody, dates: { author: never, committer: never }, signoff: false }
+    const { status, body } = await ask('POST /x', { content: '', ...said })
+    expect([status, body.commit.author.name, Date.parse(body.commit.author.date) > Date.parse('2026-01-01')]).toEqual([201, 'ada', true])
+  })
+
   test('goes to a new branch, and leaves the one it is based on', async () => {
     const before = gitIn(path, 'rev-parse', 'main')
     expect((await ask('POST /x', { content: '', new_branch: 'topic/x' })).status).toBe(201)
