@@ -28,6 +28,7 @@ import { slice as pages } from '#doors/pages/slice.ts'
 import events from '#kernel/1_events.sql' with { type: 'text' }
 import storeState from '#kernel/2_store_state.sql' with { type: 'text' }
 import goneRows from '#kernel/3_gone_rows.sql' with { type: 'text' }
+import noStatistics from '#kernel/4_no_statistics.sql' with { type: 'text' }
 import type { Slice } from '#kernel/slice.ts'
 import { slice as markdown } from '#markdown/slice.ts'
 import { slice as mail } from '#outbound/mail/slice.ts'
@@ -89,6 +90,7 @@ export const slices: readonly Slice<Context>[] = [
       { name: '1_events', sql: events, formerly: ['0001_kernel'] },
       { name: '2_store_state', sql: storeState },
       { name: '3_gone_rows', sql: goneRows },
+      { name: '4_no_statistics', sql: noStatistics },
     ],
     backlogs: async () => [(await import('#kernel/gone-rows.ts')).GoneRows],
   },

@@ -334,12 +334,6 @@ export class Database implements Db {
   /** Also when the disk does not take what is left to write: the log of commits has it. */
   close(): void {
     this.#endReading()
-    try {
-      this.#sqlite.run('PRAGMA optimize')
-    } catch (error) {
-      // Another process is writing, or the disk refuses: there is always a next time.
-      if (!isBusy(error) && diskTroubleOf(error) === undefined) throw error
-    }
     // SQLite keeps a database open for as long as a statement of it is there.
     this.#statements.finalize()
     this.#sqlite.close(false)
