@@ -4,6 +4,7 @@ import type { RepoRow, UserRow } from './rows.ts'
 import { isNamedBy } from './scopes.ts'
 import { findCollaboration, findOrgRole, isOffered, isRepoCreator, listTeamGrants, type TeamGrantRow } from './store.ts'
 import { isSelf, isSiteAdmin, type Viewer } from './viewer.ts'
+import { isToHide } from './visibility-store.ts'
 
 /** What a viewer may do in one repository. */
 export interface Permission {
@@ -50,7 +51,8 @@ export function permissionIn(db: Db, viewer: Viewer, row: RepoRow, owner: UserRo
  * The one place that answers what a viewer may do in repositories, each in its turn; rights are asked anew at each use. A level holds
  * for all units; teams of the owning organization add to it unit by unit, and those that administer make an owner, as in Gitea.
  */
-export function permissionsIn(db: Db, viewer: Viewer, repos: readonly RepoPlace[]): Permission[] {
+export function permissionsIn(db: Db, viewer: Viewer, asked: readonly RepoPlace[]): Permission[] {
+  const repos = asked.map(({ row, owner }) => ({ row: withBase(db, row), owner }))
   const levels = repos.map(({ row, owner }) => levelIn(db, viewer, row, owner))
   const byTeams = repos.filter(({ row, owner }, i) => levels[i] !== 'owner' && owner.kind === 'organization' && reaches(viewer, row, owner))
   const grants = viewer.user === undefined || byTeams.length === 0 ? noGrants : teamGrants(db, viewer.user, byTeams)
@@ -58,6 +60,11 @@ export function permissionsIn(db: Db, viewer: Viewer, repos: readonly RepoPlace[
     const permission = holderPermission(row, levels[i] as Level, grants.get(row.id) ?? noLevels)
     return isNamedBy(viewer.grant, row.id) ? permission : toRead(permission)
   })
+}
+
+/** Forks of what has just become private are so before their own rows say it. */
+function withBase(db: Db, repo: RepoRow): RepoRow {
+  return isToHide(db, repo) ? { ...repo, is_private: 1 } : repo
 }
 
 /** What of it is left to a token that is for other repositories. */
@@ -85,7 +92,7 @@ type Note = (reason: Reason) => void
 /** What somebody may do before teams add to it, by the very rules, and why. */
 export function explainLevel(db: Db, viewer: Viewer, repo: RepoRow, owner: UserRow): { level: Level; reasons: Reason[] } {
   const reasons: Reason[] = []
-  const level = levelIn(db, viewer, repo, owner, (reason) => reasons.push(reason))
+  const level = levelIn(db, viewer, withBase(db, repo), owner, (reason) => reasons.push(reason))
   return { level, reasons }
 }
 

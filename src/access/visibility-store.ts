@@ -1,10 +1,20 @@
 import { allOf, anyOf, type Condition } from '#kernel/condition.ts'
+import type { Db } from '#kernel/db.ts'
 import { type Unit, units } from './levels.ts'
+import type { RepoRow } from './rows.ts'
 import type { Grant } from './scopes.ts'
 import type { Viewer } from './viewer.ts'
 
 const open = { sql: 'TRUE', values: [] } satisfies Condition
-const publicOnly = { sql: "(+r.is_private = 0 AND r.owner_id NOT IN (SELECT id FROM user WHERE visibility <> 'public'))", values: [] } satisfies Condition
+/** Repositories whose forks are becoming private with them, unless somebody has changed their mind. */
+const HIDING = 'hiding_repository AS h WHERE NOT EXISTS (SELECT 1 FROM repository AS b WHERE b.id = h.id AND b.is_private = 0)'
+/** Forks that are to become so, and count as private already. */
+const TO_HIDE = `WITH RECURSIVE made (id) AS (
+    SELECT f.id FROM (SELECT id AS base, looked_to FROM ${HIDING}) JOIN repository AS f ON f.fork_of = base AND f.id > looked_to
+    UNION SELECT f.id FROM repository AS f JOIN made ON f.fork_of = made.id
+  ) SELECT id FROM made`
+const isOpen = `+r.is_private = 0 AND r.id NOT IN (${TO_HIDE})`
+const publicOnly = { sql: `(${isOpen} AND r.owner_id NOT IN (SELECT id FROM user WHERE visibility <> 'public'))`, values: [] } satisfies Condition
 /** With all units switched off only its administrators see a repository. */
 const hasUnits = {
   sql: `(r.settings = '{}' OR coalesce(json_array_length(r.settings, '$.disabled_units'), 0) < ${units.length})`,
@@ -82,7 +92,7 @@ function inTeamsFor(userId: number, unit: Unit): Condition {
 function openToMember(userId: number): Condition {
   // The first condition is that of the index of the few who are hidden.
   const hidden = "SELECT id FROM user WHERE visibility <> 'public' AND visibility = 'private' AND id NOT IN (SELECT org_id FROM org_member WHERE user_id = ?)"
-  return { sql: `(+r.is_private = 0 AND r.owner_id NOT IN (${hidden}))`, values: [userId] }
+  return { sql: `(${isOpen} AND r.owner_id NOT IN (${hidden}))`, values: [userId] }
 }
 
 /** Units of Gitea's that stand for something outside the repository: a team that has no others reads nothing in it. */
@@ -115,7 +125,7 @@ export function contributedBy(userId: number): Condition {
   const shared = { sql: 'r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ?)', values: [userId] }
   // What everybody sees of a private organization only its members see at all: tools that synchronise by this list would miss it.
   const ofPrivateOrgs = {
-    sql: `(r.is_private = 0 AND r.owner_id IN (SELECT t.org_id FROM team_member AS m JOIN team AS t ON t.id = m.team_id
+    sql: `(${isOpen} AND r.owner_id IN (SELECT t.org_id FROM team_member AS m JOIN team AS t ON t.id = m.team_id
       JOIN user AS o ON o.id = t.org_id WHERE m.user_id = ? AND o.visibility = 'private'))`,
     values: [userId],
   }
@@ -126,6 +136,15 @@ export function contributedBy(userId: number): Condition {
 export function reachedByTeam(teamId: number): Condition {
   const all = 'SELECT org_id FROM team WHERE id = ? AND includes_all_repositories = 1'
   return { sql: `(r.owner_id IN (${all}) OR r.id IN (SELECT repo_id FROM team_repo WHERE team_id = ?))`, values: [teamId, teamId] }
+}
+
+/** Whether it is one of those. */
+export function isToHide(db: Db, repo: Pick<RepoRow, 'fork_of' | 'is_private'>): boolean {
+  if (repo.fork_of === null || repo.is_private === 1) return false
+  if (db.lookUp<{ any: number }>('SELECT EXISTS (SELECT 1 FROM hiding_repository) AS "any"')?.any !== 1) return false
+  const line =
+    'line (id) AS (SELECT ? UNION SELECT b.fork_of FROM repository AS b JOIN line ON b.id = line.id WHERE b.is_private = 0 AND b.fork_of IS NOT NULL)'
+  return db.find(`WITH RECURSIVE ${line} SELECT 1 FROM ${HIDING} AND h.id IN (SELECT id FROM line)`, repo.fork_of) !== undefined
 }
 
 /** Public, of an owner that everybody sees. */

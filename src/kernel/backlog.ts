@@ -64,3 +64,18 @@ export class Backlog {
     })
   }
 }
+
+/**
+ * A slice of many small things: does one after the other.
+ * @param room until they come to this
+ * @param next does the next one; returns how much that was, undefined when nothing was left
+ * @returns whether there may be more
+ */
+export function fillSlice(room: number, next: () => number | undefined): boolean {
+  for (let left = room; left > 0; ) {
+    const done = next()
+    if (done === undefined) return false
+    left -= done
+  }
+  return true
+}

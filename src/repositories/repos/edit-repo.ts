@@ -1,15 +1,15 @@
 import { accessStore, type RepoAccess, type RepoRow, type Unit, type UserRow, wikiBranchOf, wikiIdOf } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { branchRef } from '#git/refs/names.ts'
-import type { Db, Tx } from '#kernel/db.ts'
+import type { Db } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { findRef, moveHead } from '#repositories/refs/index.ts'
 import { formatDuration, parseDuration } from './duration.ts'
-import { forgetOutsiders } from './forget-outsiders.ts'
+import { hideWithForks } from './hide-forks.ts'
 import { checkRepoName } from './names.ts'
 import type { EditRepoOption } from './schema.ts'
 import { formatSettings, type RepoSettings, settingsOf, updateStyles, withUnit } from './settings.ts'
-import { listPublicForks, type RepoChange, updateRepo } from './store.ts'
+import { type RepoChange, updateRepo } from './store.ts'
 
 /** Gitea's `mirror.MIN_INTERVAL`. */
 const MIN_MIRROR_SECONDS = 600
@@ -70,20 +70,9 @@ export function editRepo(context: Context, actor: UserRow, { row: before, owner 
     }
     if (change.default_branch !== undefined) moveHead(context, tx, repo.id)
     if (change.wiki_branch !== undefined) moveHead(context, tx, wikiIdOf(repo.id))
-    if (change.is_private === 1 && repo.is_private === 0) {
-      forgetOutsiders(context, tx, repo.id)
-      hideForks(context, tx, repo.id)
-    }
+    if (change.is_private === 1 && repo.is_private === 0) hideWithForks(context, tx, repo.id)
     return accessStore.findRepoById(tx, repo.id) as RepoRow
   })
-}
-
-/** What was made from it holds what it holds: its forks, and theirs, become private with it. */
-function hideForks(context: Context, tx: Tx, repoId: number): void {
-  for (const fork of listPublicForks(tx, repoId)) {
-    updateRepo(tx, fork, { is_private: 1 })
-    forgetOutsiders(context, tx, fork.id)
-  }
 }
 
 /** A fork of what is private stays so, whatever is asked, as in Gitea. */

@@ -1,8 +1,8 @@
 import { accessStore, anonymous, canSee, permissionIn, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Backlog } from '#kernel/backlog.ts'
+import { Backlog, fillSlice } from '#kernel/backlog.ts'
 import type { Tx } from '#kernel/db.ts'
-import { deleteNarrowed, findFirstNarrowed, type NarrowedRepo, setNarrowed } from './outsiders-store.ts'
+import { deleteNarrowed, findFirstNarrowed, setNarrowed } from './outsiders-store.ts'
 
 /** People looked at in one transaction, of each kind of interest: a few milliseconds. */
 const SLICE = 100
@@ -11,7 +11,7 @@ const EVERYBODY = Number.MAX_SAFE_INTEGER
 /** Looks at everybody who stars or watches a repository that fewer see. */
 export class Outsiders extends Backlog {
   constructor(context: Pick<Context, 'db' | 'interests' | 'jobs'>) {
-    super(context, 'forget who no longer sees a repository', (tx) => forgetNext(context, tx))
+    super(context, 'forget who no longer sees a repository', (tx) => fillSlice(SLICE, () => forgetNext(context, tx)))
   }
 }
 
@@ -24,22 +24,20 @@ export function forgetOutsiders({ services }: Pick<Context, 'services'>, tx: Tx,
   services.get(Outsiders).begin(tx)
 }
 
-function forgetNext(context: Pick<Context, 'interests'>, tx: Tx): boolean {
+/** @returns about how many people were looked at; undefined when no repository was left */
+function forgetNext({ interests }: Pick<Context, 'interests'>, tx: Tx): number | undefined {
   const narrowed = findFirstNarrowed(tx)
-  if (narrowed) forgetSome(context, tx, narrowed)
-  return findFirstNarrowed(tx) !== undefined
-}
-
-function forgetSome({ interests }: Pick<Context, 'interests'>, tx: Tx, { id, looked_to }: NarrowedRepo): void {
+  if (!narrowed) return undefined
+  const { id, looked_to } = narrowed
   const repo = accessStore.findRepoById(tx, id)
-  if (!repo) return deleteNarrowed(tx, id)
-  const kinds = Object.values(interests).map((interest) => ({ interest, holders: interest.listHolders(tx, id, looked_to, SLICE) }))
+  const kinds = Object.values(interests).map((interest) => ({ interest, holders: repo ? interest.listHolders(tx, id, looked_to, SLICE) : [] }))
   const until = Math.min(...kinds.map(({ holders }) => holders[SLICE - 1] ?? EVERYBODY))
   for (const { interest, holders } of kinds) {
-    for (const userId of holders) if (userId <= until && !isSeenBy(tx, userId, repo)) interest.drop(tx, userId, id)
+    for (const userId of holders) if (userId <= until && repo && !isSeenBy(tx, userId, repo)) interest.drop(tx, userId, id)
   }
   if (until === EVERYBODY) deleteNarrowed(tx, id)
   else setNarrowed(tx, { id, looked_to: until })
+  return 1 + Math.max(...kinds.map(({ holders }) => holders.length))
 }
 
 function isSeenBy(tx: Tx, userId: number, repo: RepoRow): boolean {

@@ -5,6 +5,7 @@ import transfers from './2_transfers.sql' with { type: 'text' }
 import unfilled from './3_unfilled.sql' with { type: 'text' }
 import outsiders from './4_outsiders.sql' with { type: 'text' }
 import gone from './5_gone.sql' with { type: 'text' }
+import hiding from './6_hiding.sql' with { type: 'text' }
 import { hasUnfilled } from './unfilled-store.ts'
 
 export const slice: Slice<Context> = {
@@ -15,6 +16,7 @@ export const slice: Slice<Context> = {
     { name: '3_unfilled', sql: unfilled },
     { name: '4_outsiders', sql: outsiders },
     { name: '5_gone', sql: gone },
+    { name: '6_hiding', sql: hiding },
   ],
   routes: async () => (await import('./routes.ts')).repos,
   pages: async () => (await import('./pages.tsx')).repoPages,
@@ -22,5 +24,5 @@ export const slice: Slice<Context> = {
     if (hasUnfilled(context.db)) (await import('./unfilled.ts')).sweepUnfilled(context)
   },
   start: async (context) => (await import('./sweep-repos.ts')).startSweeping(context),
-  backlogs: async () => [(await import('./forget-outsiders.ts')).Outsiders],
+  backlogs: async () => [(await import('./hide-forks.ts')).ForkHiding, (await import('./forget-outsiders.ts')).Outsiders],
 }

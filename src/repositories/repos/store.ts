@@ -15,15 +15,6 @@ export function insertRepo(tx: Tx, repo: NewRepo): number {
   return tx.insert('repository', { ...repo, lower_name: lowerName, updated_at: repo.created_at })
 }
 
-/** Forks of a repository that are public, and forks of forks, however deep. */
-export function listPublicForks(db: Db, repoId: number): RepoRow[] {
-  return db.all<RepoRow>(
-    `WITH RECURSIVE made (id) AS (SELECT id FROM repository WHERE fork_of = ? UNION SELECT r.id FROM repository AS r JOIN made ON r.fork_of = made.id)
-     SELECT repository.* FROM made JOIN repository ON repository.id = made.id WHERE is_private = 0`,
-    repoId,
-  )
-}
-
 export type RepoChange = Partial<Omit<RepoRow, 'id' | 'owner_id' | 'lower_name'>>
 
 export function updateRepo(tx: Tx, repo: RepoRow, change: RepoChange): void {

@@ -1,0 +1,45 @@
+import { accessStore } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Backlog, fillSlice } from '#kernel/backlog.ts'
+import type { Tx } from '#kernel/db.ts'
+import { forgetOutsiders } from './forget-outsiders.ts'
+import { deleteHiding, findFirstHiding, listForksAfter, setHiding } from './hiding-store.ts'
+import { updateRepo } from './store.ts'
+
+/** Forks hidden in one transaction: a few milliseconds. */
+const SLICE = 50
+
+type Hiding = Pick<Context, 'db' | 'jobs' | 'services'>
+
+export class ForkHiding extends Backlog {
+  constructor(context: Hiding) {
+    super(context, 'hide what was made from hidden repositories', (tx) => fillSlice(SLICE, () => hideNext(context, tx)))
+  }
+}
+
+/**
+ * Those who no longer see a repository that has become private let go of it. What was made from it holds what it holds: its forks, and theirs,
+ * become private with it. They may be very many, and are hidden by that already.
+ */
+export function hideWithForks({ services }: Pick<Context, 'services'>, tx: Tx, repoId: number): void {
+  setHiding(tx, { id: repoId, looked_to: 0 })
+  services.get(ForkHiding).begin(tx)
+}
+
+/** @returns about how many forks were looked at; undefined when there was nothing left to hide */
+function hideNext(context: Hiding, tx: Tx): number | undefined {
+  const hiding = findFirstHiding(tx)
+  if (!hiding) return undefined
+  // Somebody may have changed their mind.
+  const isPublic = accessStore.findRepoById(tx, hiding.id)?.is_private === 0
+  const forks = isPublic ? [] : listForksAfter(tx, hiding, SLICE)
+  for (const fork of forks.filter(({ is_private }) => is_private === 0)) {
+    updateRepo(tx, fork, { is_private: 1 })
+    setHiding(tx, { id: fork.id, looked_to: 0 })
+  }
+  if (hiding.looked_to === 0) forgetOutsiders(context, tx, hiding.id)
+  const last = forks[SLICE - 1]
+  if (last) setHiding(tx, { id: hiding.id, looked_to: last.id })
+  else deleteHiding(tx, hiding.id)
+  return 1 + forks.length
+}
