@@ -14,8 +14,14 @@ const answers: [path: string, body: unknown][] = [
     },
   ],
   ['/settings/ui', { default_theme: 'gitea-auto', allowed_reactions: expect.arrayContaining(['+1', 'heart']), custom_emojis: [] }],
-  ['/settings/repository', expect.objectContaining({ http_git_disabled: false, migrations_disabled: true, lfs_disabled: true })],
-  ['/settings/attachment', { enabled: false, allowed_types: '', max_size: 100, max_files: 5 }],
+  [
+    '/settings/repository',
+    {
+      ...{ mirrors_disabled: true, http_git_disabled: false, migrations_disabled: true, lfs_disabled: true },
+      ...{ stars_disabled: false, time_tracking_disabled: false, forks_disabled: false },
+    },
+  ],
+  ['/settings/attachment', { enabled: true, allowed_types: expect.stringContaining('.png,.'), max_size: 2048, max_files: 50 }],
 ]
 
 test.each(answers)('%s is told to everyone', async (path, body) => {
@@ -25,9 +31,14 @@ test.each(answers)('%s is told to everyone', async (path, body) => {
 })
 
 test('what the configuration changes is told', async () => {
-  await using forge = testForge({ repository: { DISABLE_HTTP_GIT: true }, api: { MAX_RESPONSE_ITEMS: 100 } })
-  expect((await forge.call('GET /settings/repository')).body.http_git_disabled).toBe(true)
+  await using forge = testForge({
+    ...{ repository: { DISABLE_HTTP_GIT: true }, service: { ENABLE_TIMETRACKING: false }, attachment: { ENABLED: false, MAX_SIZE: 7 } },
+    ...{ api: { MAX_RESPONSE_ITEMS: 100 }, ui: { REACTIONS: ['heart'] } },
+  })
+  expect((await forge.call('GET /settings/repository')).body).toMatchObject({ http_git_disabled: true, time_tracking_disabled: true })
+  expect((await forge.call('GET /settings/attachment')).body).toMatchObject({ enabled: false, max_size: 7 })
   expect((await forge.call('GET /settings/api')).body.max_response_items).toBe(100)
+  expect((await forge.call('GET /settings/ui')).body.allowed_reactions).toEqual(['heart'])
 })
 
 test('probes are answered to everyone, even where signing in is required', async () => {

@@ -4,20 +4,11 @@ import type { Context } from '#context.ts'
 import { apiVersion } from '#version.ts'
 import { GeneralAPISettings, GeneralAttachmentSettings, GeneralRepoSettings, GeneralUISettings, ServerVersion } from './schema.ts'
 
-const ui = { default_theme: 'gitea-auto', allowed_reactions: ['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes'], custom_emojis: [] }
-
-/** Clients ask before they offer a thing; what this server does not do is told here. A slice that brings one takes its line away. */
-const absent = {
-  mirrors_disabled: true,
-  migrations_disabled: true,
-  time_tracking_disabled: true,
-  lfs_disabled: true,
-  forks_disabled: true,
-}
-const attachment = { enabled: false, allowed_types: '', max_size: 100, max_files: 5 }
+/** Clients ask before they offer a thing; what this server does not do is told here. A room that brings one takes its line away. */
+const absent = { mirrors_disabled: true, migrations_disabled: true, lfs_disabled: true }
 
 export function misc(context: Context) {
-  const { api } = context.config
+  const { api, attachment, repository, service, ui } = context.config
   return new Elysia({ name: 'misc' })
     .use(gate(context))
     .get('/version', () => ({ version: apiVersion }), {
@@ -40,19 +31,38 @@ export function misc(context: Context) {
         detail: operation('getGeneralAPISettings', "Get instance's global settings for api", 'miscellaneous', 'settings'),
       },
     )
-    .get('/settings/ui', () => ui, {
+    .get('/settings/ui', () => ({ default_theme: 'gitea-auto', allowed_reactions: [...ui.REACTIONS], custom_emojis: [] }), {
       anyone: [],
       response: { 200: GeneralUISettings },
       detail: operation('getGeneralUISettings', "Get instance's global settings for ui", 'miscellaneous', 'settings'),
     })
-    .get('/settings/repository', () => ({ ...absent, stars_disabled: false, http_git_disabled: context.config.repository.DISABLE_HTTP_GIT }), {
-      anyone: [],
-      response: { 200: GeneralRepoSettings },
-      detail: operation('getGeneralRepositorySettings', "Get instance's global settings for repositories", 'miscellaneous', 'settings'),
-    })
-    .get('/settings/attachment', () => attachment, {
-      anyone: [],
-      response: { 200: GeneralAttachmentSettings },
-      detail: operation('getGeneralAttachmentSettings', "Get instance's global settings for Attachment", 'miscellaneous', 'settings'),
-    })
+    .get(
+      '/settings/repository',
+      () => ({
+        ...absent,
+        http_git_disabled: repository.DISABLE_HTTP_GIT,
+        time_tracking_disabled: !service.ENABLE_TIMETRACKING,
+        stars_disabled: false,
+        forks_disabled: false,
+      }),
+      {
+        anyone: [],
+        response: { 200: GeneralRepoSettings },
+        detail: operation('getGeneralRepositorySettings', "Get instance's global settings for repositories", 'miscellaneous', 'settings'),
+      },
+    )
+    .get(
+      '/settings/attachment',
+      () => ({
+        enabled: attachment.ENABLED,
+        allowed_types: attachment.ALLOWED_TYPES.join(','),
+        max_size: attachment.MAX_SIZE,
+        max_files: attachment.MAX_FILES,
+      }),
+      {
+        anyone: [],
+        response: { 200: GeneralAttachmentSettings },
+        detail: operation('getGeneralAttachmentSettings', "Get instance's global settings for Attachment", 'miscellaneous', 'settings'),
+      },
+    )
 }
