@@ -40,7 +40,7 @@ export function editPull(context: Context, viewer: Viewer, repo: RepoAccess, see
     // Zero takes it out of no milestone, as in Gitea.
     const issue = editIssue(context, viewer, repo, before, { ...shared, ...(milestone ? { milestone } : {}) })
     if (labels !== undefined && isWriter(repo, issue)) replaceLabels(tx, deed, issue, listUsableLabels(tx, repo.row.id, repo.owner.id, labels))
-    if (base !== undefined) setBase(tx, deed, issue, base)
+    if (base) setBase(tx, deed, issue, base)
     if (mayEdit !== undefined) setMaintainerEdit(tx, viewer, getPullRow(tx, issue), mayEdit)
     return findIssueById(tx, issue.id) as IssueRow
   })

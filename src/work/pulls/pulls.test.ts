@@ -101,6 +101,12 @@ test('edits: author and writers, all or nothing', async () => {
   expect((await edit(1, { title: 'Better', base: 'main' })).body).toMatchObject({ title: 'Better', base: { ref: 'main' } })
 })
 
+test('edits of the Go SDK, which sends empty values for all that stays, change the rest alone', async () => {
+  const empty = { title: '', body: null, base: '', assignee: '', assignees: null, milestone: 0, labels: null, state: null, due_date: null }
+  const { status, body } = await edit(1, { ...empty, unset_due_date: null, allow_maintainer_edit: null, body: 'Said' })
+  expect([status, body]).toEqual([201, expect.objectContaining({ title: 'Better', body: 'Said', base: expect.objectContaining({ ref: 'main' }) })])
+})
+
 test('closed and opened again, it takes its place back only while nobody else has it', async () => {
   expect((await edit(1, { state: 'closed' })).body.state).toBe('closed')
   await commitTo('feature', 'd.txt')

@@ -75,7 +75,7 @@ export const EditPullRequestOption = t.Object(
   {
     title: t.Optional(t.String({ maxLength: 4096 })),
     body: t.Optional(Text),
-    base: t.Optional(BranchName),
+    base: t.Optional(t.String({ maxLength: 1024 })),
     state: t.Optional(t.String({ maxLength: 20, description: 'open or closed' })),
     assignee: shared.assignee,
     assignees: shared.assignees,
