@@ -1,5 +1,5 @@
 import { type AnyElysia, Elysia, ValidationError } from 'elysia'
-import { AccountNotReady, Bodies, type CrossOrigin, crossOriginOf, gitProblem, isRepoGone, KeptPages, keptPage } from '#access/index.ts'
+import { AccountNotReady, Bodies, type CrossOrigin, crossOriginOf, gitProblem, isRepoGone, KeptPages, keptPage, noteLoss } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { BadRequest, LinkOver, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { countHeld, isCrowded } from '#kernel/held-answers.ts'
@@ -168,6 +168,7 @@ export class App implements RouteSource {
     if (error === keptPage) return new Response(null)
     this.#context.disk.report(error)
     // Of a repository that was deleted meanwhile nothing was lost.
+    noteLoss(this.#context, error, request)
     const problem = error instanceof GitError && isRepoGone(this.#context.db, request) ? new NotFound(undefined, { cause: error }) : asProblem(error)
     return problem instanceof Problem && renderOwn ? renderOwn(problem) : this.#renderForAsker(problem, request)
   }

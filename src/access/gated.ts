@@ -27,8 +27,13 @@ export function passed(request: Request): Gated {
   return found
 }
 
-/** Whether the repository that a request was let through to has been deleted since. */
+/** The repository that a request was let through to. */
+export function passedRepo(request: Request): RepoAccess | undefined {
+  return gated.get(request)?.repo
+}
+
+/** Whether that has been deleted since. */
 export function isRepoGone(db: Db, request: Request): boolean {
-  const repo = gated.get(request)?.repo
+  const repo = passedRepo(request)
   return repo !== undefined && findRepoById(db, repo.row.id) === undefined
 }

@@ -13,6 +13,7 @@ export { findStoreById, isWikiId, unitOfStore, wikiBranchOf, wikiIdOf, wikiOf } 
 export { KeptPages, keptPage } from './kept-pages.ts'
 export { LeakyBuckets } from './leaky-buckets.ts'
 export { atLeast, higher, type Level, levels, type Unit, units, usedUnits } from './levels.ts'
+export { Losses, noteLoss } from './losses.ts'
 export { MadeLately } from './made-lately.ts'
 export { noContent, operation } from './operation.ts'
 export { PageQuery, paging } from './paging.ts'

@@ -34,7 +34,7 @@ export async function verifyPack(
   onProgress?: (progress: VerifyProgress) => void,
   format: ObjectFormat = SHA1,
 ): Promise<VerifiedPack> {
-  const own = { ...limits, maxPackBytes: Infinity, maxPackObjects: Infinity, maxInflatedBytes: Infinity, maxExpansion: Infinity }
+  const own = stored(limits)
   try {
     const scanned = await readWholePack(packPath, {
       limits: own,
@@ -47,6 +47,11 @@ export async function verifyPack(
   } catch (error) {
     throw error instanceof GitError ? new GitError(error.kind, error.message.replace(/^Cannot [^:]*: /, 'Cannot verify pack: '), { cause: error }) : error
   }
+}
+
+/** The limits for a pack that is there, which consolidation may have made larger than a push may be. */
+export function stored(limits: GitLimits): GitLimits {
+  return { ...limits, maxPackBytes: Infinity, maxPackObjects: Infinity, maxInflatedBytes: Infinity, maxExpansion: Infinity }
 }
 
 async function compareIndex(path: string, { table, checksum }: ScannedPack, format: ObjectFormat): Promise<void> {

@@ -1,13 +1,25 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { GitError } from '../errors.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import type { Oid } from '../objects/oid.ts'
 import { checkpointOf } from '../packs/checkpoint.ts'
 import { countReachable } from '../packs/enumerate.ts'
+import { checkSum, remakeIndex } from '../packs/sum-packs.ts'
 import { verifyPack } from '../packs/verify.ts'
+import { namesIn } from '../store/loose.ts'
 import type { OpenRepo } from './open-repos.ts'
 
 export interface CheckedPacks {
   packs: number
   objects: number
+  /** What is wrong, a sentence each. */
+  faults: string[]
+}
+
+export interface SummedPacks {
+  /** Names of packs whose damaged index was made anew. */
+  mended: string[]
   /** What is wrong, a sentence each. */
   faults: string[]
 }
@@ -19,8 +31,27 @@ export interface CheckedReach {
   fault: string | undefined
 }
 
-/** Checks of one repository's store for `doctor`; they change nothing. */
+/** Checks of one repository's store; those for `doctor` change nothing. */
 export const checkTasks = {
+  /** Reads the packs and their indexes for their checksums alone, which costs little, and makes damaged indexes anew. */
+  async sumPacks(repo: OpenRepo, _input: Record<string, never>): Promise<SummedPacks> {
+    const summed: SummedPacks = { mended: [], faults: [] }
+    const directory = join(repo.path, 'objects', 'pack')
+    for (const index of namesIn(directory).filter((name) => /^pack-.*\.idx$/.test(name))) {
+      const pack = index.replace(/idx$/, 'pack')
+      try {
+        await checkSum(join(directory, pack))
+        if (await isWhole(join(directory, index))) continue
+        await remakeIndex(join(directory, pack), repo.limits)
+        summed.mended.push(pack)
+      } catch (error) {
+        // What was joined with others meanwhile is gone.
+        if (existsSync(join(directory, pack)) || !isGone(error)) summed.faults.push((error as Error).message)
+      }
+    }
+    return summed
+  },
+
   /** Reads every pack from end to end. */
   async checkPacks(repo: OpenRepo, _input: Record<string, never>): Promise<CheckedPacks> {
     repo.store.refresh()
@@ -49,4 +80,18 @@ export const checkTasks = {
       return { objects: 0, fault: (error as Error).message }
     }
   },
+}
+
+async function isWhole(index: string): Promise<boolean> {
+  try {
+    await checkSum(index)
+    return true
+  } catch (error) {
+    if (error instanceof GitError) return false
+    throw error
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }

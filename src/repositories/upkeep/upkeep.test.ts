@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accessStore } from '#access/index.ts'
@@ -8,8 +8,10 @@ import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { lineLog } from '#kernel/log.ts'
 import { findRef, updateRefs } from '#repositories/refs/index.ts'
+import { TestBrowser } from '../../../test/browser.ts'
 import { git, testForge, tryGit } from '../../../test/harness.ts'
 import { lookAfter, visitAll } from './index.ts'
+import { startUpkeep } from './upkeep.ts'
 
 const DAY = 86_400
 let scratch = ''
@@ -196,4 +198,48 @@ test('of two visits at once the second finds what the first has done', async () 
   await using place = await pushedThrice('two-visits', { MAX_PACKS: 2 })
   const outcomes = await Promise.all([lookAfter(place.context, place.repo), lookAfter(place.context, place.repo)])
   expect(outcomes.map(({ joined }) => joined)).toEqual(['small', 'none'])
+})
+
+/** Turns a bit of the only pack, or of what belongs to it. */
+function damage(place: { bare: string; packs(): string[] }, ending: 'pack' | 'idx', at: number): void {
+  const path = join(place.bare, 'objects/pack', (place.packs()[0] as string).replace(/pack$/, ending))
+  const bytes = readFileSync(path)
+  bytes[at] = (bytes[at] as number) ^ 4
+  chmodSync(path, 0o600)
+  writeFileSync(path, bytes)
+}
+
+test('an index that is damaged is made anew once something of its pack is asked for', async () => {
+  const lines: string[] = []
+  await using place = await pushedThrice('index', {}, { log: lineLog('warn', (line) => lines.push(line)) })
+  await lookAfter(place.context, place.repo, true)
+  startUpkeep(place.context)
+  damage(place, 'idx', 1100)
+  place.context.git.storeOf(place.repo.id).close()
+  const read = async () => (await place.forge.call('GET /repos/ada/engine/contents/file')).status
+  expect(await read()).toBe(500)
+  while (!lines.some((line) => line.includes('made the damaged index of a pack anew'))) await Bun.sleep(5)
+  expect(await read()).toBe(200)
+  expect(await tryGit(['fsck', '--full', '--strict'], { cwd: place.bare })).toMatchObject({ exitCode: 0 })
+  expect(readdirSync(join(place.bare, 'objects/pack')).filter((name) => name.includes('tmp'))).toEqual([])
+})
+
+test('packs are read from end to end now and then, and damage is told once, in the log and where the administration begins', async () => {
+  const lines: string[] = []
+  await using place = await pushedThrice('sums', { UPKEEP_SECONDS: 600, CHECK_DAYS: 30 }, { log: lineLog('error', (line) => lines.push(line)) })
+  await lookAfter(place.context, place.repo, true)
+  const root = await place.forge.person('root', { isAdmin: true })
+  const summary = async () => (await new TestBrowser(place.forge, root).get('/-/admin')).text
+  const told = () => lines.filter((line) => line.includes('a pack is damaged'))
+  await visitAll(place.context)
+  damage(place, 'pack', 30)
+  await visitAll(place.context)
+  expect([told(), await summary()]).toEqual([[], expect.not.stringContaining('Damaged repositories')])
+  place.passDays(31)
+  for (let i = 0; i < 2; i++) await visitAll(place.context)
+  const fault = `Cannot read ${place.packs()[0]}: its checksum is not that of what it holds`
+  expect(told()).toEqual([expect.stringContaining(fault)])
+  expect(await summary()).toContain(`<li>ada/engine: ${fault}</li>`)
+  place.context.db.tx((tx) => tx.run('DELETE FROM repository WHERE id = ?', place.repo.id))
+  expect(place.context.db.all('SELECT * FROM derived_pack_check')).toEqual([])
 })

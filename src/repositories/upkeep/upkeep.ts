@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { findStoreById, isWikiId, type RepoRow } from '#access/index.ts'
+import { findStoreById, isWikiId, Losses, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { Consolidated } from '#git/packs/consolidate.ts'
@@ -18,6 +18,7 @@ import {
   writeDerived,
 } from '#repositories/refs/index.ts'
 import { measureRepo } from '#repositories/repos/index.ts'
+import { checkPacks, checkSoon, isCheckDue } from './check-packs.ts'
 import * as postponed from './postponed.ts'
 import { listStoreIds } from './store.ts'
 
@@ -35,6 +36,9 @@ const GRAPH_LAG_BYTES = 8 * 1024
 /** Packs of no more bytes are joined in some ten milliseconds: in a thread of their own, which has compiled nothing yet, it takes several times as long. */
 const BRIEF_BYTES = 2 * 1024 * 1024
 
+/** Of the time between two visits, what may be spent on reading packs from end to end. */
+const CHECKING_SHARE = 1 / 10
+
 /** What one visit did. */
 export interface UpkeepOutcome {
   /** `small`: the smaller packs were joined; `all`: everything was, and old garbage dropped. */
@@ -45,6 +49,7 @@ export interface UpkeepOutcome {
 /** Looks after every repository now and then. Administrators know the task by Gitea's name. */
 export function startUpkeep(context: Context): void {
   context.jobs.every(context.config.git.UPKEEP_SECONDS, 'git_gc_repos', () => visitAll(context))
+  context.services.get(Losses).onLoss = (repoId) => checkSoon(context, repoId)
   void context.jobs.start('remove leftovers', () => sweepAll(context))
 }
 
@@ -62,9 +67,11 @@ async function sweepAll(context: Pick<Context, 'git' | 'jobs'>): Promise<void> {
 /** One that cannot be looked after is logged, and does not keep the others waiting. */
 export async function visitAll(context: Context): Promise<void> {
   await discardAgain(context)
+  const until = performance.now() + context.config.git.UPKEEP_SECONDS * CHECKING_SHARE * 1000
   for (const id of listStoreIds(context.db)) {
     if (context.jobs.isStopping) return
     await visit(context, id)
+    if (performance.now() < until && isCheckDue(context, id)) await checkPacks(context, id)
   }
 }
 

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { gate } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { type DamagedStore, listDamaged } from '#repositories/upkeep/index.ts'
 import { answerPage, SiteFrame, Visit } from '#web/index.ts'
 import { apiVersion, version } from '../../version.ts'
 import { countAll } from './summary-store.ts'
@@ -27,6 +28,7 @@ function show(context: Pick<Context, 'config' | 'db' | 'rootUrl'>, visit: Visit)
   ] as const
   return answerPage(
     <SiteFrame visit={visit} subject="summary" title="Administration">
+      <Damage visit={visit} stores={listDamaged(context.db)} />
       <table class="facts">
         <tbody>
           {facts.map(([name, value]) => (
@@ -38,5 +40,24 @@ function show(context: Pick<Context, 'config' | 'db' | 'rootUrl'>, visit: Visit)
         </tbody>
       </table>
     </SiteFrame>,
+  )
+}
+
+/** What was found when packs were last read from end to end. */
+function Damage({ visit, stores }: { visit: Visit; stores: readonly DamagedStore[] }) {
+  if (stores.length === 0) return null
+  return (
+    <section>
+      <h2>Damaged repositories</h2>
+      <p class="error">
+        The disk has changed packs of these repositories. <a href={visit.to`/-/admin/doctor`}>The doctor</a> names what is lost; a backup or somebody’s clone
+        may have it.
+      </p>
+      <ul>
+        {stores.map(({ name, faults }) => (
+          <li>{`${name}: ${faults}`}</li>
+        ))}
+      </ul>
+    </section>
   )
 }
