@@ -6,5 +6,7 @@ import { serveNamed } from './serve-archive.ts'
 /** Archives where pages, and records of tags and releases, link them. */
 export function archivePages(context: Context) {
   const term = { repo: 'code:read', params: t.Object({ ...RepoParams.properties, '*': t.String() }), detail: { hide: true } } as const
-  return new Elysia({ name: 'archives.pages' }).use(gate(context, 'either')).get('/:owner/:repo/archive/*', (asked) => serveNamed(context, asked), term)
+  return new Elysia({ name: 'archives.pages' })
+    .use(gate(context, 'either'))
+    .get('/:owner/:repo/archive/*', ({ repo, params, request, server }) => serveNamed(context, params['*'], { repo, request, server }), term)
 }

@@ -17,8 +17,11 @@ const RefParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'r
 
 /** All that a repository holds at one commit, as one file. */
 export function archives(context: Context) {
-  const ofKind = (kind: ArchiveKind) => (asked: AskedByPath) => serveArchive(context, { ...asked, kind, revision: decodePath(asked.params['*']) })
-  const named = (asked: AskedByPath) => serveNamed(context, asked)
+  const ofKind =
+    (kind: ArchiveKind) =>
+    ({ repo, params, request, server }: AskedByPath) =>
+      serveArchive(context, { repo, request, server, kind, revision: decodePath(params['*']) })
+  const named = ({ repo, params, request, server }: AskedByPath) => serveNamed(context, params['*'], { repo, request, server })
   const term = { repo: 'code:read', params: RefParams, detail: { hide: true } } as const
   return new Elysia({ name: 'archives' })
     .use(gate(context))

@@ -2,10 +2,11 @@ import type { RepoAccess } from '#access/index.ts'
 import { findRevision, getCommitRevision, type Revision, streamCall } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { ArchiveBuild } from '#git/archive/archive-cache.ts'
+import { GitError } from '#git/errors.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
 import type { StreamCall } from '#git/workers/pool.ts'
-import { BadRequest, NotFound } from '#kernel/errors.ts'
+import { BadRequest, NotFound, Problem } from '#kernel/errors.ts'
 import { decodePath, rawHeaders } from '#kernel/http.ts'
 import { type Connections, pacedStream } from '#kernel/paced-stream.ts'
 import { answerHead, isKnown, serveContent } from '#kernel/serve-content.ts'
@@ -14,7 +15,7 @@ import { type ArchiveKind, contentTypes, parseArchiveName } from './archive-name
 import { archiveCache } from './cache.ts'
 import { parsePaths } from './paths.ts'
 
-interface Asked {
+export interface Asked {
   repo: RepoAccess
   request: Request
   server: Connections
@@ -26,7 +27,7 @@ export interface AskedArchive extends Asked {
   kind: ArchiveKind
 }
 
-/** One by its address, which ends like a file's name: `…/archive/v1.0.zip`. */
+/** One by its address. */
 export interface AskedByPath extends Asked {
   params: { '*': string }
 }
@@ -34,9 +35,13 @@ export interface AskedByPath extends Asked {
 /** As the server's other connections. */
 const IDLE_SECONDS = 30
 
-/** @throws BadRequest for an ending that names no kind of archive, and what `serveArchive` throws */
-export function serveNamed(context: Context, { params, ...asked }: AskedByPath): Promise<Response> {
-  return serveArchive(context, { ...asked, ...parseArchiveName(decodePath(params['*'])) })
+/**
+ * Answers with one that is called like a file: `v1.0.zip`.
+ * @param name as it stands in the address
+ * @throws BadRequest for an ending that names no kind of archive, and what `serveArchive` throws
+ */
+export function serveNamed(context: Context, name: string, asked: Asked): Promise<Response> {
+  return serveArchive(context, { ...asked, ...parseArchiveName(decodePath(name)) })
 }
 
 /**
@@ -65,8 +70,7 @@ async function serveFile(context: Context, asked: AskedArchive, kind: Exclude<Ar
   const name = `${repo.row.id}-${archive.tag}.${kind}`
   // It is not made to say how long it is.
   if (request.method === 'HEAD') return answerHead(request, { ...headers, ETag: etag, 'Accept-Ranges': 'bytes' }, await archiveCache(context).sizeOf(name))
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(context.config.git.REQUEST_SECONDS * 1000)])
-  const file = await archiveCache(context).open(name, () => buildOf(archive.open()), signal)
+  const file = await inTime(context, request, (signal) => archiveCache(context).open(name, () => buildOf(archive.open()), signal))
   if (file === undefined) return stream(context, asked, () => archive.open(), { ...headers, ETag: etag })
   let isOpened = false
   const open = (from: number, to: number) => {
@@ -76,6 +80,18 @@ async function serveFile(context: Context, asked: AskedArchive, kind: Exclude<Ar
   const response = await serveContent(request, { size: file.size, etag, headers, open })
   if (!isOpened) await file[Symbol.asyncDispose]()
   return response
+}
+
+/** @throws GitError `limit` when `work` takes longer than a request may; Problem 499 when whoever asked has left */
+async function inTime<T>({ config: { git } }: Pick<Context, 'config'>, request: Request, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = AbortSignal.timeout(git.REQUEST_SECONDS * 1000)
+  try {
+    return await work(AbortSignal.any([request.signal, late]))
+  } catch (cause) {
+    if (request.signal.aborted) throw new Problem(499, 'The client has gone.', { cause })
+    if (late.aborted) throw new GitError('limit', `The archive took longer than ${git.REQUEST_SECONDS} seconds`, { cause })
+    throw cause
+  }
 }
 
 /** The same refs make a bundle of the same objects, but not always of the same bytes, which upkeep may pack anew: there are no parts of one. */
