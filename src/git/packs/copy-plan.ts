@@ -1,7 +1,7 @@
-import { GitError } from '../errors.ts'
 import type { EntryHeader } from './entry.ts'
-import { decodeEntryHeader, emptyEntryHeader, encodeBaseDistance, encodeEntryHeader, MAX_ENTRY_HEADER, OFS_DELTA, REF_DELTA, TAG } from './entry.ts'
+import { encodeBaseDistance, encodeEntryHeader, MAX_ENTRY_HEADER, OFS_DELTA, REF_DELTA, TAG } from './entry.ts'
 import type { Selection } from './enumerate.ts'
+import { HeaderWindow } from './header-window.ts'
 import { positionAtOffset, search } from './offset-search.ts'
 import type { PackFile } from './pack-file.ts'
 
@@ -20,7 +20,6 @@ export interface CopyRules {
 
 /** When this share of a pack is chosen, its whole order is gone through instead of sorting what is chosen. */
 const DENSE = 1 / 8
-const WINDOW = 16 * 1024
 
 /** The chosen entries of one source pack in the order they lie there, and how each is to be copied. */
 export class CopyPlan {
@@ -125,35 +124,4 @@ function chosenRanks(selection: Selection, pack: number): Uint32Array {
   const order = index.offsetOrder()
   if (chosen.length >= index.count * DENSE) return new Uint32Array(order.keys().filter((rank) => selection.has(base + (order[rank] as number))))
   return chosen.map((number) => search(index.count, (rank) => index.offsetAt(order[rank] as number), index.offsetAt(number - base))).sort()
-}
-
-/** Reads entry headers; those that lie near one another cost one read. */
-class HeaderWindow {
-  readonly bytes = Buffer.allocUnsafeSlow(WINDOW)
-  readonly header = emptyEntryHeader()
-  readonly #pack: PackFile
-  #from = 0
-  #length = 0
-
-  constructor(pack: PackFile) {
-    this.#pack = pack
-  }
-
-  /** Where the bytes after the header begin, in the pack. */
-  get dataAt(): number {
-    return this.#from + this.header.dataAt
-  }
-
-  /** The header at `offset`; good until the next call. @throws GitError `corrupt` */
-  at(offset: number): EntryHeader {
-    if (offset < this.#from || offset + MAX_ENTRY_HEADER > this.#from + this.#length) this.#load(offset)
-    if (decodeEntryHeader(this.bytes.subarray(0, this.#length), offset - this.#from, 20, this.header)) return this.header
-    throw new GitError('corrupt', `Cannot copy pack entry: the pack ends in its header at byte ${offset}`)
-  }
-
-  #load(offset: number): void {
-    this.#from = offset
-    this.#length = Math.min(WINDOW, this.#pack.dataEnd - offset)
-    this.#pack.readAt(offset, this.#length, this.bytes)
-  }
 }

@@ -1,4 +1,6 @@
 import type { Checkpoint } from './checkpoint.ts'
+import { BLOB } from './entry.ts'
+import { readEntryTypes } from './entry-types.ts'
 import { Selection } from './enumerate.ts'
 import type { ObjectSpace } from './object-space.ts'
 import type { PackFile } from './pack-file.ts'
@@ -25,5 +27,27 @@ export async function selectEverything(space: ObjectSpace, checkpoint: Checkpoin
     if (wait) await wait
   }
   for (const oid of space.store.looseOids()) selection.add(space.get(oid))
+  return selection
+}
+
+/** All objects of a store but blobs, each once. @throws GitError `corrupt` */
+export async function selectAllButBlobs(space: ObjectSpace, checkpoint: Checkpoint): Promise<Selection> {
+  const selection = new Selection(space)
+  for (const [number, pack] of space.packs.entries()) {
+    const order = pack.index.offsetOrder()
+    const types = await readEntryTypes(pack, checkpoint)
+    for (let rank = 0; rank < types.length; rank++) {
+      const object = space.base(number) + (order[rank] as number)
+      if (types[rank] !== BLOB && space.isCanonical(object)) selection.add(object)
+      const wait = checkpoint()
+      if (wait) await wait
+    }
+  }
+  for (const oid of space.store.looseOids()) {
+    const object = space.get(oid)
+    if (space.header(object).type !== 'blob') selection.add(object)
+    const wait = checkpoint()
+    if (wait) await wait
+  }
   return selection
 }

@@ -14,6 +14,11 @@ export interface ObjectFilter {
   types: ReadonlySet<ObjectType>
 }
 
+/** Whether all but blobs pass: `blob:none`, what nearly every partial clone asks for. */
+export function leavesOutBlobsAlone({ blobLimit, treeDepth, types }: ObjectFilter): boolean {
+  return blobLimit === 0 && treeDepth === Infinity && (['commit', 'tree', 'tag'] as const).every((type) => types.has(type))
+}
+
 /** A filter at work in one walk. */
 export class ObjectBounds {
   readonly takesCommits: boolean

@@ -17,7 +17,7 @@ import { kindOf } from '../store/contract.ts'
 import { DiskStore } from '../store/disk.ts'
 import { checkpointOf } from './checkpoint.ts'
 import { enumerateObjects, type Selection } from './enumerate.ts'
-import { findDisjointPacks, selectEverything } from './everything.ts'
+import { findDisjointPacks, selectAllButBlobs, selectEverything } from './everything.ts'
 import { ObjectSpace } from './object-space.ts'
 import { PackIndex } from './pack-index.ts'
 import { PackOutput, UNFRAMED } from './pack-output.ts'
@@ -236,6 +236,30 @@ property('everything in a store is chosen once, wherever its copies lie; only pa
     expect(git(['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'], { cwd: copy }).toString().trim().split('\n')).toEqual(all())
   }
   store.close()
+})
+
+property('everything but blobs is told by the headers of entries alone, whatever deltas stand on and wherever copies lie', 4, async (random, seed) => {
+  const { history } = makeRepository({ seed: 300 + seed, commits: 30 }, random)
+  using _history = history
+  const expected = () =>
+    history
+      .lines('cat-file', '--batch-all-objects', '--batch-check=%(objectname) %(objecttype)')
+      .filter((line) => !line.endsWith(' blob'))
+      .map((line) => line.slice(0, 40))
+  const chosen = async () => {
+    const store = DiskStore.open(history.gitDir)
+    try {
+      return idsOf(await selectAllButBlobs(new ObjectSpace(store), options.checkpoint)) as string[]
+    } finally {
+      store.close()
+    }
+  }
+  // The half is in the whole too, and tags may lie in no pack.
+  expect((await chosen()).sort()).toEqual(expected())
+  for (const usesOffsets of [true, false]) {
+    history.git('-c', `repack.useDeltaBaseOffset=${usesOffsets}`, 'repack', '-adfq', '--depth=50')
+    expect((await chosen()).sort()).toEqual(expected())
+  }
 })
 
 describe('a hole in the history', () => {

@@ -1,14 +1,17 @@
 import { reachable } from '../history/walk.ts'
 import type { Oid } from '../objects/oid.ts'
+import { leavesOutBlobsAlone } from '../packs/object-filter.ts'
 import { peelTo } from '../packs/tag-chain.ts'
 import type { SnapshotRef } from './context.ts'
 import type { PackOrder } from './pack-order.ts'
 import type { FetchSession } from './session.ts'
 
-/** Whether an order comes to everything in the store, so that nothing needs to be picked out. */
+/** Whether an order comes to everything in the store, or all of it but blobs where its filter says so: nothing needs to be picked out by a walk. */
 export async function coversAll(session: FetchSession, order: PackOrder): Promise<boolean> {
   const { exact, refs } = session.context
-  if (!exact || order.haves.length > 0 || order.cuts.size > 0 || order.request.filter !== undefined) return false
+  const { filter } = order.request
+  if (filter !== undefined && !leavesOutBlobsAlone(filter)) return false
+  if (!exact || order.haves.length > 0 || order.cuts.size > 0) return false
   const open = new Set<Oid>()
   for (const ref of refs.refs) {
     if (order.wants.has(ref.oid)) continue

@@ -2,7 +2,7 @@ import { breathe, isDue } from '#kernel/breathe.ts'
 import { SHA1 } from '../objects/oid.ts'
 import type { Selection } from '../packs/enumerate.ts'
 import { enumerateObjects } from '../packs/enumerate.ts'
-import { findDisjointPacks, selectEverything } from '../packs/everything.ts'
+import { findDisjointPacks, selectAllButBlobs, selectEverything } from '../packs/everything.ts'
 import type { PackFile } from '../packs/pack-file.ts'
 import { peelTo } from '../packs/tag-chain.ts'
 import { writePack, writeWholePacks } from '../packs/write-pack.ts'
@@ -24,12 +24,12 @@ const KEEP_ALIVE_MS = 5000
 export async function sendPack(session: FetchSession, order: PackOrder, framing: Framing, sink: ByteSink): Promise<void> {
   // What lies in a pack that cannot be read is missing from all that there is: a walk comes upon it.
   const all = session.space.store.faults.length === 0 && (await coversAll(session, order))
-  const whole = all ? await findDisjointPacks(session.space, session.checkpoint) : undefined
+  const whole = all && order.request.filter === undefined ? await findDisjointPacks(session.space, session.checkpoint) : undefined
   const out = new SidebandOutput(sink, framing, whole?.length === 1 ? undefined : SHA1.hasher())
   const sending = new PackSending(session, order, out)
   try {
     if (whole) await sending.sendWhole(whole)
-    else await sending.sendChosen(all ? await selectEverything(session.space, session.checkpoint) : await sending.choose())
+    else await sending.sendChosen(all ? await sending.chooseAll() : await sending.choose())
   } catch (error) {
     if (session.context.signal?.aborted) throw error
     out.error(`${textFor(error)}\n`)
@@ -56,6 +56,15 @@ class PackSending {
     this.#say(`Enumerating objects: ${count}, done.\n`)
     this.#say(`Total ${count}, sent as stored\n`)
     await writeWholePacks(packs, this.#out, this.#session.checkpoint)
+  }
+
+  /** What an order comes to that wants everything: with a filter, all but the blobs that nobody named. */
+  async chooseAll(): Promise<Selection> {
+    const { space, checkpoint } = this.#session
+    if (this.#order.request.filter === undefined) return selectEverything(space, checkpoint)
+    const selection = await selectAllButBlobs(space, checkpoint)
+    for (const oid of this.#order.wants) selection.add(peelTo(space, oid, selection.add).number)
+    return selection
   }
 
   /** Finds what the order comes to, with progress lines meanwhile. */
