@@ -75,6 +75,8 @@ export function gitCases(shop: Workshop): GitCase[] {
   return [
     largePush(shop),
     clone(shop, 'full clone', 1),
+    firstClone(shop),
+    clone(shop, 'partial clone', 1, '--filter=blob:none'),
     clone(shop, 'shallow clone', 10, '--depth=1'),
     incrementalFetch(shop),
     smallPush(shop),
@@ -99,6 +101,27 @@ function clone(shop: Workshop, name: string, repeats: number, ...options: string
     setUp: (side) => shop.repositoryOn(side),
     prepare: () => void shop.fresh('clone.git'),
     perform: async (side) => talk(side, ['clone', '--quiet', '--bare', ...options, side.url(await shop.repositoryOn(side)), 'clone.git'], shop.directory),
+  }
+}
+
+/** What a clone costs right after a push, when nothing that upkeep derives knows of the new commits. */
+function firstClone(shop: Workshop): GitCase {
+  const branchOf = (side: Side) => `after-${side.name}`
+  return {
+    name: 'first clone after a push',
+    repeats: 1,
+    async setUp(side) {
+      await git(['branch', '--force', branchOf(side), shop.branch], { cwd: await shop.work() })
+      await shop.repositoryOn(side)
+    },
+    async prepare(side, step) {
+      const work = await shop.work()
+      await appendCommits(work, branchOf(side), 1, step)
+      await talk(side, ['push', '--quiet', side.url(await shop.repositoryOn(side)), `${branchOf(side)}:refs/heads/after`], work)
+      shop.fresh('clone.git')
+      await side.takeUsage()
+    },
+    perform: async (side) => talk(side, ['clone', '--quiet', '--bare', side.url(await shop.repositoryOn(side)), 'clone.git'], shop.directory),
   }
 }
 

@@ -86,6 +86,7 @@ export async function startGit(directory: string): Promise<Side> {
       await git(['init', '--quiet', '--bare', '--initial-branch=main', path])
       // What follows a push in the background would count for the wrong case.
       await git(['config', 'receive.autogc', 'false'], { cwd: path })
+      await git(['config', 'uploadpack.allowFilter', 'true'], { cwd: path })
     },
     take: (repository, source) => git(['clone', '--quiet', '--mirror', source, join(root, `${repository}.git`)]),
     async takeUsage() {

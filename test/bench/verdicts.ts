@@ -10,8 +10,10 @@ interface RatioTarget {
 }
 
 const ratioTargets: RatioTarget[] = [
-  { case: 'full clone', measure: 'cpu', most: 0.1 },
-  { case: 'large push', measure: 'wall', most: 0.8 },
+  { case: 'full clone', measure: 'cpu', most: 0.05 },
+  { case: 'first clone after a push', measure: 'cpu', most: 0.05 },
+  { case: 'partial clone', measure: 'cpu', most: 0.15 },
+  { case: 'large push', measure: 'wall', most: 0.5 },
   { case: 'incremental fetch', measure: 'wall', most: 0.5 },
   { case: 'incremental fetch', measure: 'cpu', most: 0.5 },
   { case: 'small push', measure: 'cpu', most: 0.3 },
