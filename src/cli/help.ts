@@ -24,6 +24,7 @@ const advice: Record<DiskTrouble, string> = {
   full: 'Free some space on the disk of the data directory, then try again.',
   'read-only': 'Make the data directory writable, then try again.',
   failing: 'The disk answers with errors: look after it, then run "pocketforge doctor".',
+  damaged: 'The database is damaged: "pocketforge doctor" tells what of it can be read, and what to do.',
   crowded: 'Let the process open more files (ulimit -n), then try again.',
   lost: 'The disk answers with errors: look after it, then run "pocketforge doctor".',
 }

@@ -1,5 +1,6 @@
 import type { Config } from '#config.ts'
-import { type DamagedDatabase, isDamaged, surveyDamaged } from '#kernel/damaged-database.ts'
+import { type DamagedDatabase, surveyDamaged } from '#kernel/damaged-database.ts'
+import { diskTroubleOf } from '#kernel/disk-trouble.ts'
 import { messageOf } from '#kernel/errors.ts'
 import { lockInstance, tryLockInstance } from '#kernel/instance-lock.ts'
 import { type Diagnosis, examine, isWell, isWrong } from '#site/doctor/index.ts'
@@ -24,7 +25,7 @@ export async function runDoctor(options: DoctorOptions, session: Session): Promi
   try {
     await examineStore(config, lock !== undefined, options, session)
   } catch (error) {
-    throw isDamaged(error) ? unreadable(databaseIn(config.dataPath), error) : error
+    throw diskTroubleOf(error) === 'damaged' ? unreadable(databaseIn(config.dataPath), error) : error
   }
 }
 

@@ -20,11 +20,6 @@ export interface DamagedDatabase {
   readable: number
 }
 
-/** Whether SQLite refuses a file for what is in it. */
-export function isDamaged(error: unknown): boolean {
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | undefined)?.code))
-}
-
 /** Looks at a damaged database and changes nothing. */
 export function surveyDamaged(path: string): DamagedDatabase {
   const expected = expectedBytes(path)

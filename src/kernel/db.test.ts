@@ -1,4 +1,7 @@
 import { expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { failCommits } from '../../test/lost-commit.ts'
 import { Database, type Tx } from './db.ts'
 
@@ -120,4 +123,31 @@ test('what is to be durable cannot be part of what is provisional', () => {
   const db = notes()
   expect(() => db.provisional(() => db.tx((tx) => tx.insert('note', { name: 'a' })))).toThrow('durable')
   expect(db.all('SELECT * FROM note')).toEqual([])
+})
+
+test('who reads a damaged table is told so, and nobody else', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pf-'))
+  const path = join(directory, 'db')
+  const whole = new Database(path)
+  whole.exec('CREATE TABLE lost (id INTEGER PRIMARY KEY); CREATE TABLE kept (id INTEGER PRIMARY KEY)')
+  whole.tx((tx) => ['lost', 'kept'].map((table) => tx.insert(table, { id: 1 })))
+  const { page } = whole.find<{ page: number }>("SELECT rootpage AS page FROM sqlite_schema WHERE name = 'lost'") ?? { page: 0 }
+  const { size } = whole.find<{ size: number }>('SELECT page_size AS size FROM pragma_page_size') ?? { size: 0 }
+  whole.close()
+  writeFileSync(path, readFileSync(path).fill(0xaa, (page - 1) * size, page * size))
+  const db = new Database(path)
+  const read = (table: string) => db.all(`SELECT id FROM ${table}`)
+  const strays: unknown[] = []
+  const note = (error: unknown) => void strays.push(error)
+  process.on('uncaughtException', note)
+  for (let id = 2; id < 4; id++) {
+    expect(() => read('lost')).toThrow('malformed')
+    db.tx((tx) => tx.insert('kept', { id }))
+    expect(() => read('lost')).toThrow('malformed')
+    await Bun.sleep(1)
+  }
+  process.off('uncaughtException', note)
+  expect([strays, read('kept')]).toEqual([[], [{ id: 1 }, { id: 2 }, { id: 3 }]])
+  db.close()
+  rmSync(directory, { recursive: true })
 })

@@ -358,10 +358,16 @@ export class Database implements Db {
     this.#foreignVersion = now
   }
 
+  /** What a read has failed with its asker was told: the end of the transaction, which fails for the same reason, is nobody's. */
   readonly #endReading = (): void => {
     if (!this.#isReading) return
     this.#isReading = false
-    this.#prepared('COMMIT').run()
+    try {
+      this.#prepared('COMMIT').run()
+    } catch (error) {
+      if (this.#sqlite.inTransaction) this.#sqlite.run('ROLLBACK')
+      if (diskTroubleOf(error) === undefined) throw error
+    }
   }
 
   #prepared(sql: string): Statement {
