@@ -1,2 +1,2 @@
 export { refuseLeaving } from './rules.ts'
-export { deletePurge, insertPurge, listPurges, type Purge } from './store.ts'
+export { deletePurge, endPurge, insertPurge, listPurges, type Purge } from './store.ts'

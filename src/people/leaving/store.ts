@@ -31,6 +31,11 @@ export function isLeaving(db: Db, ownerId: number): boolean {
   return db.find('SELECT 1 FROM purge WHERE owner_id = ? AND takes_account = 1', ownerId) !== undefined
 }
 
+/** The account itself is gone. */
+export function endPurge(tx: Tx, ownerId: number): void {
+  tx.run('DELETE FROM purge WHERE owner_id = ?', ownerId)
+}
+
 /** Leaves alone what has been asked for meanwhile. */
 export function deletePurge(tx: Tx, { owner_id, last_repo_id }: Purge): void {
   tx.run('DELETE FROM purge WHERE owner_id = ? AND last_repo_id = ? AND takes_account = 0', owner_id, last_repo_id)

@@ -1,13 +1,15 @@
 import { accessStore, type UserRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
-import { type UserContext, userStore } from '#people/users/index.ts'
+import { GoneRows } from '#kernel/gone-rows.ts'
+import { userStore } from '#people/users/index.ts'
 
-/** Deletes an organization with its teams; its names stay reserved. @throws Unprocessable while it owns repositories */
-export function deleteOrg(context: UserContext, org: UserRow): void {
-  context.db.tx((tx) => {
+/** Deletes an organization with its teams; its names stay reserved, and what belonged to it goes a little at a time. @throws Unprocessable while it owns repositories */
+export function deleteOrg(context: Pick<Context, 'clock' | 'db' | 'services'>, org: UserRow): void {
+  context.db.txLeavingRows((tx) => {
     if (accessStore.ownsRepos(tx, org.id)) throw new Unprocessable(`organization still has ownership of repositories [uid: ${org.id}]`)
     userStore.keepLeftNames(tx, org.id)
     userStore.reserveName(tx, org.name, 'deleted', null, context.clock.seconds())
-    userStore.removeUser(tx, org.id)
+    context.services.get(GoneRows).delete(tx, 'user', org.id)
   })
 }

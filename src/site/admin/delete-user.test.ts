@@ -237,7 +237,7 @@ test('an organization that gets another owner during a purge stays, with what is
   addRows(place, second.id, 10)
   const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
   while ((count('repository') ?? 0) === 510) await new Promise(setImmediate)
-  db.tx((tx) => tx.insert('org_membership', { org_id: second.id, user_id: root.row.id, is_owner: 1, is_public: 0 }))
+  db.tx((tx) => tx.run("INSERT INTO team_membership SELECT id, org_id, ? FROM team WHERE org_id = ? AND permission = 'owner'", root.row.id, second.id))
   expect((await purged).status).toBe(204)
   expect([count('repository'), db.all('SELECT name FROM user ORDER BY id')]).toEqual([10, [{ name: 'root1' }, { name: 'bcme' }]])
 })

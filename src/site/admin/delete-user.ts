@@ -2,7 +2,8 @@ import { accessStore, type Member, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
-import { listPurges } from '#people/leaving/index.ts'
+import { GoneRows } from '#kernel/gone-rows.ts'
+import { endPurge, listPurges } from '#people/leaving/index.ts'
 import { leaveOrgs, listSolelyOwnedOrgs } from '#people/orgs/index.ts'
 import { userStore } from '#people/users/index.ts'
 import { askForPurge, finishPurges, purgeRepos } from '#repositories/repos/index.ts'
@@ -64,18 +65,20 @@ function barForPurge(tx: Tx, user: UserRow, actor: UserRow): void {
 async function purgeAccount(context: Context, user: UserRow, actor: Pick<UserRow, 'id'>): Promise<boolean> {
   while (accessStore.findUserById(context.db, user.id)) {
     const owner = listSolelyOwnedOrgs(context.db, user.id)[0] ?? user
-    if (!(await purgeRepos(context, owner, actor)) || !(await takeFrom(context, owner))) return false
-    context.db.tx((tx) => {
+    if (!(await purgeRepos(context, owner, actor))) return false
+    if (owner.kind === 'person' && !(await takeFrom(context, owner))) return false
+    context.db.txLeavingRows((tx) => {
       const next = listSolelyOwnedOrgs(tx, user.id)[0] ?? user
       const isBare = !accessStore.ownsRepos(tx, owner.id)
-      if (next.id === owner.id && isBare) removeAccount(tx, owner, context.clock.seconds())
+      if (next.id === owner.id && isBare) removeAccount(context, tx, owner)
     })
   }
   return true
 }
 
-/** Of a person or an organization, if it is still there. Everything else that references it goes with the row. */
-function removeAccount(tx: Tx, { id }: UserRow, now: number): void {
+/** Of a person or an organization, if it is still there. What else refers to it follows a little at a time. */
+function removeAccount({ clock, services }: Pick<Context, 'clock' | 'services'>, tx: Tx, { id }: UserRow): void {
+  const now = clock.seconds()
   const account = accessStore.findUserById(tx, id)
   if (!account) return
   refuseLastAdmin(tx, account)
@@ -83,7 +86,9 @@ function removeAccount(tx: Tx, { id }: UserRow, now: number): void {
   userStore.reserveEmails(tx, account, now)
   userStore.keepLeftNames(tx, account.id)
   userStore.reserveName(tx, account.name, 'deleted', null, now)
-  userStore.removeUser(tx, account.id)
+  leaveOrgs(tx, account.id)
+  endPurge(tx, account.id)
+  services.get(GoneRows).delete(tx, 'user', account.id)
 }
 
 function refuseOwner(tx: Tx, user: UserRow): void {

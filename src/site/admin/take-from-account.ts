@@ -2,15 +2,13 @@ import type { UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Reference, ReferringRows } from '#kernel/referring-rows.ts'
 
-/** Of these somebody may have very many; they go with the account. All else that does goes with its row. */
-const numerous = new Set(
-  'activity deletion follow issue_assignee issue_mention issue_subscription notification reaction star tracked_time viewed_file watch'.split(' '),
-)
+/** Asked for once more when the account itself goes. */
+const keptToTheEnd: ReadonlySet<string> = new Set(['email_address', 'org_membership', 'purge', 'team_membership'])
 
-const isWanted = ({ table, onDelete }: Reference) => onDelete === 'SET NULL' || numerous.has(table)
+const isWanted = ({ table }: Reference) => !keptToTheEnd.has(table)
 
 /**
- * Takes from an account that is being deleted what it wrote, which stays without it, and what it only had of others' things. With the row it
+ * Takes from the account of a person that is being deleted what they wrote, which stays without it, and what was theirs alone. With the row it
  * would be one statement, which holds everybody where that is very much.
  * @returns false when the server stops before that is done
  */
