@@ -151,3 +151,16 @@ test('a body of very many small pieces keeps nobody waiting until all of it has 
   expect(await sizeOf(gitBody(request(crumbs), within(pieces * 50, 10)))).toBe(pieces * 50)
   expect(turns).toBeGreaterThan(pieces / 32)
 })
+
+test('others have their turn while a reader takes all that there is, however fast', async () => {
+  const body = await respond(async (sink) => {
+    for (let i = 0; i < 200_000; i++) await sink.write(KB)
+  }, new Progress(pace))
+  const reader = (body as ReadableStream<Uint8Array>).getReader()
+  let hasTurn = false
+  setImmediate(() => (hasTurn = true))
+  let pieces = 0
+  while (!hasTurn && !(await reader.read()).done) pieces++
+  await reader.cancel()
+  expect([hasTurn, pieces < 200_000]).toEqual([true, true])
+})

@@ -143,6 +143,7 @@ function stream(write: (sink: BodySink) => Promise<void>, client: Reader, events
       start(controller) {
         const sink = {
           async write(bytes: Uint8Array) {
+            if (isDue()) await breathe()
             if (gone) throw new GitError('protocol', 'The client went away')
             controller.enqueue(bytes)
             await client.waitFor(new Promise<void>((resolve) => waiting.push(resolve)), bytes.length).catch((error) => {
