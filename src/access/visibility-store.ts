@@ -9,10 +9,10 @@ const open = { sql: 'TRUE', values: [] } satisfies Condition
 /** Repositories whose forks are becoming private with them, unless somebody has changed their mind. */
 const HIDING = 'hiding_repository AS h WHERE NOT EXISTS (SELECT 1 FROM repository AS b WHERE b.id = h.id AND b.is_private = 0)'
 /** Forks that are to become so, and count as private already. */
-const TO_HIDE = `WITH RECURSIVE made (id) AS (
-    SELECT f.id FROM (SELECT id AS base, looked_to FROM ${HIDING}) JOIN repository AS f ON f.fork_of = base AND f.id > looked_to
-    UNION SELECT f.id FROM repository AS f JOIN made ON f.fork_of = made.id
-  ) SELECT id FROM made`
+const TO_HIDE = `WITH RECURSIVE base (id, looked_to) AS (
+    SELECT h.id, h.looked_to FROM ${HIDING}
+    UNION SELECT f.id, 0 FROM base JOIN repository AS f ON f.fork_of = base.id AND f.id > base.looked_to AND f.fork_count > 0
+  ) SELECT f.id FROM base CROSS JOIN repository AS f WHERE f.fork_of = base.id AND f.id > base.looked_to`
 const isOpen = `+r.is_private = 0 AND r.id NOT IN (${TO_HIDE})`
 const publicOnly = { sql: `(${isOpen} AND r.owner_id NOT IN (SELECT id FROM user WHERE visibility <> 'public'))`, values: [] } satisfies Condition
 /** With all units switched off only its administrators see a repository. */

@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import { Backlog, fillSlice } from '#kernel/backlog.ts'
 import type { Tx } from '#kernel/db.ts'
 import { forgetOutsiders } from './forget-outsiders.ts'
-import { deleteHiding, findFirstHiding, listForksAfter, setHiding } from './hiding-store.ts'
+import { deleteHiding, findNextHiding, listForksAfter, setHiding } from './hiding-store.ts'
 import { updateRepo } from './store.ts'
 
 /** Forks hidden in one transaction: a few milliseconds. */
@@ -28,7 +28,7 @@ export function hideWithForks({ services }: Pick<Context, 'services'>, tx: Tx, r
 
 /** @returns about how many forks were looked at; undefined when there was nothing left to hide */
 function hideNext(context: Hiding, tx: Tx): number | undefined {
-  const hiding = findFirstHiding(tx)
+  const hiding = findNextHiding(tx)
   if (!hiding) return undefined
   // Somebody may have changed their mind.
   const isPublic = accessStore.findRepoById(tx, hiding.id)?.is_private === 0

@@ -11,8 +11,9 @@ export function setHiding(tx: Tx, { id, looked_to }: HidingRepo): void {
   tx.run('INSERT OR REPLACE INTO hiding_repository (id, looked_to) VALUES (?, ?)', id, looked_to)
 }
 
-export function findFirstHiding(db: Db): HidingRepo | undefined {
-  return db.find<HidingRepo>('SELECT * FROM hiding_repository ORDER BY id LIMIT 1')
+/** The last first: what was hidden a moment ago is done with before there are very many of it. */
+export function findNextHiding(db: Db): HidingRepo | undefined {
+  return db.find<HidingRepo>('SELECT * FROM hiding_repository ORDER BY id DESC LIMIT 1')
 }
 
 export function deleteHiding(tx: Tx, id: number): void {
