@@ -1,9 +1,13 @@
 import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
 import statuses from './1_statuses.sql' with { type: 'text' }
+import newest from './2_newest.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'statuses',
-  migrations: [{ name: '1_statuses', sql: statuses }],
+  migrations: [
+    { name: '1_statuses', sql: statuses },
+    { name: '2_newest', sql: newest },
+  ],
   routes: async () => (await import('./routes.ts')).statuses,
 }

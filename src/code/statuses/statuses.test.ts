@@ -1,4 +1,5 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, spyOn, test } from 'bun:test'
+import type { Value } from '#kernel/db.ts'
 import { testForge } from '../../../test/harness.ts'
 import { combineStates } from './combine.ts'
 import type { CombinedStatus, CommitState, CommitStatus } from './schema.ts'
@@ -149,4 +150,23 @@ test('where the setting says so, statuses by ref are a list always', async () =>
   await other.person('ada')
   await other.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true } })
   expect((await other.call('GET /repos/ada/engine/commits/main/statuses')).body).toEqual([] as never)
+})
+
+test('of very many statuses of a commit only those that are asked for are looked at', async () => {
+  clear()
+  for (const state of ['pending', 'success'] as const) await post({ state, context: 'build' })
+  await post({ state: 'pending', context: 'lint' })
+  const all = spyOn(context.db, 'all')
+  const find = spyOn(context.db, 'find')
+  expect((await combined()).body).toMatchObject({ state: 'pending', total_count: 2 })
+  expect((await list('?state=pending')).body.length).toBe(2)
+  const asked = [...all.mock.calls, ...find.mock.calls].filter(([sql]) => sql.includes('FROM commit_status')) as [string, ...Value[]][]
+  for (const mock of [all, find]) mock.mockRestore()
+  const plans = asked.flatMap(([sql, ...values]) => context.db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail))
+  const searches = plans.filter((detail) => !detail.startsWith('USE TEMP'))
+  const ways = ['USING INDEX', 'USING COVERING INDEX'].flatMap((using) => [
+    `${using} commit_status_newest (repo_id=? AND oid=?)`,
+    `${using} commit_status_state (repo_id=? AND oid=? AND state=?)`,
+  ])
+  expect(searches.map((detail) => ways.some((way) => detail.endsWith(way)))).toEqual([true, true, true, true])
 })

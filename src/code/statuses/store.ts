@@ -44,10 +44,10 @@ export function listStatuses(db: Db, repoId: number, oid: string, { sort, state 
   return { rows: db.all<StatusRow>(`SELECT * ${from} ORDER BY ${orders[sort]} LIMIT ? OFFSET ?`, ...values, page.limit, page.offset), total }
 }
 
-/** The newest status of each context, those said last first. */
-const newest = `FROM commit_status AS s WHERE repo_id = ?1 AND oid = ?2
-  AND number = (SELECT max(number) FROM commit_status WHERE repo_id = ?1 AND oid = ?2 AND context = s.context)`
+/** The newest status of each context. */
+const newest = 'FROM commit_status INDEXED BY commit_status_newest WHERE repo_id = ?1 AND oid = ?2 AND is_newest = 1'
 
+/** Those said last first. */
 export function newestQuestion(repoId: number, oid: string, { limit, offset }: Pick<Page, 'limit' | 'offset'>): Question<StatusRow> {
   return { sql: `SELECT * ${newest} ORDER BY number DESC LIMIT ?3 OFFSET ?4`, values: [repoId, oid, limit, offset] }
 }
@@ -64,8 +64,8 @@ export function countNewest(db: Db, repoId: number, oid: string): { state: Commi
 
 /** The same of several commits. */
 export function countNewestOf(db: Db, repoId: number, oids: readonly string[]): { oid: string; state: CommitState; n: number }[] {
-  const sql = `SELECT oid, state, count(*) AS n FROM commit_status AS s WHERE repo_id = ?1 AND oid IN (SELECT value FROM json_each(?2))
-    AND number = (SELECT max(number) FROM commit_status AS t WHERE t.repo_id = ?1 AND t.oid = s.oid AND t.context = s.context) GROUP BY oid, state`
+  const sql = `SELECT oid, state, count(*) AS n FROM commit_status INDEXED BY commit_status_newest
+    WHERE repo_id = ?1 AND oid IN (SELECT value FROM json_each(?2)) AND is_newest = 1 GROUP BY oid, state`
   return db.all(sql, repoId, JSON.stringify(oids))
 }
 
