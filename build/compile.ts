@@ -22,6 +22,7 @@ const outDirectory = join(import.meta.dir, 'out')
 /** Threads start from files of their own, so each is an entry point beside the program. */
 const threads = [
   'src/kernel/checkpoint-worker.ts',
+  'src/kernel/long-reads-worker.ts',
   'src/git/workers/worker.ts',
   'src/people/gpg/signature-worker.ts',
   'src/people/sources/pam-worker.ts',

@@ -20,6 +20,7 @@ import { EventLog } from '#kernel/events.ts'
 import { Jobs } from '#kernel/jobs.ts'
 import { Locks } from '#kernel/locks.ts'
 import { type Log, lineLog } from '#kernel/log.ts'
+import { LongReads } from '#kernel/long-reads.ts'
 import { SecretBox } from '#kernel/secret-box.ts'
 import { Services } from '#kernel/services.ts'
 import { closeStore } from '#kernel/store-state.ts'
@@ -107,7 +108,10 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
   const clients = new ClientAddresses(config)
   const secrets = new SecretBox(config.dataPath)
   const mail = new Outbox({ config, db, clock, jobs, log, secrets })
-  if (db.path !== '') db.handOverCheckpoints(() => context.services.get(Checkpoints).begin())
+  if (db.path !== '') {
+    db.handOverCheckpoints(() => context.services.get(Checkpoints).begin())
+    db.handOverLongReads((queries, line) => context.services.get(LongReads).ask(queries, line))
+  }
   const context: Context = {
     config,
     db,

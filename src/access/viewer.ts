@@ -36,3 +36,8 @@ export function isSelf(viewer: Viewer, user: { id: number }): boolean {
 
 /** A signed-in viewer. */
 export type Member = Viewer & { user: UserRow }
+
+/** Whose share of a thread's time a viewer's jobs take; all visitors are one. */
+export function lineOf({ user }: Viewer): string {
+  return String(user?.id ?? 0)
+}

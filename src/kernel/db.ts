@@ -1,8 +1,10 @@
 import { constants, SQLiteError, type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
 import { breathe } from './breathe.ts'
+import type { LongDb, Sync, Tx } from './db-access.ts'
 import { diskTroubleOf } from './disk-trouble.ts'
 import { Busy } from './errors.ts'
 import { KnownRows } from './known-rows.ts'
+import { type AskAside, LongQuestions } from './long-questions.ts'
 import { type Answers, JoinedQuestions, type Questions } from './questions.ts'
 import { requireSafe } from './safe-sqlite.ts'
 import type { Value } from './sql-parameters.ts'
@@ -10,44 +12,8 @@ import { isBusy } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
 import { TransactionMode } from './transaction-mode.ts'
 
+export type { Db, LongDb, Row, Sync, Tx } from './db-access.ts'
 export type { Value } from './sql-parameters.ts'
-export type Row = Record<string, Value>
-
-/** A promise here is a type error: bun:sqlite would commit before it settles. */
-export type Sync<T> = T extends PromiseLike<unknown> ? never : T
-
-/** What queries take. */
-export interface Db {
-  /** The first row, if any. */
-  find<T>(sql: string, ...values: Value[]): T | undefined
-  all<T>(sql: string, ...values: Value[]): T[]
-  /** The same as `find`, for rows that nearly every request asks for: kept in memory until the store changes, and frozen. */
-  lookUp<T extends object>(sql: string, ...values: Value[]): T | undefined
-  /**
-   * The same for the rows of several ids, those that are there, in the order of `ids`: what is not known is asked for at once.
-   * @param sql what `lookUp` is given for one of them, without its ` = ?`: it ends in `WHERE id`
-   */
-  lookUpAll<T extends { id: number }>(sql: string, ids: readonly number[]): T[]
-  /** What `all` would find for each of them, by one statement: for what several rooms are asked about one thing. */
-  askTogether<T extends object>(questions: Questions<T>): Answers<T>
-}
-
-/** What mutations take: only `Database.tx` hands one out. */
-export interface Tx extends Db {
-  /** Runs a statement; returns how many rows it changed. */
-  run(sql: string, ...values: Value[]): number
-  /** Inserts one row and returns its id. Table and column names are code, never input. */
-  insert(table: string, row: Row): number
-  /** Updates the given columns of the row with this id; returns how many rows it changed. */
-  update(table: string, id: number, row: Row): number
-  /** Runs after the commit is durable; never after a rollback. */
-  onCommit(effect: () => void): void
-  /**
-   * Runs when none of the transaction has happened, to take back what was made for it outside of the database. Not when the disk has lost the
-   * commit: the next start may find it, and what was made for it.
-   */
-  onRollback(effect: () => void): void
-}
 
 export interface DatabaseOptions {
   /** Milliseconds to wait for another process' write (the command line while the server runs). */
@@ -81,7 +47,7 @@ interface Effects {
 }
 
 /** One SQLite database: WAL, synchronous=FULL but for what is provisional, foreign keys on, one writer, statements prepared once. */
-export class Database implements Db {
+export class Database implements LongDb {
   readonly #sqlite: Sqlite
   readonly #statements: Statements
   readonly #mode: TransactionMode
@@ -94,6 +60,7 @@ export class Database implements Db {
   #foreignVersion: number | undefined
   #listener: DatabaseListener | undefined
   #writeLog: (() => Promise<void>) | undefined
+  readonly #long = new LongQuestions(this)
   #isContended = false
 
   constructor(source: string | Uint8Array, options: DatabaseOptions = {}) {
@@ -126,6 +93,11 @@ export class Database implements Db {
     this.#writeLog = write
   }
 
+  /** From now on `ask` answers long questions. */
+  handOverLongReads(ask: AskAside): void {
+    this.#long.handOver(ask)
+  }
+
   find<T>(sql: string, ...values: Value[]): T | undefined {
     this.#beginReading()
     return (this.#prepared(sql).get(...(values as SQLQueryBindings[])) as T | null) ?? undefined
@@ -155,6 +127,11 @@ export class Database implements Db {
       columnsOf: (sql) => this.#prepared(sql).columnNames,
       find: (sql, values) => this.find<Record<string, string>>(sql, ...values),
     })
+  }
+
+  async askAside<T extends object>(questions: Questions<T>, line: string): Promise<Answers<T>> {
+    if (this.#open) throw new Error('Cannot ask aside within a transaction')
+    return this.#long.ask(questions, line)
   }
 
   /**

@@ -8,6 +8,11 @@ export interface Question<T> {
   readonly row?: T
 }
 
+/** A query with its values. */
+export function question<T>(sql: string, ...values: Value[]): Question<T> {
+  return { sql, values }
+}
+
 /** Where there is nothing to be found. */
 export const nothingAsked: Question<never> = { sql: 'SELECT 1 AS none WHERE 0', values: [] }
 

@@ -1,4 +1,4 @@
-import { KeptPages, type RepoAccess, type Viewer } from '#access/index.ts'
+import { KeptPages, lineOf, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Problem, Unprocessable } from '#kernel/errors.ts'
 import type { JobThread } from '#kernel/job-thread.ts'
@@ -74,7 +74,7 @@ export class Documents implements Disposable {
 
   /** The lines of a file, `code` being what is shown of the blob, as HTML with class names; undefined where it is shown without colours. */
   highlight(viewer: Viewer, { blob, name, code }: { blob: string; name: string; code: string }): Promise<string[] | undefined> {
-    const terms = { line: String(viewer.user?.id ?? 0), milliseconds: HIGHLIGHT_MS }
+    const terms = { line: lineOf(viewer), milliseconds: HIGHLIGHT_MS }
     const known = { blob, name, characters: code.length }
     return this.#whenPossible(this.#before.answer(known, () => this.#code.run({ code, name }, terms)).then(({ lines }) => lines))
   }
@@ -84,7 +84,7 @@ export class Documents implements Disposable {
    * @param milliseconds that it may take; the file is read only when it has to be, and is shown as it is when that gives undefined
    */
   highlightLines(viewer: Viewer, { blob, name, runs, milliseconds, signal, read }: LinesOfBlob): Promise<string[] | undefined> {
-    const terms = { line: String(viewer.user?.id ?? 0), milliseconds: Math.min(milliseconds, HIGHLIGHT_MS), signal }
+    const terms = { line: lineOf(viewer), milliseconds: Math.min(milliseconds, HIGHLIGHT_MS), signal }
     const make = async () => {
       const code = await read()
       return code === undefined ? { html: '' } : this.#code.run({ code, name, runs }, terms)

@@ -1,8 +1,9 @@
-import { grantedTo, isPublic, isSiteAdmin, reachedByTeam, type Viewer, visibleAccounts, visibleTo } from '#access/index.ts'
+import { grantedTo, isPublic, isSiteAdmin, lineOf, reachedByTeam, type Viewer, visibleAccounts, visibleTo } from '#access/index.ts'
 import { watching } from '#community/watches/index.ts'
 import { allOf, anyOf, type Condition, condition } from '#kernel/condition.ts'
-import type { Db } from '#kernel/db.ts'
+import type { LongDb } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import { type Question, question } from '#kernel/questions.ts'
 import { type FeedKind, opTypesOf } from './kinds.ts'
 import type { ActivityRow } from './store.ts'
 
@@ -34,13 +35,15 @@ export interface FeedPart {
 }
 
 /** One page of a feed, newest first. Ids come first: whole rows would be costly to sort. */
-export function listActivities(db: Db, reader: Reader, feed: Feed, page: Page, part: FeedPart = {}): ActivityRow[] {
+export async function listActivities(db: LongDb, reader: Reader, feed: Feed, page: Page, part: FeedPart = {}): Promise<ActivityRow[]> {
   const most = page.limit + page.offset
   const sources = sourcesOf(reader, feed, part, most)
   const first = sources.map(({ from, where }) => `SELECT * FROM (SELECT a.id, a.created_at FROM ${from.sql} WHERE ${where.sql} ${NEWEST} LIMIT ?)`)
   const ids = `SELECT id FROM (${first.join(' UNION ')}) AS first ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`
   const values = sources.flatMap(({ from, where }) => [...from.values, ...where.values, most])
-  return db.all<ActivityRow>(`SELECT * FROM activity WHERE id IN (${ids}) ORDER BY created_at DESC, id DESC`, ...values, page.limit, page.offset)
+  const { found } = await db.askAside({ found: question<{ id: number }>(ids, ...values, page.limit, page.offset) }, lineOf(reader.viewer))
+  const sql = 'SELECT * FROM activity WHERE id IN (SELECT value FROM json_each(?)) ORDER BY created_at DESC, id DESC'
+  return db.all<ActivityRow>(sql, JSON.stringify(found.map(({ id }) => id)))
 }
 
 const NEWEST = 'ORDER BY a.created_at DESC, a.id DESC'
@@ -85,15 +88,20 @@ function byOneShown(viewer: Viewer): Condition {
 }
 
 /** How many activities there are on all pages. */
-export function countActivities(db: Db, reader: Reader, feed: Feed, part: FeedPart = {}): number {
+export async function countActivities(db: LongDb, reader: Reader, feed: Feed, part: FeedPart = {}): Promise<number> {
+  const { counted } = await db.askAside({ counted: howMany(reader, feed, part) }, lineOf(reader.viewer))
+  return counted[0]?.n ?? 0
+}
+
+function howMany(reader: Reader, feed: Feed, part: FeedPart): Question<{ n: number }> {
   if (feed.of === 'repo') {
     const [repo, shown] = [allOf([condition('a.repo_id = ?', feed.id), isSeen(reader, feed.id), ...within(part)]), byOneShown(reader.viewer)]
     // Who acted is asked of each person, not of each activity.
     const each = `SELECT actor_id, count(*) AS n FROM activity AS a WHERE ${repo.sql} GROUP BY actor_id`
-    return db.find<{ n: number }>(`SELECT coalesce(sum(n), 0) AS n FROM (${each}) AS a WHERE ${shown.sql}`, ...repo.values, ...shown.values)?.n ?? 0
+    return question(`SELECT coalesce(sum(n), 0) AS n FROM (${each}) AS a WHERE ${shown.sql}`, ...repo.values, ...shown.values)
   }
   const { sql, values } = allOf([shownTo(feed, reader), ...within(part)])
-  return db.find<{ n: number }>(`SELECT count(*) AS n FROM activity AS a WHERE ${sql}`, ...values)?.n ?? 0
+  return question(`SELECT count(*) AS n FROM activity AS a WHERE ${sql}`, ...values)
 }
 
 function within({ time, kind }: FeedPart): Condition[] {
@@ -103,14 +111,17 @@ function within({ time, kind }: FeedPart): Condition[] {
   return parts
 }
 
+export interface Contribution {
+  timestamp: number
+  contributions: number
+}
+
 /** How much somebody did in each quarter of an hour since `since`; times are Unix seconds. */
-export function listContributions(db: Db, reader: Reader, actorId: number, since: number): { timestamp: number; contributions: number }[] {
+export async function listContributions(db: LongDb, reader: Reader, actorId: number, since: number): Promise<Contribution[]> {
   const { sql, values } = shownTo({ of: 'actor', id: actorId }, reader)
-  return db.all(
-    `SELECT created_at / 900 * 900 AS timestamp, count(*) AS contributions FROM activity AS a WHERE ${sql} AND a.created_at > ? GROUP BY timestamp ORDER BY timestamp`,
-    ...values,
-    since,
-  )
+  const each = `SELECT created_at / 900 * 900 AS timestamp, count(*) AS contributions FROM activity AS a WHERE ${sql} AND a.created_at > ?`
+  const counted = question<Contribution>(`${each} GROUP BY timestamp ORDER BY timestamp`, ...values, since)
+  return (await db.askAside({ counted }, lineOf(reader.viewer))).counted
 }
 
 /** What the repositories `r` of a feed are. */

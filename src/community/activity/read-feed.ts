@@ -1,7 +1,7 @@
 import { readsPublicReposOnly, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Page } from '#kernel/page.ts'
-import { countActivities, type Feed, type FeedPart, listActivities, listContributions, type Reader } from './feed-store.ts'
+import { type Contribution, countActivities, type Feed, type FeedPart, listActivities, listContributions, type Reader } from './feed-store.ts'
 import { readPushes, takeEvents } from './follow-events.ts'
 import type { Activity } from './schema.ts'
 import { presentActivities } from './view.ts'
@@ -20,22 +20,18 @@ interface FeedOptions extends FeedPart {
 export async function readFeed(context: Context, viewer: Viewer, feed: Feed, { page, receiverId, ...part }: FeedOptions): Promise<Activity[]> {
   const list = () => listActivities(context.db, readerOf(viewer), feed, page, part)
   await takeEvents(context)
-  let rows = list()
-  if (await readPushes(context, rows)) rows = list()
+  let rows = await list()
+  if (await readPushes(context, rows)) rows = await list()
   return presentActivities(context, viewer, rows, receiverId)
 }
 
 /** How much a feed that has been read holds on all pages. */
-export function countFeed({ db }: Pick<Context, 'db'>, viewer: Viewer, feed: Feed, part?: FeedPart): number {
+export function countFeed({ db }: Pick<Context, 'db'>, viewer: Viewer, feed: Feed, part?: FeedPart): Promise<number> {
   return countActivities(db, readerOf(viewer), feed, part)
 }
 
 /** How much somebody did in each quarter of an hour of the last year. */
-export async function readContributions(
-  context: Pick<Context, 'db' | 'services' | 'clock'>,
-  viewer: Viewer,
-  personId: number,
-): Promise<{ timestamp: number; contributions: number }[]> {
+export async function readContributions(context: Pick<Context, 'db' | 'services' | 'clock'>, viewer: Viewer, personId: number): Promise<Contribution[]> {
   await takeEvents(context)
   return listContributions(context.db, readerOf(viewer), personId, context.clock.seconds() - HEATMAP_SECONDS)
 }

@@ -87,7 +87,7 @@ interface FeedPage {
 async function listFeed(context: Context, viewer: Viewer, feed: Feed, { date, page, total, receiverId }: FeedPage): Promise<Activity[]> {
   const day = parseDay(date)
   const activities = await readFeed(context, viewer, feed, { page, time: day, receiverId })
-  total(countFeed(context, viewer, feed, { time: day }))
+  total(await countFeed(context, viewer, feed, { time: day }))
   return activities
 }
 

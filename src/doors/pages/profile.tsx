@@ -125,7 +125,7 @@ async function readActivity(
       <ActivityList visit={visit} activities={activities} />
     </>
   )
-  return { content, total: countFeed(context, visit.viewer, feed, { kind }) }
+  return { content, total: await countFeed(context, visit.viewer, feed, { kind }) }
 }
 
 interface Props {
