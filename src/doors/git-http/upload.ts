@@ -2,7 +2,7 @@ import { atLeast, isWikiId, paceOf, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { isLoss } from '#git/errors.ts'
 import type { UploadContext } from '#git/protocol/context.ts'
-import { uploadPackV2 } from '#git/protocol/upload-pack.ts'
+import { listRefsV2 } from '#git/protocol/upload-pack.ts'
 import { AnswerMemory } from '#kernel/answer-memory.ts'
 import { Progress } from '#kernel/pace.ts'
 import { fewRefs, recentlyDeleted, refSnapshot } from '#repositories/refs/index.ts'
@@ -51,7 +51,7 @@ async function answer(
     await makeAskedMerges(context, repo, first)
     const shared = await refSnapshot(context, repo.row)
     const refs = pieces.length === 1 && first.length <= BRIEF_BYTES && fewRefs(shared)
-    if (refs) return listRefs(context, repo, { refs, exact: shared.isExact }, first, end)
+    if (refs) return listRefs(context, { refs, exact: shared.isExact }, first, end)
   }
   const { head, quiet, chunks, isExact: exact } = await refSnapshot(context, repo.row)
   const deleted = recentlyDeleted(context, repo.row.id)
@@ -66,16 +66,15 @@ async function answer(
 
 async function listRefs(
   context: Pick<Context, 'config' | 'git'>,
-  repo: RepoAccess,
   listed: Pick<UploadContext, 'refs' | 'exact'>,
   request: Uint8Array,
   onEnd: (error?: unknown) => void,
 ): Promise<ResponseBody> {
-  const upload: UploadContext = { store: context.git.storeOf(repo.row.id), limits: context.git.limits, agent: gitAgent, ...listed }
+  const asked = { limits: context.git.limits, agent: gitAgent, ...listed }
   const source = (async function* () {
     yield request
   })()
-  return respond((sink) => uploadPackV2(source, upload, sink, { stateless: true }), new Progress(paceOf(context.config)), { end: onEnd })
+  return respond((sink) => listRefsV2(source, asked, sink), new Progress(paceOf(context.config)), { end: onEnd })
 }
 
 function isLsRefs(bytes: Uint8Array | undefined): bytes is Uint8Array {

@@ -4,7 +4,7 @@ import type { UploadContext } from './context.ts'
 import { Collected, contextOf, GitServer, git } from './git-server.fixture.ts'
 import { encodePkt } from './pkt-line.ts'
 import { makeSample } from './sample-repository.fixture.ts'
-import { uploadPackV2 } from './upload-pack.ts'
+import { listRefsV2, uploadPackV2 } from './upload-pack.ts'
 import { uploadPackV0 } from './upload-pack-v0.ts'
 
 const server = new GitServer()
@@ -69,6 +69,13 @@ describe('version 2 answers with an error', () => {
     expect(answer).toContain('ERR ')
     expect(answer).toContain(text)
   })
+})
+
+test.each([['another one'], ['one whose name comes twice']])('where only refs are listed, %s is no command', async (which) => {
+  const lines = which === 'another one' ? ['command=fetch'] : ['command=ls-refs', 'command=fetch']
+  const sink = new Collected()
+  await listRefsV2(streamOf(`${pkts(...lines)}0001${pkts(`want ${tip}`, 'done')}0000`), context, sink)
+  expect(sink.bytes.toString('latin1')).toEndWith('ERR expected no other command than ls-refs')
 })
 
 describe('the old protocol answers with an error', () => {

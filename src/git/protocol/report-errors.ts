@@ -15,7 +15,7 @@ export function textFor(error: unknown): string {
 }
 
 /** Does `work` and reports its failure to the client. @throws what is not the client's own fault */
-export async function reportErrors(context: UploadContext, out: PktWriter, work: () => Promise<void>): Promise<void> {
+export async function reportErrors(context: Pick<UploadContext, 'signal'>, out: PktWriter, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {

@@ -36,6 +36,16 @@ export async function uploadPackV2(source: AsyncIterable<Uint8Array>, context: U
   })
 }
 
+/** The same for a body that says it asks for refs: nothing else is answered, and no object is read. */
+export async function listRefsV2(source: AsyncIterable<Uint8Array>, context: Omit<UploadContext, 'store'>, sink: ByteSink): Promise<void> {
+  const out = new PktWriter(sink)
+  await reportErrors(context, out, async () => {
+    const command = await readCommand(new LineReader(new PktReader(source), context.limits))
+    if (command?.name !== 'ls-refs') throw new GitError('protocol', 'expected no other command than ls-refs')
+    await answerLsRefs(decodeLsRefs(command.args), context.refs, out)
+  })
+}
+
 interface Command {
   name: string
   args: string[]
