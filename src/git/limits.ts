@@ -21,7 +21,7 @@ export interface GitLimits {
   maxTreeDepth: number
   /** Inflated bytes of a commit, tag or tree that is parsed as a whole. */
   maxParsedBytes: number
-  /** Of them, those that a commit or a tag may have that comes from outside: whoever lists commits reads each as a whole, on whatever thread. */
+  /** Of them, those that a commit or a tag may have that comes from outside: whoever lists commits reads each as a whole. */
   maxCommitBytes: number
   /** Commands in one push, wants or haves in one fetch. */
   maxCommands: number

@@ -1,7 +1,7 @@
 import { followRepo, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { isOid } from '#git/objects/oid.ts'
-import type { ObjectReader } from '#git/store/types.ts'
+import type { ObjectIndex } from '#git/store/types.ts'
 import type { Known } from './job.ts'
 import { addressedRepo, commitPattern, mentionPattern, referencePattern, repoPattern, teamPattern } from './patterns.ts'
 import { mayMention, mayMentionTeam, mayReadCode, mayReadIssues } from './rules.ts'
@@ -73,7 +73,7 @@ function distinct(text: string, pattern: RegExp, limit: number): string[] {
   return [...found]
 }
 
-function isCommit(store: ObjectReader, id: string): boolean {
+function isCommit(store: ObjectIndex, id: string): boolean {
   const candidates = isOid(id) ? [id] : store.findByPrefix(id, MAX_CANDIDATES)
   return candidates.filter((oid) => store.findHeader(oid)?.type === 'commit').length === 1
 }

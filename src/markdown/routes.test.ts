@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { DiskStore } from '#git/store/disk.ts'
 import { type CallOptions, testForge } from '../../test/harness.ts'
 
 const forge = testForge()
@@ -12,7 +13,7 @@ const author = { name: 'Ada', email: 'ada@example.org', timestamp: 1_700_000_000
 const commits = { open: commitIn(forge.repo(ada, 'open', { private: false }).id), shut: commitIn(forge.repo(ada, 'shut', { private: true }).id) }
 
 function commitIn(repoId: number): string {
-  const store = forge.context.git.storeOf(repoId)
+  const store = DiskStore.open(forge.context.git.pathOf(repoId))
   const ident = `${author.name} <${author.email}> ${author.timestamp + repoId} +0000`
   const tree = store.write('tree', new Uint8Array())
   return store.write('commit', Buffer.from(`tree ${tree}\nauthor ${ident}\ncommitter ${ident}\n\nfirst\n`))
@@ -133,7 +134,7 @@ test.each(viewers)('%s learns of commits what they may read', async (_, as, sees
 })
 
 test('a commit of a public repository is linked for everyone; a tree, a foreign commit and one that is not there are not', async () => {
-  const tree = forge.context.git.storeOf(1).write('tree', new Uint8Array())
+  const tree = DiskStore.open(forge.context.git.pathOf(1)).write('tree', new Uint8Array())
   const { body } = await markdown({ Text: `${commits.open} ${tree} ${commits.shut} ${'0'.repeat(40)}`, Mode: 'gfm', Context: 'ada/open' })
   expect((body as string).match(/<a [^>]*>/g)).toEqual([`<a href="${rootUrl}ada/open/commit/${commits.open}" class="commit" rel="nofollow">`])
 })

@@ -62,7 +62,7 @@ export async function serveArchive(context: Context, asked: AskedArchive): Promi
 
 async function serveFile(context: Context, asked: AskedArchive, kind: Exclude<ArchiveKind, 'bundle'>): Promise<Response> {
   const { repo, request } = asked
-  const { oid } = getRevision(context, repo, asked.revision)
+  const { oid } = await getRevision(context, repo, asked.revision)
   const archive = context.git.archive(repo.row.id, oid, { format: kind, prefix: `${repo.row.name}/`, paths: parsePaths(request.url) })
   const headers = headersOf(context, asked, oid)
   const etag = `"${archive.tag}"`
@@ -98,7 +98,7 @@ async function inTime<T>({ config: { git } }: Pick<Context, 'config'>, request: 
 async function serveBundle(context: Context, asked: AskedArchive): Promise<Response> {
   const { repo, request } = asked
   if (parsePaths(request.url) !== undefined) throw new BadRequest('path parameters are not supported for bundles')
-  const revision = getRevision(context, repo, asked.revision)
+  const revision = await getRevision(context, repo, asked.revision)
   const ref = findRevision(context, repo.row, asked.revision) ?? revision
   const headers = headersOf(context, asked, revision.oid)
   const etag = `W/"${ref.oid}-${ref.kind}-${Bun.hash(ref.name).toString(16)}"`
@@ -115,9 +115,9 @@ function refOf({ kind, name, oid }: Revision): { name: string; oid: Oid }[] {
 }
 
 /** @throws NotFound as Gitea says it */
-function getRevision(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess, text: string): Revision {
+async function getRevision(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess, text: string): Promise<Revision> {
   try {
-    return getCommitRevision(context, repo.row, text)
+    return await getCommitRevision(context, repo.row, text)
   } catch (cause) {
     if (!(cause instanceof NotFound)) throw cause
     throw new NotFound(`unrecognized repository reference: ${text.slice(0, 200)}`, { cause })

@@ -19,7 +19,7 @@ export async function createBranch(context: Context, actor: UserRow, { row: repo
   refuseUnchangeable(repo)
   branchRef(body.new_branch_name)
   return writeObjects(context, repo.id, async (writing) => {
-    const oid = startOf(context, repo, body)
+    const oid = await startOf(context, repo, body)
     await begin(writing, actor, repo, { name: body.new_branch_name, oid, message: 'branch: created through the API' })
     return oid
   })
@@ -81,8 +81,12 @@ export function deleteBranch(context: Context, actor: UserRow, { row: { id } }: 
   })
 }
 
-function startOf(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, { old_ref_name: ref, old_branch_name: branch }: CreateBranchRepoOption): Oid {
-  if (ref) return getCommitRevision(context, repo, ref).oid
+async function startOf(
+  context: Pick<Context, 'db' | 'git'>,
+  repo: RepoRow,
+  { old_ref_name: ref, old_branch_name: branch }: CreateBranchRepoOption,
+): Promise<Oid> {
+  if (ref) return (await getCommitRevision(context, repo, ref)).oid
   const start = findRef(context.db, repo.id, branchRefOf(branch || repo.default_branch))
   if (!start) throw new NotFound('The old branch does not exist')
   return start.oid

@@ -68,7 +68,7 @@ export async function moveBranch(
     const ref = findRef(context.db, repo.id, HEADS + name)
     if (!ref) throw new NotFound(`branch does not exist [repo_id: ${repo.id} name: ${name.slice(0, 200)}]`)
     if (body.old_commit_id && body.old_commit_id !== ref.oid) throw new Unprocessable(`Branch "${name}" is at ${ref.oid} by now`)
-    const { oid } = getCommitRevision(context, repo, body.new_commit_id)
+    const { oid } = await getCommitRevision(context, repo, body.new_commit_id)
     if (oid === ref.oid) return
     const fastForward = (await context.git.run('mergeBase', repo.id, { a: ref.oid, b: oid })) === ref.oid
     if (!fastForward && !body.force) throw new Unprocessable(`Force push ${name} need a confirm force parameter`)

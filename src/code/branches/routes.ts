@@ -3,7 +3,7 @@ import { gate, noContent, operation, paging, type RepoAccess, RepoParams, requir
 import { type PayloadCommitVerification, People, verifyCommits } from '#code/commits/index.ts'
 import { describeBranches } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
-import { type CommitDetails, commitDetails } from '#git/browse/commit-details.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import { NotFound } from '#kernel/errors.ts'
@@ -109,8 +109,7 @@ async function findBranches(
 
 async function presentAll(context: Context, viewer: Viewer, repo: RepoAccess, refs: readonly Pick<RefRow, 'name' | 'oid'>[]): Promise<Branch[]> {
   const people = new People(context, viewer)
-  const store = context.git.storeOf(repo.row.id)
-  const tips = await Promise.all(refs.map(({ oid }) => commitDetails(store, oid, { files: false, stat: false })))
+  const tips = await context.git.look('commits', repo.row.id, { oids: refs.map(({ oid }) => oid) })
   const verifications = await verifyCommits(context, people, tips)
   const termsOf = describeBranches(context.db, viewer, repo)
   return refs.map((ref, i) => {

@@ -7,13 +7,10 @@ import type { Peer } from '#kernel/paced-stream.ts'
 import { repoApiUrl } from '#repositories/repos/index.ts'
 import { parseLfsPointer } from './lfs-pointer.ts'
 
-/** Blobs up to this size are read on the main thread; inflating a larger one would hold up other requests. */
-const MAX_DIRECT_BYTES = 64 * 1024
-
-/** A blob of known size. @throws GitError `limit` over `maxBytes` */
-export async function readBlob(context: Pick<Context, 'git'>, repoId: number, oid: Oid, size: number, maxBytes: number): Promise<Uint8Array> {
-  if (size <= MAX_DIRECT_BYTES) return context.git.storeOf(repoId).get(oid, 'blob', maxBytes).data
-  return context.git.run('readBlob', repoId, { oid, maxBytes })
+/** The content of a blob. @throws GitError `limit` over `maxBytes` */
+export async function readBlob(context: Pick<Context, 'git'>, repoId: number, oid: Oid, maxBytes: number): Promise<Uint8Array> {
+  const [data] = await context.git.look('blobs', repoId, { oids: [oid], maxBytes })
+  return data as Uint8Array
 }
 
 /**
@@ -62,6 +59,6 @@ async function presentBlob(context: Pick<Context, 'config' | 'git' | 'rootUrl'>,
   const url = `${repoApiUrl(context, owner, row)}/git/blobs/${sha}`
   const most = context.config.api.DEFAULT_MAX_BLOB_SIZE
   if (header.size > most) return { content: null, encoding: null, url, sha, size: header.size }
-  const data = await readBlob(context, row.id, sha, header.size, most)
+  const data = await readBlob(context, row.id, sha, most)
   return { content: Buffer.from(data).toString('base64'), encoding: 'base64', url, sha, size: header.size, ...parseLfsPointer(data) }
 }

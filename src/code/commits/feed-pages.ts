@@ -26,7 +26,7 @@ async function serve(
   form: FeedForm,
 ): Promise<Response> {
   if (params.kind !== 'branch') throw new NotFound()
-  const place = getRefPath(context, repo, params.kind, params['*'])
+  const place = await getRefPath(context, repo, params.kind, params['*'])
   const query = { sha: place.commit, path: place.path, stat: 'false', files: 'false' }
   const { commits } = await listCommits(context, repo, query, { page: 1, limit: ITEMS, offset: 0 })
   const name = `${repo.owner.name}/${repo.row.name}`

@@ -1,6 +1,5 @@
 import type { Context } from '#context.ts'
 import { readFileText } from '#git/diff/file-text.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { answerPart, raw, type Visit } from '#web/index.ts'
 import { isSplit } from './changes-query.ts'
@@ -18,7 +17,7 @@ export async function answerLines(context: Pick<Context, 'git' | 'services'>, vi
   const { of: path = '' } = query
   const [first, last, shift] = [query.first, query.last, query.shift].map((text) => (/^-?\d{1,9}$/.test(text ?? '') ? Number(text) : Number.NaN))
   if (!first || !last || shift === undefined || Number.isNaN(shift) || first < 1 || last < first) throw new NotFound()
-  const { tree } = parseCommit(context.git.storeOf(now.repo.row.id).get(now.commit, 'commit').data)
+  const { tree } = await context.git.look('links', now.repo.row.id, { oid: now.commit })
   const found = await context.git.run('openPath', ends.where, { tree, path, maxBytes: MAX_WHOLE_BYTES })
   if (found?.data === undefined) throw new NotFound()
   const lines = (readFileText(found.data)?.text ?? '').split('\n').slice(first - 1, Math.min(last, first + MAX_LINES - 1))

@@ -29,8 +29,8 @@ export async function listCommits(
 ): Promise<{ commits: CommitDetails[]; total: number }> {
   if (row.is_empty === 1) throw new Conflict('Git Repository is empty.')
   const range: HistoryRange = {
-    include: [getCommitRevision(context, row, query.sha || row.default_branch).oid],
-    exclude: query.not ? [getCommitRevision(context, row, query.not).oid] : [],
+    include: [(await getCommitRevision(context, row, query.sha || row.default_branch)).oid],
+    exclude: query.not ? [(await getCommitRevision(context, row, query.not)).oid] : [],
     path: trimSlashes(query.path ?? '') || undefined,
     since: parseTime('since', query.since),
     until: parseTime('until', query.until),

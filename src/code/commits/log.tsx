@@ -47,7 +47,7 @@ export async function showLog(
   place: RefPath,
   { tip, cursor, trail, page, filter }: LogPlace,
 ): Promise<Response> {
-  const first = tip === undefined ? place.commit : tipOf(context, repo, tip)
+  const first = tip === undefined ? place.commit : await tipOf(context, repo, tip)
   const isFiltered = Object.values(filter).some((text) => text !== '')
   const { rows, next, isCut } = await read(context, repo, { tips: [first], cursor, page }, { ...filter, path: place.path })
   if (rows.length === 0 && !cursor && page.page === 1 && place.path !== '' && !isFiltered) throw new NotFound(`No commit touched "${place.path}"`)
@@ -145,9 +145,9 @@ function dayIn(text: string, second: number): number | undefined {
   return Number.isNaN(time) ? undefined : time / 1000 + second
 }
 
-function tipOf(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess, tip: string): Oid {
+async function tipOf(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess, tip: string): Promise<Oid> {
   if (!/^[0-9a-f]{40,64}$/.test(tip)) throw new NotFound()
-  return getCommitRevision(context, row, tip).oid
+  return (await getCommitRevision(context, row, tip)).oid
 }
 
 function withRefs(commits: readonly LoggedCommit[], refs: readonly { name: string; oid: string; peeled: string | null }[]): LoggedCommit[] {

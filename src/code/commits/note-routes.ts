@@ -19,7 +19,7 @@ export function noteRoutes(context: Context) {
   }
   return new Elysia({ name: 'notes' })
     .use(gate(context))
-    .get('/repos/:owner/:repo/git/notes/*', ({ viewer, repo, params, query }) => present(viewer, repo, commitOf(repo, params['*']), query), {
+    .get('/repos/:owner/:repo/git/notes/*', async ({ viewer, repo, params, query }) => present(viewer, repo, await commitOf(repo, params['*']), query), {
       repo: 'code:read',
       params,
       query: DetailsQuery,
@@ -29,7 +29,7 @@ export function noteRoutes(context: Context) {
     .post(
       '/repos/:owner/:repo/git/notes/*',
       async ({ viewer, repo, params, body }) => {
-        const of = commitOf(repo, params['*'])
+        const of = await commitOf(repo, params['*'])
         await changeNote(context, requireUser(viewer), repo, of, body.message)
         return present(viewer, repo, of, {})
       },
@@ -44,7 +44,7 @@ export function noteRoutes(context: Context) {
     )
     .delete(
       '/repos/:owner/:repo/git/notes/*',
-      ({ viewer, repo, params }) => changeNote(context, requireUser(viewer), repo, commitOf(repo, params['*']), undefined),
+      async ({ viewer, repo, params }) => changeNote(context, requireUser(viewer), repo, await commitOf(repo, params['*']), undefined),
       {
         repo: 'code:write',
         params,

@@ -1,6 +1,5 @@
 import { type Member, type RepoAccess, recheckRepo } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { Conflict, Forbidden, NotFound } from '#kernel/errors.ts'
 import { gitIdentity } from '#people/users/index.ts'
@@ -15,7 +14,7 @@ const MAX_ROUNDS = 5
 export async function findNoteText(context: Pick<Context, 'db' | 'git'>, { row: { id } }: RepoAccess, of: Oid): Promise<string | undefined> {
   const tip = findRef(context.db, id, NOTES)?.oid
   if (!tip) return undefined
-  const { tree } = parseCommit(context.git.storeOf(id).get(tip, 'commit').data)
+  const { tree } = await context.git.look('links', id, { oid: tip })
   const found = await context.git.run('readNote', id, { tree, of, maxBytes: MAX_NOTE_BYTES })
   return found && Buffer.from(found.data).toString()
 }
@@ -24,7 +23,7 @@ export async function findNoteText(context: Pick<Context, 'db' | 'git'>, { row: 
 export async function readNote(context: Pick<Context, 'db' | 'git'>, { row: { id } }: RepoAccess, of: Oid): Promise<{ message: string; commit: Oid }> {
   const tip = findRef(context.db, id, NOTES)?.oid
   if (!tip) throw new NotFound()
-  const { tree } = parseCommit(context.git.storeOf(id).get(tip, 'commit').data)
+  const { tree } = await context.git.look('links', id, { oid: tip })
   const found = await context.git.run('readNote', id, { tree, of, maxBytes: MAX_NOTE_BYTES })
   if (!found) throw new NotFound()
   const slash = found.path.lastIndexOf('/')

@@ -3,7 +3,6 @@ import { gate, operation, type RepoAccess, RepoParams, type RepoRow, type Viewer
 import type { Context } from '#context.ts'
 import { trimSlashes } from '#git/diff/path-filter.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
-import { parseTag } from '#git/objects/tag.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { decodePath, uncheckedPages } from '#kernel/http.ts'
 import { type Peer, pacedStream } from '#kernel/paced-stream.ts'
@@ -115,7 +114,7 @@ async function typesOf(context: Pick<Context, 'git'>, repoId: number, refs: read
 async function getTreeAt(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, name: string): Promise<Oid> {
   const colon = name.indexOf(':')
   if (colon < 0) return getTreeOid(context, repo, name)
-  const tree = getTreeOid(context, repo, name.slice(0, colon))
+  const tree = await getTreeOid(context, repo, name.slice(0, colon))
   const path = trimSlashes(name.slice(colon + 1))
   if (path === '') return tree
   const found = await context.git.run('openPath', repo.id, { tree, path, maxBytes: 0 })
@@ -139,10 +138,10 @@ async function presentTree(context: Context, repo: RepoAccess, name: string, que
 }
 
 async function presentTagObject(context: Context, viewer: Viewer, repo: RepoAccess, sha: Oid) {
-  const found = context.git.storeOf(repo.row.id).find(sha)
+  const found = context.git.storeOf(repo.row.id).findHeader(sha)
   if (!found) throw new NotFound()
   if (found.type !== 'tag') throw new BadRequest(`Cannot read ${sha} as an annotated tag: it is a ${found.type}`)
-  const tag = parseTag(found.data)
+  const tag = await context.git.look('tag', repo.row.id, { oid: sha })
   const base = `${repoApiUrl(context, repo.owner, repo.row)}/git`
   return {
     tag: tag.name,
@@ -151,7 +150,7 @@ async function presentTagObject(context: Context, viewer: Viewer, repo: RepoAcce
     message: tag.message,
     tagger: tag.tagger ? presentIdent(tag.tagger) : { name: '', email: '', date: zeroTime },
     object: { type: tag.type, url: `${base}/${tag.type}s/${tag.object}`, sha: tag.object },
-    verification: await verifyTag(context, new People(context, viewer), sha, tag, found.data),
+    verification: await verifyTag(context, new People(context, viewer), sha, tag),
   }
 }
 

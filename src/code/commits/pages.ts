@@ -46,9 +46,9 @@ export function commitPages(context: Context) {
     .use(gate(context, 'page'))
     .get(
       '/:owner/:repo/commits/:kind/*',
-      ({ viewer, repo, request, params, query }) => {
+      async ({ viewer, repo, request, params, query }) => {
         const page = pageOfSize(query.page, PAGE_SIZE)
-        const place = getRefPath(context, repo, params.kind, params['*'])
+        const place = await getRefPath(context, repo, params.kind, params['*'])
         const filter = { by: query.by?.trim() ?? '', saying: query.saying?.trim() ?? '', since: query.since ?? '', until: query.until ?? '' }
         return showLog(context, new Visit(context, viewer, request), repo, place, {
           tip: query.tip,

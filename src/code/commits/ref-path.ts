@@ -29,7 +29,7 @@ export function isRefKind(text: string): text is RefPath['kind'] {
  * @param rest what follows the kind in the address, still encoded
  * @throws NotFound
  */
-export function getRefPath(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess, kind: string, rest: string): RefPath {
+export async function getRefPath(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess, kind: string, rest: string): Promise<RefPath> {
   if (!isRefKind(kind)) throw new NotFound()
   const parts = decodePath(rest)
     .split('/')
@@ -39,16 +39,16 @@ export function getRefPath(context: Pick<Context, 'db' | 'git'>, { row }: RepoAc
     const name = parts.slice(0, n).join('/')
     const text: string = prefixes[kind] + name
     if (findRevision(context, row, text)?.kind !== kind) continue
-    return { kind, name, path: parts.slice(n).join('/'), commit: getCommitRevision(context, row, text).oid }
+    return { kind, name, path: parts.slice(n).join('/'), commit: (await getCommitRevision(context, row, text)).oid }
   }
   throw new NotFound()
 }
 
 /** The same for an address that does not say what its ref is: a branch, else a tag, else a commit. @throws NotFound */
-export function getAnyRefPath(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess, rest: string): RefPath {
+export async function getAnyRefPath(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess, rest: string): Promise<RefPath> {
   for (const kind of ['branch', 'tag', 'commit']) {
     try {
-      return getRefPath(context, repo, kind, rest)
+      return await getRefPath(context, repo, kind, rest)
     } catch (error) {
       if (!(error instanceof NotFound)) throw error
     }

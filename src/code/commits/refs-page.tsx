@@ -1,6 +1,5 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
 import { searchRefs } from '#repositories/refs/index.ts'
 import { answerPage, RepoFrame, seeOther, type Visit } from '#web/index.ts'
@@ -57,8 +56,8 @@ export async function goToRef(
   { view, path }: Omit<RefQuestion, 'text'>,
 ): Promise<Response> {
   const [kind = '', ...name] = ref.split('/')
-  const place = getRefPath(context, repo, kind, name.map(encodeURIComponent).join('/'))
-  const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(place.commit, 'commit').data)
+  const place = await getRefPath(context, repo, kind, name.map(encodeURIComponent).join('/'))
+  const { tree } = await context.git.look('links', repo.row.id, { oid: place.commit })
   let there = path.split('/').slice(0, MAX_DEPTH).join('/')
   while (there !== '' && !(await context.git.run('openPath', repo.row.id, { tree, path: there, maxBytes: 0 }))) {
     there = there.slice(0, Math.max(0, there.lastIndexOf('/')))

@@ -1,11 +1,8 @@
 import type { RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
-import { parseTag } from '#git/objects/tag.ts'
 import { HEADS, isRefName, TAGS } from '#git/refs/names.ts'
-import { missing } from '#git/store/rules.ts'
-import type { ObjectReader } from '#git/store/types.ts'
+import type { ObjectIndex } from '#git/store/types.ts'
 import type { Db } from '#kernel/db.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { findRef, findRenamedBranch } from '#repositories/refs/index.ts'
@@ -22,8 +19,6 @@ export interface Revision {
 const MAX_REVISION = 1024
 /** As many objects of the same prefix are told apart by type. */
 const MAX_CANDIDATES = 16
-/** A tag of a tag of a tag… is followed so far. */
-const MAX_PEELS = 32
 
 /**
  * What `text` names: a full object id, `HEAD`, a full ref name, a branch, a tag, a branch by the name it had before, or a commit by
@@ -43,46 +38,28 @@ export function findRevision(context: Pick<Context, 'db' | 'git'>, repo: RepoRow
 }
 
 /** The commit that `text` names, through tags. @throws NotFound */
-export function getCommitRevision(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, text: string): Revision {
+export async function getCommitRevision(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, text: string): Promise<Revision> {
   const found = findRevision(context, repo, text)
-  const oid = found && peelTo(context.git.storeOf(repo.id), found.oid, 'commit')
+  const oid = found && (await context.git.look('peel', repo.id, { oid: found.oid, type: 'commit' }))
   if (!found || !oid) throw new NotFound(`object does not exist [id: ${text.slice(0, 200)}, rel_path: ]`)
   return { ...found, oid }
 }
 
 /** The same for what names one commit in a path. @throws Unprocessable for what no name can be; NotFound */
-export function getNamedCommit(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, text: string): Oid {
+export async function getNamedCommit(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, text: string): Promise<Oid> {
   if (text.length > MAX_REVISION || !isRefName(`refs/${text}`)) throw new Unprocessable(`no valid ref or sha: ${text.slice(0, 200)}`)
   const found = findRevision(context, repo, text)
-  const oid = found && peelTo(context.git.storeOf(repo.id), found.oid, 'commit')
+  const oid = found && (await context.git.look('peel', repo.id, { oid: found.oid, type: 'commit' }))
   if (!oid) throw new NotFound(`commit doesn't exist: ${text.slice(0, 200)}`)
   return oid
 }
 
 /** The tree of the commit, tag or tree that `text` names. @throws NotFound */
-export function getTreeOid(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, text: string): Oid {
+export async function getTreeOid(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, text: string): Promise<Oid> {
   const found = findRevision(context, repo, text)
-  const oid = found && peelTo(context.git.storeOf(repo.id), found.oid, 'tree')
+  const oid = found && (await context.git.look('peel', repo.id, { oid: found.oid, type: 'tree' }))
   if (!oid) throw new NotFound(`sha not found [${text.slice(0, 200)}]`)
   return oid
-}
-
-/**
- * Follows tags to what they tag, and a commit to its tree when that is asked for; undefined when that leads to something else.
- * @throws GitError `missing` or `corrupt` when an object on the way is: whoever asked has named something, and the store has lost it
- */
-function peelTo(store: ObjectReader, oid: Oid, type: 'commit' | 'tree'): Oid | undefined {
-  let at = oid
-  for (let steps = 0; steps < MAX_PEELS; steps++) {
-    if (type === 'tree' && at === store.format.emptyTree) return at
-    const header = store.findHeader(at)
-    if (!header) throw missing(at)
-    if (header.type === type) return at
-    if (header.type === 'tag') at = parseTag(store.get(at, 'tag').data).object
-    else if (header.type === 'commit') at = parseCommit(store.get(at, 'commit').data).tree
-    else return undefined
-  }
-  return undefined
 }
 
 function findByRef(db: Db, repo: RepoRow, ref: string): Revision | undefined {
@@ -93,7 +70,7 @@ function findByRef(db: Db, repo: RepoRow, ref: string): Revision | undefined {
   return { oid: row.oid, kind: 'commit', name: row.oid }
 }
 
-function findByPrefix(store: ObjectReader, text: string): Revision | undefined {
+function findByPrefix(store: ObjectIndex, text: string): Revision | undefined {
   const prefix = text.toLowerCase()
   if (!/^[0-9a-f]{4,39}$/.test(prefix)) return undefined
   const candidates = store.findByPrefix(prefix, MAX_CANDIDATES)

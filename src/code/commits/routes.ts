@@ -41,8 +41,8 @@ export function commits(context: Context) {
       async ({ viewer, repo, query, params, request, server }) => {
         const asText = parsePatchName(params.sha)
         // A `Response` goes out as it is, whatever the declared record.
-        if (asText) return (await serveCommit(context, repo, getNamedCommit(context, repo.row, asText.name), asText.form, { request, server })) as never
-        return presentOne(context, viewer, repo, getNamedCommit(context, repo.row, params.sha), query)
+        if (asText) return (await serveCommit(context, repo, await getNamedCommit(context, repo.row, asText.name), asText.form, { request, server })) as never
+        return presentOne(context, viewer, repo, await getNamedCommit(context, repo.row, params.sha), query)
       },
       {
         repo: 'code:read',
@@ -54,10 +54,10 @@ export function commits(context: Context) {
     )
     .get(
       '/repos/:owner/:repo/git/commits/*',
-      ({ repo, params, request, server }) => {
+      async ({ repo, params, request, server }) => {
         const asText = parsePatchName(decodePath(params['*']))
         if (!asText) throw new NotFound()
-        return serveCommit(context, repo, getNamedCommit(context, repo.row, asText.name), asText.form, { request, server })
+        return serveCommit(context, repo, await getNamedCommit(context, repo.row, asText.name), asText.form, { request, server })
       },
       {
         repo: 'code:read',

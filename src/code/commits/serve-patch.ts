@@ -1,14 +1,12 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { dateStyles } from '#git/archive/commit-dates.ts'
-import { abbreviator } from '#git/diff/abbreviate.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { IgnoredSpace } from '#git/diff/lines.ts'
-import { type Commit, parseCommit } from '#git/objects/commit.ts'
+import type { Commit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
-import type { DiskStore } from '#git/store/disk.ts'
 import type { StreamCall } from '#git/workers/pool.ts'
 import type { Where } from '#git/workers/service.ts'
-import { breathe, isDue } from '#kernel/breathe.ts'
 import { rawHeaders } from '#kernel/http.ts'
 import { type Peer, pacedStream } from '#kernel/paced-stream.ts'
 import { streamCall } from './stream-call.ts'
@@ -60,7 +58,8 @@ export async function serveCommit(
   form: PatchForm,
   peer: Peer,
 ): Promise<Response> {
-  const commit = parseCommit(context.git.storeOf(id).get(oid, 'commit').data)
+  const [told] = await context.git.look('commits', id, { oids: [oid] })
+  const { commit } = told as CommitDetails
   const first = commit.parents.slice(0, 1)
   if (form === 'patch') return servePatches(context, id, first, oid, peer)
   return serveDiff(context, id, first[0], oid, { peer, head: await headOf(context, id, oid, commit) })
@@ -68,7 +67,7 @@ export async function serveCommit(
 
 /** What `git show` prints above the changes. */
 async function headOf(context: Pick<Context, 'git'>, repoId: number, oid: Oid, { author, parents, message }: Commit): Promise<string> {
-  const merge = parents.length > 1 ? `Merge: ${(await shorten(context.git.storeOf(repoId), parents)).join(' ')}\n` : ''
+  const merge = parents.length > 1 ? `Merge: ${(await context.git.run('abbreviate', repoId, { oids: parents })).join(' ')}\n` : ''
   const lines = message
     .replace(/^(\s*\n)+/, '')
     .trimEnd()
@@ -76,17 +75,6 @@ async function headOf(context: Pick<Context, 'git'>, repoId: number, oid: Oid, {
     .map((line) => `    ${expandTabs(line.trimEnd())}\n`)
   const date = dateStyles.d?.(author)
   return `commit ${oid}\n${merge}Author: ${author.name} <${author.email}>\nDate:   ${date}\n\n${message.trim() === '' ? '' : `${lines.join('')}\n`}`
-}
-
-/** A commit can have thousands of parents, each of which is looked for. */
-async function shorten(store: DiskStore, oids: readonly Oid[]): Promise<string[]> {
-  const short = abbreviator(store)
-  const shown: string[] = []
-  for (const oid of oids) {
-    shown.push(short(oid))
-    if (isDue()) await breathe()
-  }
-  return shown
 }
 
 /** To every eighth column, as git shows messages. */

@@ -1,6 +1,6 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { commitDetails } from '#git/browse/commit-details.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { queryOf } from '#kernel/http.ts'
 import type { Peer } from '#kernel/paced-stream.ts'
@@ -29,9 +29,9 @@ export async function showCommit(context: Context, visit: Visit, repo: RepoAcces
   const asText = parsePatchName(name)
   const sha = asText?.name ?? name
   if (!/^[0-9a-f]{4,64}$/i.test(sha)) return goToCommit(context, visit, repo, name)
-  const { oid } = getCommitRevision(context, repo.row, sha.toLowerCase())
+  const { oid } = await getCommitRevision(context, repo.row, sha.toLowerCase())
   if (asText) return serveCommit(context, repo, oid, asText.form, peer)
-  const details = await commitDetails(context.git.storeOf(repo.row.id), oid, { files: false, stat: false })
+  const [details] = (await context.git.look('commits', repo.row.id, { oids: [oid] })) as [CommitDetails]
   const { commit } = details
   const from = commit.parents[0]
   const ends = { where: repo.row.id, from, to: oid }
@@ -50,10 +50,10 @@ export async function showCommit(context: Context, visit: Visit, repo: RepoAcces
 }
 
 /** Names move on: the address of what they mean now is told instead. @throws NotFound for what names no commit */
-function goToCommit(context: Pick<Context, 'db' | 'git'>, visit: Visit, { owner, row }: RepoAccess, name: string): Response {
+async function goToCommit(context: Pick<Context, 'db' | 'git'>, visit: Visit, { owner, row }: RepoAccess, name: string): Promise<Response> {
   const asText = parsePatchName(name)
-  const named = findNamedCommit(context, row, name)
-  const oid = named ?? (asText && findNamedCommit(context, row, asText.name))
+  const named = await findNamedCommit(context, row, name)
+  const oid = named ?? (asText && (await findNamedCommit(context, row, asText.name)))
   if (!oid) throw new NotFound()
   const end = named === undefined ? `.${asText?.form}` : ''
   return seeOther(visit.to`/${owner.name}/${row.name}/commit/${oid}${end}` + queryOf(visit.path))

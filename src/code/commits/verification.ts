@@ -1,9 +1,9 @@
 import type { UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
+import type { ToldTag } from '#git/browse/tell-tag.ts'
 import { type Ident, parseIdent } from '#git/objects/ident.ts'
 import type { Oid } from '#git/objects/oid.ts'
-import type { Tag } from '#git/objects/tag.ts'
 import { judgeSignatures, type Verdict } from '#people/gpg/index.ts'
 import type { People } from './people.ts'
 import type { PayloadCommitVerification } from './schema.ts'
@@ -34,16 +34,14 @@ export function verifyCommits(
   )
 }
 
-/** The same for an annotated tag and its tagger. @param data the whole tag, which its signature ends */
+/** The same for an annotated tag and its tagger. */
 export async function verifyTag(
   context: Pick<Context, 'db' | 'services'>,
   people: People,
   oid: Oid,
-  tag: Tag,
-  data: Uint8Array,
+  { signature, payload, tagger }: ToldTag,
 ): Promise<PayloadCommitVerification> {
-  const payload = tag.signature === undefined ? undefined : data.slice(0, data.length - Buffer.byteLength(tag.signature))
-  const [verification] = await verifyAll(context, people, [{ oid, signature: tag.signature, payload, by: tag.tagger ?? noOne }])
+  const [verification] = await verifyAll(context, people, [{ oid, signature, payload, by: tagger ?? noOne }])
   return verification ?? unsigned
 }
 

@@ -41,7 +41,7 @@ export async function listCompared(
   text: string,
   { query, limit }: { query: DetailsQuery; limit: number },
 ): Promise<{ total: number; commits: CommitDetails[] }> {
-  const { base, head, where } = endsOf(context, viewer, repo, text)
+  const { base, head, where } = await endsOf(context, viewer, repo, text)
   const range = { include: [head], exclude: [base] }
   const total = await context.git.run('countCommits', where, { range })
   const commits = total === 0 ? [] : await context.git.run('listCommits', where, { range, skip: 0, limit, details: parseDetails(query) })
@@ -60,7 +60,7 @@ export async function compareText(context: Context, viewer: Viewer, repo: RepoAc
     const { where, from, to } = await findCompared(context, viewer, repo, text)
     return serveDiff(context, where, from, to, { peer })
   }
-  const { base, head, where } = endsOf(context, viewer, repo, text)
+  const { base, head, where } = await endsOf(context, viewer, repo, text)
   if (form !== 'patch') throw new BadRequest(`[output]: diff or patch is expected, not "${form}"`)
   return servePatches(context, where, [base], head, peer)
 }
@@ -72,21 +72,21 @@ export async function findCompared(
   repo: RepoAccess,
   text: string,
 ): Promise<{ where: Where; from: Oid; to: Oid; home: RepoAccess }> {
-  const { base, head, isDirect, where, home } = endsOf(context, viewer, repo, text)
+  const { base, head, isDirect, where, home } = await endsOf(context, viewer, repo, text)
   const from = isDirect ? base : await context.git.run('mergeBase', where, { a: base, b: head })
   // What has no common ancestor is compared as it is.
   return { where, from: from ?? base, to: head, home }
 }
 
 /** @throws BadRequest on syntax that is not understood, and a head in no fork; NotFound when a side names nothing */
-function endsOf(context: Pick<Context, 'db' | 'git'>, viewer: Viewer, repo: RepoAccess, text: string): Ends {
+async function endsOf(context: Pick<Context, 'db' | 'git'>, viewer: Viewer, repo: RepoAccess, text: string): Promise<Ends> {
   const { base, head, isDirect } = parseComparison(text, repo.row.default_branch)
   const { id } = repo.row
   if (getHead(context.db, viewer, repo, base).repo.row.id !== id) throw new BadRequest('The base of a comparison is in the repository that is asked.')
   const { repo: home, ref } = getHead(context.db, viewer, repo, head)
   return {
-    base: getCommitRevision(context, repo.row, base.ref).oid,
-    head: getCommitRevision(context, home.row, ref).oid,
+    base: (await getCommitRevision(context, repo.row, base.ref)).oid,
+    head: (await getCommitRevision(context, home.row, ref)).oid,
     isDirect,
     home,
     where: home.row.id === id ? id : { id, beside: home.row.id },

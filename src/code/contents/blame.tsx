@@ -2,7 +2,6 @@ import type { RepoAccess } from '#access/index.ts'
 import { MAX_WHOLE_BYTES, People, type RefPath, RefPicker, refChoices, showOddCharacters } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { readFileText } from '#git/diff/file-text.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
 import type { BlamedCommit, BlameReport } from '#git/workers/diff-tasks.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
@@ -27,7 +26,7 @@ export async function showBlame(
   place: RefPath,
   { isBypassing }: Asked,
 ): Promise<Response> {
-  const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(place.commit, 'commit').data)
+  const { tree } = await context.git.look('links', repo.row.id, { oid: place.commit })
   const file = await context.git.run('openPath', repo.row.id, { tree, path: place.path, maxBytes: MAX_WHOLE_BYTES })
   if (!file || (file.mode & 0o170000) !== 0o100000) throw new NotFound()
   const read = file.data && readFileText(file.data)

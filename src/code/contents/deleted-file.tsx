@@ -1,7 +1,6 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
 import { MadeBy, People, Recent, type RefPath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import type { Ident } from '#git/objects/ident.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { answerPage, Icon, RepoFrame, SubmitButton, Time, type Visit } from '#web/index.ts'
@@ -43,7 +42,7 @@ async function search({ git }: Pick<Context, 'git'>, repoId: number, tip: Oid, p
   const question = { start: { tips: [tip] }, filter: { by: '', saying: '', path }, skip: 0, limit: 1, isAlone: true, maxLanes: 0, milliseconds: SEARCH_MS }
   const [end] = (await git.run('readLog', repoId, question)).rows
   for (const last of end?.commit.parents ?? []) {
-    const { tree } = parseCommit(git.storeOf(repoId).get(last, 'commit').data)
+    const { tree } = await git.look('links', repoId, { oid: last })
     const found = await git.run('openPath', repoId, { tree, path, maxBytes: 0 })
     if (!found || !end) continue
     const { author, message } = end.commit

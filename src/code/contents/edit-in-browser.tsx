@@ -6,7 +6,6 @@ import type { Context } from '#context.ts'
 import type { NewText } from '#git/diff/diff-files.ts'
 import { isBinary } from '#git/diff/line-stats.ts'
 import type { FileEdit } from '#git/edit/edit-files.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { entryType } from '#git/objects/tree.ts'
 import { NotFound, TooLarge, Unprocessable } from '#kernel/errors.ts'
@@ -57,13 +56,13 @@ export interface Editing {
 }
 
 /** Where a file is made. In a repository without commits the default branch begins with it. @throws NotFound */
-function placeOf(context: Pick<Context, 'db' | 'git'>, { repo, rest }: Editing): Omit<RefPath, 'commit'> & { commit?: Oid } {
+async function placeOf(context: Pick<Context, 'db' | 'git'>, { repo, rest }: Editing): Promise<Omit<RefPath, 'commit'> & { commit?: Oid }> {
   if (repo.row.is_empty === 1 && findDefaultPlace(context, repo) === undefined) return { kind: 'branch', name: repo.row.default_branch, path: '' }
   return getRefPath(context, repo, 'branch', rest)
 }
 
-export function showNew(context: Pick<Context, 'db' | 'git'>, editing: Editing): Response {
-  const { name, path } = placeOf(context, editing)
+export async function showNew(context: Pick<Context, 'db' | 'git'>, editing: Editing): Promise<Response> {
+  const { name, path } = await placeOf(context, editing)
   return show(editing, { action: '_new', branch: name, place: path, path: path === '' ? '' : `${path}/`, content: '' })
 }
 
@@ -83,8 +82,8 @@ export async function showDelete(context: Pick<Context, 'db' | 'git'>, editing: 
   return answerPage(<DeletePage visit={editing.visit} repo={editing.repo} branch={place.name} path={place.path} sha={oid} />)
 }
 
-export function showUpload(context: Pick<Context, 'db' | 'git'>, editing: Editing): Response {
-  const { name, path } = placeOf(context, editing)
+export async function showUpload(context: Pick<Context, 'db' | 'git'>, editing: Editing): Promise<Response> {
+  const { name, path } = await placeOf(context, editing)
   return answerPage(<UploadPage visit={editing.visit} repo={editing.repo} branch={name} path={path} />)
 }
 
@@ -93,8 +92,8 @@ function show({ visit, repo }: Editing, view: EditView, status = 200): Response 
 }
 
 async function getFile(context: Pick<Context, 'db' | 'git'>, { repo, rest }: Editing) {
-  const place = getRefPath(context, repo, 'branch', rest)
-  const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(place.commit, 'commit').data)
+  const place = await getRefPath(context, repo, 'branch', rest)
+  const { tree } = await context.git.look('links', repo.row.id, { oid: place.commit })
   const found = await context.git.run('openPath', repo.row.id, { tree, path: place.path, maxBytes: MAX_EDITED_BYTES })
   if (!found || entryType(found.mode) !== 'blob') throw new NotFound()
   return { place, oid: found.oid, data: found.data, mode: found.mode }
@@ -112,7 +111,7 @@ async function findOid(context: Pick<Context, 'db' | 'git'>, editing: Editing): 
 
 /** Nothing that was typed is lost when it is not taken. */
 export async function saveFile(context: Context, editing: Editing, form: EditForm): Promise<Response> {
-  const place = placeOf(context, editing)
+  const place = await placeOf(context, editing)
   // Browsers send CRLF, whatever was typed.
   const content = form.is_crlf ? form.content : form.content.replaceAll('\r\n', '\n')
   // A slash before it means the same, and would be one too many in its address.
@@ -194,7 +193,7 @@ async function comingChanges({ git }: Pick<Context, 'git'>, { repo }: Editing, t
 
 /** The next page offers the file back, where it was deleted on the branch itself. */
 export async function removeFile(context: Context, editing: Editing, form: CommitForm & { sha: string }): Promise<Response> {
-  const { name, path } = placeOf(context, editing)
+  const { name, path } = await placeOf(context, editing)
   const { visit, repo } = editing
   const address = await commit(context, editing, name, [{ operation: 'delete', path, sha: form.sha }], form, `Delete ${path}`)
   const undo = { action: visit.to`/${repo.owner.name}/${repo.row.name}/_restore/${name}/${path}`, fields: { sha: form.sha } }
@@ -207,9 +206,9 @@ export async function removeFile(context: Context, editing: Editing, form: Commi
  * @throws NotFound when nothing was there; Unprocessable when something is there again, or it is not what was last there
  */
 export async function restoreFile(context: Context, editing: Editing, { sha }: { sha: string }): Promise<Response> {
-  const { name, path, commit: tip } = getRefPath(context, editing.repo, 'branch', editing.rest)
+  const { name, path, commit: tip } = await getRefPath(context, editing.repo, 'branch', editing.rest)
   const { visit, repo } = editing
-  const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(tip, 'commit').data)
+  const { tree } = await context.git.look('links', repo.row.id, { oid: tip })
   if (await context.git.run('openPath', repo.row.id, { tree, path, maxBytes: 0 })) throw new Unprocessable(`There is something at ${path} again.`)
   const found = await findDeletedFile(context, repo.row.id, tip, path)
   if (!found || !isRestorable(found)) throw new NotFound()
@@ -222,7 +221,7 @@ export async function restoreFile(context: Context, editing: Editing, { sha }: {
 
 /** All files of a form in one commit. @throws TooLarge, BadRequest, Unprocessable without a file */
 export async function uploadFiles(context: Context, editing: Editing, request: Request): Promise<Response> {
-  const { name: branch, path: directory } = placeOf(context, editing)
+  const { name: branch, path: directory } = await placeOf(context, editing)
   const limits = { fields: 10, fieldBytes: 65_536, files: MAX_UPLOADED_FILES }
   let size = 0
   const { fields, files } = await readFormWithFiles(request, paceOf(context.config), limits, async ({ name, bytes }) => {

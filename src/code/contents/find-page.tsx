@@ -1,7 +1,6 @@
 import type { RepoAccess } from '#access/index.ts'
 import { type RefPath, RefPicker, refChoices } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import { answerPage, Empty, Icon, RepoFrame, type Visit } from '#web/index.ts'
 
 const MOST_FOUND = 100
@@ -9,7 +8,7 @@ const MOST_FOUND = 100
 /** Files of a branch, tag or commit whose paths are like what was typed. */
 export async function showFinder(context: Pick<Context, 'db' | 'git'>, visit: Visit, repo: RepoAccess, place: RefPath, query: string): Promise<Response> {
   const { owner, row } = repo
-  const { tree } = parseCommit(context.git.storeOf(row.id).get(place.commit, 'commit').data)
+  const { tree } = await context.git.look('links', row.id, { oid: place.commit })
   const { paths, isCut } = await context.git.run('findPaths', row.id, { tree, query, limit: MOST_FOUND })
   return answerPage(
     <RepoFrame visit={visit} repo={repo} tab="code" title="Find a file">

@@ -25,24 +25,24 @@ export function contentPages(context: Context) {
     .use(gate(context, 'page'))
     .get(
       '/:owner/:repo/blame/:kind/*',
-      ({ viewer, repo, request, params, query }) => {
-        const place = getRefPath(context, repo, params.kind, params['*'])
+      async ({ viewer, repo, request, params, query }) => {
+        const place = await getRefPath(context, repo, params.kind, params['*'])
         return showBlame(context, new Visit(context, viewer, request), repo, place, { isBypassing: query['bypass-blame-ignore'] === 'true' })
       },
       { repo: 'code:read', params: PlaceParams, query: t.Object({ 'bypass-blame-ignore': Word }), detail: { hide: true } },
     )
     .get(
       '/:owner/:repo/find/:kind/*',
-      ({ viewer, repo, request, params, query }) =>
-        showFinder(context, new Visit(context, viewer, request), repo, getRefPath(context, repo, params.kind, params['*']), query.q ?? ''),
+      async ({ viewer, repo, request, params, query }) =>
+        showFinder(context, new Visit(context, viewer, request), repo, await getRefPath(context, repo, params.kind, params['*']), query.q ?? ''),
       { repo: 'code:read', params: PlaceParams, query: t.Object({ q: t.Optional(t.String({ maxLength: 200 })) }), detail: { hide: true } },
     )
     .get(
       '/:owner/:repo/src/:kind/*',
-      ({ viewer, repo, request, params, query }) => {
+      async ({ viewer, repo, request, params, query }) => {
         const visit = new Visit(context, viewer, request)
         if (!isRefKind(params.kind)) return lead(context, visit, repo, 'src', `${params.kind}/${params['*']}`)
-        return showPlace(context, visit, repo, getRefPath(context, repo, params.kind, params['*']), query)
+        return showPlace(context, visit, repo, await getRefPath(context, repo, params.kind, params['*']), query)
       },
       { repo: 'code:read', params: PlaceParams, query: PlaceQuery, detail: { hide: true } },
     )
@@ -64,8 +64,8 @@ function otherAddresses(context: Context) {
 }
 
 /** To the place whose address does not say what its ref is. @param rest the ref and the path, as the address has them @throws NotFound */
-function lead(context: Context, visit: Visit, repo: RepoAccess, page: 'src' | 'raw' | 'media', rest: string): Response {
-  const { kind, name, path } = getAnyRefPath(context, repo, rest)
+async function lead(context: Context, visit: Visit, repo: RepoAccess, page: 'src' | 'raw' | 'media', rest: string): Promise<Response> {
+  const { kind, name, path } = await getAnyRefPath(context, repo, rest)
   return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/${page}/${kind}/${name}/${path}`)
 }
 
@@ -78,18 +78,18 @@ function rawPages(context: Context) {
     .use(gate(context, 'either'))
     .get(
       '/:owner/:repo/raw/:kind/*',
-      ({ viewer, repo, request, server, params, query }) => {
+      async ({ viewer, repo, request, server, params, query }) => {
         if (!isRefKind(params.kind)) return lead(context, new Visit(context, viewer, request), repo, 'raw', `${params.kind}/${params['*']}`)
-        const place = getRefPath(context, repo, params.kind, params['*'])
+        const place = await getRefPath(context, repo, params.kind, params['*'])
         return query.lines === undefined ? serve(repo, place, { request, server }) : serveLines(context, repo, place, query.lines)
       },
       { repo: 'code:read', params: PlaceParams, query: RawQuery, detail: { hide: true } },
     )
     .get(
       '/:owner/:repo/media/:kind/*',
-      ({ viewer, repo, request, server, params }) => {
+      async ({ viewer, repo, request, server, params }) => {
         if (!isRefKind(params.kind)) return lead(context, new Visit(context, viewer, request), repo, 'media', `${params.kind}/${params['*']}`)
-        return serve(repo, getRefPath(context, repo, params.kind, params['*']), { request, server })
+        return serve(repo, await getRefPath(context, repo, params.kind, params['*']), { request, server })
       },
       { repo: 'code:read', params: PlaceParams, detail: { hide: true } },
     )

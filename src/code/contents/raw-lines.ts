@@ -2,7 +2,6 @@ import type { RepoAccess } from '#access/index.ts'
 import { MAX_WHOLE_BYTES, type RefPath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { isBinary } from '#git/diff/line-stats.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import { BadRequest, NotFound, TooLarge } from '#kernel/errors.ts'
 import { rawHeaders } from '#kernel/http.ts'
 import { parseLines } from './line-range.ts'
@@ -14,7 +13,7 @@ import { parseLines } from './line-range.ts'
 export async function serveLines(context: Pick<Context, 'git'>, { row }: RepoAccess, { commit, path }: RefPath, asked: string): Promise<Response> {
   const range = parseLines(asked)
   if (!range) throw new BadRequest(`Cannot read lines "${asked}": 3 or 3-9 is expected`)
-  const { tree } = parseCommit(context.git.storeOf(row.id).get(commit, 'commit').data)
+  const { tree } = await context.git.look('links', row.id, { oid: commit })
   const found = await context.git.run('openPath', row.id, { tree, path, maxBytes: MAX_WHOLE_BYTES })
   if (!found) throw new NotFound()
   if (found.data === undefined) throw new TooLarge(`Lines are given of files up to ${MAX_WHOLE_BYTES} bytes`)

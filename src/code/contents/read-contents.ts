@@ -6,7 +6,6 @@ import type { ListedEntry } from '#git/browse/list-tree.ts'
 import type { FoundPath } from '#git/browse/open-path.ts'
 import type { EditedFile } from '#git/edit/edit-files.ts'
 import type { EditedEntry } from '#git/edit/editable-tree.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { NotFound, TooLarge } from '#kernel/errors.ts'
 import { findLastCommits, type LastCommits } from './last-commits.ts'
@@ -54,7 +53,7 @@ export async function readContents(
   includes = allIncludes,
 ): Promise<ContentsResponse | Directory> {
   const path = parseTreePath(rawPath)
-  return readContentsAt(context, placeOf(context, repo, ref || repo.row.default_branch), path, includes)
+  return readContentsAt(context, await placeOf(context, repo, ref || repo.row.default_branch), path, includes)
 }
 
 /** The same in a place that is known already. @param path as `parseTreePath` gives it */
@@ -120,9 +119,9 @@ async function lastOf(context: Context, place: Place, made: CommitDetails, edite
 }
 
 /** @throws NotFound when the ref is absent */
-export function placeOf(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess, ref: string): Place {
-  const revision = getCommitRevision(context, repo.row, ref)
-  const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(revision.oid, 'commit').data)
+export async function placeOf(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess, ref: string): Promise<Place> {
+  const revision = await getCommitRevision(context, repo.row, ref)
+  const { tree } = await context.git.look('links', repo.row.id, { oid: revision.oid })
   return { repo, revision, ref, tree }
 }
 
@@ -138,7 +137,7 @@ async function openDirectory(
   if (total > MAX_ENTRIES) throw new TooLarge(`Cannot list "${path}": its ${total} entries are more than ${MAX_ENTRIES}; page through /git/trees instead`)
   const last = total === 0 ? new Map<string, never>() : await findLast(context, place, includes, path)
   const submodules = entries.some(({ mode }) => contentType(mode) === 'submodule') ? await readSubmodules(context, id, place.tree) : undefined
-  const targets = readTargets(context, id, entries)
+  const targets = await readTargets(context, id, entries)
   const show = (entry: ListedEntry): ContentsResponse => {
     const shown = presentContents(context, { ...place, path: path === '' ? entry.path : `${path}/${entry.path}`, entry, last: last.get(entry.path) })
     if (shown.type === 'submodule') return { ...shown, submodule_git_url: submodules?.get(shown.path) ?? null }
@@ -149,10 +148,11 @@ async function openDirectory(
 }
 
 /** Where the links of a directory lead, by the blob that says it. */
-function readTargets(context: Pick<Context, 'git'>, repoId: number, entries: readonly ListedEntry[]): Map<Oid, string> {
-  const store = context.git.storeOf(repoId)
+async function readTargets({ git }: Pick<Context, 'git'>, repoId: number, entries: readonly ListedEntry[]): Promise<Map<Oid, string>> {
   const links = entries.filter(({ mode, size }) => contentType(mode) === 'symlink' && size <= MAX_SMALL_BYTES).slice(0, MAX_LINKS)
-  return new Map(links.map(({ oid }) => [oid, Buffer.from(store.get(oid, 'blob', MAX_SMALL_BYTES).data).toString()]))
+  const oids = links.map(({ oid }) => oid)
+  const targets = await git.look('blobs', repoId, { oids, maxBytes: MAX_SMALL_BYTES })
+  return new Map(oids.map((oid, i) => [oid, Buffer.from(targets[i] as Uint8Array).toString()]))
 }
 
 /** The commits that last changed entries of a directory: a walk through history when nobody has asked lately. */

@@ -19,7 +19,7 @@ export async function readSome(
   repo: RepoAccess,
   { paths, ref, peer }: { paths: readonly string[]; ref: string | undefined; peer: Peer },
 ): Promise<(ContentsResponse | null)[]> {
-  const place = placeOf(context, repo, ref || repo.row.default_branch)
+  const place = await placeOf(context, repo, ref || repo.row.default_branch)
   const small = await Array.fromAsync(eachOf(context, place, paths, { ...allIncludes, upTo: LARGE_BYTES }), ([one]) => one)
   const largest = Math.max(...small.map((one) => leftOut(context, one)))
   return largest <= 0 ? small : largeJsonList(context, peer, largest, eachOf(context, place, paths, allIncludes))

@@ -2,7 +2,6 @@ import type { RepoAccess } from '#access/index.ts'
 import { findRevision, getCommitRevision, MAX_WHOLE_BYTES, readBlob, streamBlob } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { isBinary } from '#git/diff/line-stats.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { type ByteRange, cutStream, parseRange } from '#kernel/byte-range.ts'
 import { NotFound, Problem } from '#kernel/errors.ts'
@@ -43,12 +42,12 @@ export interface RawRequest {
 export async function serveRaw(context: Context, repo: RepoAccess, asked: RawRequest): Promise<Response> {
   const { id } = repo.row
   const place = asked.ref ? { ref: asked.ref, path: parseTreePath(asked.path) } : splitRef(context, repo, parseTreePath(asked.path))
-  const { oid } = getCommitRevision(context, repo.row, place.ref)
-  const commit = parseCommit(context.git.storeOf(id).get(oid, 'commit').data)
+  const { oid } = await getCommitRevision(context, repo.row, place.ref)
+  const commit = await context.git.look('links', id, { oid })
   const found = await context.git.run('openPath', id, { tree: commit.tree, path: place.path, maxBytes: 0 })
   const type = found && contentType(found.mode)
   if (!found || (type !== 'file' && type !== 'symlink')) throw new NotFound()
-  const file = { repoId: id, oid: found.oid, size: found.size, modified: Math.min(commit.committer.seconds, LAST_SECOND) }
+  const file = { repoId: id, oid: found.oid, size: found.size, modified: Math.min(commit.committerTime, LAST_SECOND) }
   const headers = { ...rawHeaders, ...validators(file), 'X-Gitea-Object-Type': type, 'Access-Control-Expose-Headers': EXPOSED }
   if (isKnown(asked.request, file)) return new Response(null, { status: 304, headers })
   const range = rangeOf(asked.request, file)
@@ -80,7 +79,7 @@ interface Sending {
 async function send(context: Context, { request, server }: RawRequest, { file, range, path, headers }: Sending): Promise<Response> {
   let types = {}
   const read = async () => {
-    const data = await readBlob(context, file.repoId, file.oid, file.size, MAX_WHOLE_BYTES)
+    const data = await readBlob(context, file.repoId, file.oid, MAX_WHOLE_BYTES)
     types = typeHeaders(path, data)
     return (range ? data.subarray(range.start, range.end) : data) as Uint8Array<ArrayBuffer>
   }

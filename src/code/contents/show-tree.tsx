@@ -1,7 +1,7 @@
 import { KeptPages, type RepoAccess, unlessLost } from '#access/index.ts'
 import { countCommits, People, type RefPath, readBlob, refChoices, verifyCommits } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { commitDetails } from '#git/browse/commit-details.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { ListedEntry, TreeListing } from '#git/browse/list-tree.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { KeptWork } from '#kernel/kept-work.ts'
@@ -81,7 +81,7 @@ async function withLast(
   const hasSubmodules = entries.some(({ mode }) => contentType(mode) === 'submodule')
   const [last, submodules] = await Promise.all([
     entries.length === 0 ? noCommits : lastIn(context, id, directory, isWaiting),
-    hasSubmodules ? readSubmodules(context, id, (await commitOf(context, repo, place.commit)).commit.tree) : new Map<string, string>(),
+    hasSubmodules ? readSubmodules(context, id, (await context.git.look('links', id, { oid: place.commit })).tree) : new Map<string, string>(),
   ])
   if (last.size < entries.length) context.services.get(KeptPages).leaveOut()
   return { entries, total, last, submodules }
@@ -94,8 +94,9 @@ function lastIn(context: Pick<Context, 'git' | 'log' | 'services'>, id: number, 
   return unlessLost(context, id, () => (isWaiting ? findLastCommits(context, id, directory) : findLastCommitsSoon(context, id, directory, SOON)), noCommits)
 }
 
-function commitOf({ git }: Pick<Context, 'git'>, { row }: RepoAccess, oid: Oid) {
-  return commitDetails(git.storeOf(row.id), oid, { files: false, stat: false })
+async function commitOf({ git }: Pick<Context, 'git'>, { row }: RepoAccess, oid: Oid): Promise<CommitDetails> {
+  const [commit] = await git.look('commits', row.id, { oids: [oid] })
+  return commit as CommitDetails
 }
 
 /** The commit that is shown, or below its root the last one that changed the directory. Undefined when it is not found soon. */
@@ -128,7 +129,7 @@ async function countSoon(context: Pick<Context, 'git' | 'log' | 'services'>, { r
 async function findReadme(context: Pick<Context, 'git' | 'services'>, visit: Visit, repo: RepoAccess, place: RefPath, entries: readonly ListedEntry[]) {
   const file = entries.find((one) => readme.test(one.path) && contentType(one.mode) === 'file' && one.size <= MAX_README_BYTES)
   if (!file) return undefined
-  const data = await readBlob(context, repo.row.id, file.oid, file.size, MAX_README_BYTES)
+  const data = await readBlob(context, repo.row.id, file.oid, MAX_README_BYTES)
   const path = joined(place.path, file.path)
   const text = Buffer.from(data).toString('utf8')
   const html = isMarkdown(path) ? await renderDocument(context, visit, repo, place, path, text) : undefined

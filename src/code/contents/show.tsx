@@ -1,7 +1,6 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
 import { findDefaultPlace, MAX_WHOLE_BYTES, type RefPath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { renderOffer } from '#repositories/transfers/index.ts'
@@ -27,12 +26,12 @@ export async function showHome(context: Context, visit: Visit, repo: RepoAccess,
       {renderRecentPushes(context, visit, repo)}
     </>
   )
-  return showTree(context, visit, repo, place, treeOf(context, repo, place), query, offers)
+  return showTree(context, visit, repo, place, await treeOf(context, repo, place), query, offers)
 }
 
 /** A directory or a file. @throws NotFound */
 export async function showPlace(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, query: TreeQuery & FileQuery): Promise<Response> {
-  const tree = treeOf(context, repo, place)
+  const tree = await treeOf(context, repo, place)
   const found = await context.git.run('openPath', repo.row.id, { tree, path: place.path, maxBytes: MAX_WHOLE_BYTES })
   if (!found) {
     const deleted = place.path === '' ? undefined : await findDeletedFile(context, repo.row.id, place.commit, place.path)
@@ -44,6 +43,6 @@ export async function showPlace(context: Context, visit: Visit, repo: RepoAccess
   return contentType(found.mode) === 'submodule' ? showSubmodule(context, at, tree, found.oid) : showFile(context, at, tree, found, query)
 }
 
-function treeOf(context: Pick<Context, 'git'>, { row }: RepoAccess, { commit }: RefPath): Oid {
-  return parseCommit(context.git.storeOf(row.id).get(commit, 'commit').data).tree
+async function treeOf({ git }: Pick<Context, 'git'>, { row }: RepoAccess, { commit }: RefPath): Promise<Oid> {
+  return (await git.look('links', row.id, { oid: commit })).tree
 }

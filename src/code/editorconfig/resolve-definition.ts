@@ -2,7 +2,6 @@ import type { RepoAccess } from '#access/index.ts'
 import { getCommitRevision } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { Effort } from '#git/attributes/effort.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { matchesGlob } from './match-glob.ts'
 import { type ParsedFile, parseEditorConfig } from './parse-editorconfig.ts'
@@ -27,8 +26,8 @@ export async function resolveDefinition(
   ref: string,
 ): Promise<Record<string, string>> {
   const parts = partsOf(path)
-  const { oid } = getCommitRevision(context, repo, ref || repo.default_branch)
-  const { tree } = parseCommit(context.git.storeOf(repo.id).get(oid, 'commit').data)
+  const { oid } = await getCommitRevision(context, repo, ref || repo.default_branch)
+  const { tree } = await context.git.look('links', repo.id, { oid: oid })
   const effort = new Effort({ perPath: 0, most: MAX_STEPS })
   const found: { file: ParsedFile; path: string }[] = []
   for (let depth = Math.min(parts.length - 1, MAX_DIRECTORIES); depth >= 0; depth--) {

@@ -96,7 +96,7 @@ async function withTag<T>(context: Context, place: Place, wanted: WantedTag, cha
   const { row: repo } = place.repo
   const name = TAGS + wanted.tag_name
   if (wanted.is_draft === 1 || findRef(context.db, repo.id, name)) return context.db.tx(change)
-  const commit = getCommitRevision(context, repo, wanted.target).oid
+  const commit = (await getCommitRevision(context, repo, wanted.target)).oid
   return writeObjects(context, repo.id, async (writing) => {
     const tagger = taggerOf(context, place.viewer.user)
     const oid = wanted.message

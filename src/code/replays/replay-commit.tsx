@@ -1,7 +1,7 @@
 import type { Member, RepoAccess } from '#access/index.ts'
 import { getCommitRevision } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { parseCommit } from '#git/objects/commit.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Ident } from '#git/objects/ident.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
@@ -37,9 +37,9 @@ const words: Record<Verb, { title: string; button: string }> = {
 const MAX_BRANCHES = 200
 
 /** The form that takes a commit back, or over to another branch. @throws NotFound for what is no commit */
-export function showReplay(context: Pick<Context, 'db' | 'git'>, asked: Asked, typed?: Form, problem?: Problem): Response {
+export async function showReplay(context: Pick<Context, 'db' | 'git'>, asked: Asked, typed?: Form, problem?: Problem): Promise<Response> {
   const { visit, repo, verb } = asked
-  const { oid, subject, message } = readCommit(context, asked)
+  const { oid, subject, message } = await readCommit(context, asked)
   const { title, button } = words[verb]
   const { owner, row } = repo
   const branches = listBranches(context.db, row.id, { limit: MAX_BRANCHES, offset: 0 }).map(({ name }) => name.slice(HEADS.length))
@@ -79,7 +79,7 @@ export function showReplay(context: Pick<Context, 'db' | 'git'>, asked: Asked, t
 /** Nothing that was typed is lost when it is not done. */
 export async function replayCommit(context: Context, asked: Asked, form: Form): Promise<Response> {
   const { member, visit, repo, verb } = asked
-  const { oid, author, message: usual, mainline } = readCommit(context, asked)
+  const { oid, author, message: usual, mainline } = await readCommit(context, asked)
   const { owner, row } = repo
   const [branch, newBranch] = [form.branch.trim(), form.new_branch?.trim() || undefined]
   const committer = gitIdentity(context, member.user)
@@ -108,10 +108,11 @@ interface Read {
   mainline: { mainline?: number }
 }
 
-function readCommit(context: Pick<Context, 'db' | 'git'>, { repo, sha }: Asked): Read {
+async function readCommit(context: Pick<Context, 'db' | 'git'>, { repo, sha }: Asked): Promise<Read> {
   if (!/^[0-9a-f]{4,64}$/i.test(sha)) throw new NotFound()
-  const { oid } = getCommitRevision(context, repo.row, sha.toLowerCase())
-  const { author, message, parents } = parseCommit(context.git.storeOf(repo.row.id).get(oid, 'commit').data)
+  const { oid } = await getCommitRevision(context, repo.row, sha.toLowerCase())
+  const [told] = await context.git.look('commits', repo.row.id, { oids: [oid] })
+  const { author, message, parents } = (told as CommitDetails).commit
   const subject = message.trimStart().split('\n', 1)[0] || oid.slice(0, 10)
   const said = `Revert "${subject}"\n\nThis reverts commit ${oid}${parents.length > 1 ? `, which merged into ${parents[0]}` : ''}.`
   return { oid, author, subject, message: said, mainline: parents.length > 1 ? { mainline: 1 } : {} }

@@ -10,8 +10,14 @@ import { insertStatus, type StatusRow } from './store.ts'
  * @param revision a branch, a tag or the commit's id, whole or its first digits
  * @throws NotFound when there is no such commit; Unprocessable for an address that is none of the web's
  */
-export function createStatus(context: Context, creator: UserRow, { row: repo }: RepoAccess, revision: string, asked: CreateStatusOption): StatusRow {
-  const { oid } = getCommitRevision(context, repo, revision)
+export async function createStatus(
+  context: Context,
+  creator: UserRow,
+  { row: repo }: RepoAccess,
+  revision: string,
+  asked: CreateStatusOption,
+): Promise<StatusRow> {
+  const { oid } = await getCommitRevision(context, repo, revision)
   const row = {
     repo_id: repo.id,
     oid,

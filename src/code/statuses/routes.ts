@@ -36,14 +36,14 @@ export function statuses(context: Context) {
   }
   /** The combined record, as the contract has it; the list for clients of Gitea's, which say what part of it they want. */
   const either = (asked: Asked, oid: string) => (asksForList(asked.query) || context.config.api.STATUSES_AS_LIST ? list(asked, oid) : combined(asked, oid))
-  const oidOf = ({ repo }: Asked, text: string) => getCommitRevision(context, repo.row, text).oid
+  const oidOf = async ({ repo }: Asked, text: string) => (await getCommitRevision(context, repo.row, text)).oid
 
   return new Elysia({ name: 'statuses' })
     .use(gate(context))
     .post(
       '/repos/:owner/:repo/statuses/:sha',
-      ({ viewer, repo, params, body }) => {
-        const made = createStatus(context, requireUser(viewer).user, repo, params.sha, body)
+      async ({ viewer, repo, params, body }) => {
+        const made = await createStatus(context, requireUser(viewer).user, repo, params.sha, body)
         return presentStatuses(context, viewer, repo, [made])[0] as CommitStatus
       },
       {
@@ -57,7 +57,7 @@ export function statuses(context: Context) {
     .use(paging(context))
     .get(
       '/repos/:owner/:repo/statuses/:sha',
-      ({ params, ...asked }) => list(asked, findRevision(context, asked.repo.row, params.sha) ? oidOf(asked, params.sha) : ''),
+      async ({ params, ...asked }) => list(asked, findRevision(context, asked.repo.row, params.sha) ? await oidOf(asked, params.sha) : ''),
       {
         repo: 'code:read',
         list: true,
@@ -67,7 +67,7 @@ export function statuses(context: Context) {
         detail: operation('repoListStatuses', "Get a commit's statuses", 'repository'),
       },
     )
-    .get('/repos/:owner/:repo/commits/:ref/statuses', ({ params, ...asked }) => either(asked, oidOf(asked, params.ref)), {
+    .get('/repos/:owner/:repo/commits/:ref/statuses', async ({ params, ...asked }) => either(asked, await oidOf(asked, params.ref)), {
       repo: 'code:read',
       list: true,
       params: RefParams,
@@ -79,7 +79,7 @@ export function statuses(context: Context) {
         'repository',
       ),
     })
-    .get('/repos/:owner/:repo/commits/:ref/status', ({ params, ...asked }) => combined(asked, oidOf(asked, params.ref)), {
+    .get('/repos/:owner/:repo/commits/:ref/status', async ({ params, ...asked }) => combined(asked, await oidOf(asked, params.ref)), {
       repo: 'code:read',
       list: true,
       params: RefParams,
@@ -89,10 +89,10 @@ export function statuses(context: Context) {
     })
     .get(
       '/repos/:owner/:repo/commits/*',
-      ({ params, ...asked }) => {
+      async ({ params, ...asked }) => {
         const [, ref = '', kind] = /^(.+)\/(status|statuses)$/.exec(params['*']) ?? []
         if (kind === undefined) throw new NotFound()
-        const oid = oidOf(asked, decodePath(ref))
+        const oid = await oidOf(asked, decodePath(ref))
         return kind === 'status' ? combined(asked, oid) : either(asked, oid)
       },
       {

@@ -21,7 +21,7 @@ export async function createTag(context: Context, actor: UserRow, repo: RepoAcce
   const name = tagRef(body.tag_name)
   const message = body.message?.trim()
   return writeObjects(context, row.id, async (writing) => {
-    const target = targetOf(context, repo, body.target || row.default_branch)
+    const target = await targetOf(context, repo, body.target || row.default_branch)
     if (findRef(context.db, row.id, name)) throw new Conflict(`tag already exists [name: ${body.tag_name}]`)
     const tagger = gitIdentity(context, actor)
     const oid = message ? await writing.make('annotatedTag', { target, name: body.tag_name, tagger, message }) : target
@@ -51,7 +51,7 @@ export function deleteTag(context: Context, actor: UserRow, { row }: RepoAccess,
   })
 }
 
-function targetOf(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess, target: string): Oid {
+async function targetOf(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess, target: string): Promise<Oid> {
   if (!findRevision(context, row, target)) throw new NotFound(`target not found: ${target.slice(0, 200)}`)
-  return getCommitRevision(context, row, target).oid
+  return (await getCommitRevision(context, row, target)).oid
 }

@@ -87,7 +87,7 @@ async function changeInRounds(context: Context, place: Place, plan: (at: WikiTre
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const repo = accessStore.findRepoById(context.db, place.repo.row.id)
     if (!repo) throw new NotFound()
-    const at = findWikiTree(context, repo.id)
+    const at = await findWikiTree(context, repo.id)
     const planned = await plan(at)
     if (await commit(context, place, wikiOf(repo), at, planned)) return planned.name
   }

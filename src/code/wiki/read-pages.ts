@@ -20,7 +20,7 @@ export interface FoundPage {
 
 /** @param raw its name as the address has it. @throws NotFound, also while there is no wiki */
 export async function getPage(context: Pick<Context, 'config' | 'db' | 'git'>, { row }: RepoAccess, raw: string): Promise<FoundPage> {
-  const at = getWikiTree(context, row.id)
+  const at = await getWikiTree(context, row.id)
   const name = nameInAddress(raw)
   const file = await findPageFile(context, at, name, context.config.api.DEFAULT_MAX_BLOB_SIZE)
   const known = file && nameOfPath(file.path)
@@ -61,7 +61,7 @@ async function historyOf(context: Pick<Context, 'git'>, { wiki, tip }: WikiTree,
 
 /** One page of the entries there are, of which those that are pages are shown. */
 export async function listPages(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess, page: Page) {
-  const at = getWikiTree(context, row.id)
+  const at = await getWikiTree(context, row.id)
   const options = { recursive: false, offset: page.offset, limit: page.limit }
   const { entries, total } = await context.git.run('listTree', at.wiki.id, { tree: at.tree, options })
   const files = entries.flatMap(({ path, mode }) => {

@@ -18,7 +18,7 @@ type Query = Record<string, string | undefined>
 
 /** A page with what stands beside all pages. @param address the page's name as the address has it */
 export async function showPage(context: Pick<Context, 'db' | 'git' | 'services'>, visit: Visit, repo: RepoAccess, address: string): Promise<Response> {
-  const at = findWikiTree(context, repo.row.id)
+  const at = await findWikiTree(context, repo.row.id)
   const name = nameInAddress(address)
   const file = at && (await findPageFile(context, at, name, MAX_PAGE_BYTES))
   if (!file && name === HOME) return answerPage(<EmptyWikiPage visit={visit} repo={repo} hasPages={at !== undefined} />)

@@ -1,7 +1,6 @@
 import { accessStore, type RepoAccess, type RepoRow, wikiOf } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { FoundPath } from '#git/browse/open-path.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { entryType } from '#git/objects/tree.ts'
 import { branchRef } from '#git/refs/names.ts'
@@ -24,12 +23,12 @@ export interface WikiFile extends FoundPath {
 }
 
 /** Undefined while nothing was written there. */
-export function findWikiTree(context: Pick<Context, 'db' | 'git'>, repoId: number): WikiTree | undefined {
+export async function findWikiTree(context: Pick<Context, 'db' | 'git'>, repoId: number): Promise<WikiTree | undefined> {
   const repo = accessStore.findRepoById(context.db, repoId)
   if (!repo) return undefined
   const wiki = wikiOf(repo)
   const tip = findTip(context.db, wiki)
-  return tip && { wiki, tip, tree: parseCommit(context.git.storeOf(wiki.id).get(tip, 'commit').data).tree }
+  return tip && { wiki, tip, tree: (await context.git.look('links', wiki.id, { oid: tip })).tree }
 }
 
 /** Whether something was written there, as the refs say: its objects are not opened for it. */
@@ -42,8 +41,8 @@ function findTip(db: Db, wiki: RepoRow): Oid | undefined {
 }
 
 /** @throws NotFound */
-export function getWikiTree(context: Pick<Context, 'db' | 'git'>, repoId: number): WikiTree {
-  const found = findWikiTree(context, repoId)
+export async function getWikiTree(context: Pick<Context, 'db' | 'git'>, repoId: number): Promise<WikiTree> {
+  const found = await findWikiTree(context, repoId)
   if (!found) throw new NotFound()
   return found
 }

@@ -92,7 +92,7 @@ function listOthers({ db }: Pick<Context, 'db'>, repo: RepoRow): string {
 }
 
 async function readTag(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, { after_oid: after }: ActivityRow): Promise<PushCommits> {
-  const { oid } = getCommitRevision(context, repo, after)
+  const { oid } = await getCommitRevision(context, repo, after)
   const head = await context.git.run('readCommit', repo.id, { oid, details })
   return { Commits: null, HeadCommit: present(head), CompareURL: compareUrl(context, repo, SHA1.zero, after), Len: 0 }
 }

@@ -1,7 +1,6 @@
 import { atLeast, KeptPages, type RepoAccess, unlessLost } from '#access/index.ts'
 import { findDefaultPlace } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { waitAtMost } from '#kernel/wait-at-most.ts'
 
@@ -26,7 +25,7 @@ export async function findFilesSoon(context: Pick<Context, 'db' | 'git' | 'log' 
 function findFiles(context: Pick<Context, 'git' | 'log'>, { row: { id } }: RepoAccess, commit: Oid, query: string): Promise<string[]> {
   const { git } = context
   const find = async () => {
-    const { tree } = parseCommit(git.storeOf(id).get(commit, 'commit').data)
+    const { tree } = await git.look('links', id, { oid: commit })
     return (await git.run('findPaths', id, { tree, query, limit: MOST_FILES })).paths
   }
   return unlessLost(context, id, find, [])

@@ -7,6 +7,7 @@ import { RandomHistory } from '../history/random-history.fixture.ts'
 import { defaultLimits } from '../limits.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import { encodeTree, FILE_MODE } from '../objects/tree.ts'
+import { DiskStore } from '../store/disk.ts'
 import { GitService } from '../workers/service.ts'
 import { ArchiveCache } from './archive-cache.ts'
 
@@ -88,7 +89,7 @@ test('a bundle of nothing, or with a name that would break its list, is refused'
 })
 
 test('a reader who goes away frees the worker', async () => {
-  const store = git.storeOf(1)
+  const store = DiskStore.open(git.pathOf(1))
   const large = store.write('tree', encodeTree([{ mode: FILE_MODE, name: 'large', oid: store.write('blob', Buffer.alloc(12_000_000)) }]))
   const call = git.archive(1, large, { format: 'tar' }).open()
   await Bun.sleep(20)

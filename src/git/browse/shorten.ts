@@ -1,5 +1,6 @@
 import type { Commit } from '../objects/commit.ts'
 import type { Ident } from '../objects/ident.ts'
+import type { Tag } from '../objects/tag.ts'
 
 /** As much of a message is told: a list has fifty of them, and a few bytes of a pack can come to megabytes. */
 const MAX_MESSAGE = 65_536
@@ -7,20 +8,36 @@ const MAX_NAME = 1024
 const MAX_PARENTS = 1000
 /** A signature of more, or of a commit of more, is not looked at. */
 const MAX_SIGNATURE = 65_536
-const MAX_SIGNED = 1024 * 1024
+const MAX_SIGNED = 65_536 + MAX_SIGNATURE
 
 /** What is told of a commit to people and programs that ask what it says; git hands out the whole. @param size of the commit, in bytes */
 export function shortenCommit({ extra: _, gpgsig, encoding, ...commit }: Commit, size: number): Commit {
-  const isVerifiable = gpgsig !== undefined && gpgsig.length <= MAX_SIGNATURE && size <= MAX_SIGNED
+  const isSigned = gpgsig !== undefined && isVerifiable(gpgsig, size)
   return {
     ...commit,
-    ...(isVerifiable ? { gpgsig } : {}),
+    ...(isSigned ? { gpgsig } : {}),
     ...(encoding === undefined ? {} : { encoding: cut(encoding, MAX_NAME) }),
     parents: commit.parents.slice(0, MAX_PARENTS),
     author: shortenIdent(commit.author),
     committer: shortenIdent(commit.committer),
     message: shortenMessage(commit.message),
   }
+}
+
+/** The same of an annotated tag. */
+export function shortenTag({ signature, tagger, ...tag }: Tag, size: number): Tag {
+  const isSigned = signature !== undefined && isVerifiable(signature, size)
+  return {
+    ...tag,
+    ...(isSigned ? { signature } : {}),
+    ...(tagger === undefined ? {} : { tagger: shortenIdent(tagger) }),
+    name: cut(tag.name, MAX_NAME),
+    message: shortenMessage(tag.message),
+  }
+}
+
+function isVerifiable(signature: string, size: number): boolean {
+  return signature.length <= MAX_SIGNATURE && size <= MAX_SIGNED
 }
 
 export function shortenIdent(ident: Ident): Ident {

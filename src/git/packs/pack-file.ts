@@ -4,6 +4,7 @@ import type { GitLimits } from '../limits.ts'
 import { defaultLimits } from '../limits.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
 import { SHA1 } from '../objects/oid.ts'
+import { type Budget, ENTRY_COST } from '../store/budget.ts'
 import type { GitObject, ObjectHeader } from '../store/types.ts'
 import type { CacheShelf } from './base-cache.ts'
 import { BaseCache } from './base-cache.ts'
@@ -149,22 +150,24 @@ export class PackFile {
   }
 
   /** The object at a position of the index; see `readEntry`. */
-  read(position: number, maxBytes?: number): GitObject {
-    return this.readEntry(this.index.offsetAt(position), maxBytes)
+  read(position: number, maxBytes?: number, budget?: Budget): GitObject {
+    return this.readEntry(this.index.offsetAt(position), maxBytes, budget)
   }
 
   /**
    * The object whose entry begins at `offset`. The data may be shared with other readers: do not write to it, do not transfer it.
-   * @throws GitError `corrupt`, or `limit` when it (or a base it stands on) is larger than allowed
+   * @param budget pays for all that is inflated on the way
+   * @throws GitError `corrupt`, or `limit` when it (or a base it stands on) is larger than allowed, or more than `budget` has left
    */
-  readEntry(offset: number, maxBytes: number = this.#limits.maxObjectBytes): GitObject {
+  readEntry(offset: number, maxBytes: number = this.#limits.maxObjectBytes, budget?: Budget): GitObject {
     const known = this.#shelf.find(offset)
     if (known !== undefined) {
+      budget?.take(known.data.length)
       this.#checkSize(known.data.length, maxBytes)
       return known
     }
     if (maxBytes < this.#limits.maxObjectBytes) this.#checkSize(this.#sizeAt(offset), maxBytes)
-    return this.#resolve(offset)
+    return this.#resolve(offset, budget)
   }
 
   /**
@@ -228,13 +231,15 @@ export class PackFile {
   readonly fill = (offset: number, into: Uint8Array): number => this.#readSome(offset, into.length, into)
 
   /** Goes down the chain to a whole or known object, then applies its deltas on the way up: no recursion, whatever the depth. */
-  #resolve(offset: number): GitObject {
+  #resolve(offset: number, budget: Budget | undefined): GitObject {
     const deltas: number[] = []
     let at = offset
     let object = this.#shelf.find(at)
     while (object === undefined) {
+      budget?.take(ENTRY_COST)
       const entry = this.entryHeaderAt(at, this.#entry)
       if (entry.baseAt < 0) {
+        budget?.take(entry.size)
         object = { type: typeName(entry.type), data: this.#inflate(entry) }
         this.#keep(at, object, deltas.length > 0)
       } else {
@@ -245,8 +250,12 @@ export class PackFile {
       }
     }
     for (let i = deltas.length - 1; i >= 0; i--) {
-      const delta = this.#deltaOf(this.entryHeaderAt(deltas[i] as number, this.#entry))
-      const isPassing = i % KEPT_EVERY > 0 && deltaSizes(delta).result > SMALL_RESULT
+      const entry = this.entryHeaderAt(deltas[i] as number, this.#entry)
+      budget?.take(entry.size)
+      const delta = this.#deltaOf(entry)
+      const { result } = deltaSizes(delta)
+      budget?.take(result)
+      const isPassing = i % KEPT_EVERY > 0 && result > SMALL_RESULT
       const data = applyDelta(object.data, delta, this.#limits.maxObjectBytes, isPassing ? this.#scratch.roomFor : undefined)
       object = { type: object.type, data }
       if (!isPassing) this.#keep(deltas[i] as number, object, i > 0)

@@ -8,6 +8,7 @@ import { hashObject, rawOid, SHA1 } from '../objects/oid.ts'
 import { mtimesPath } from '../packs/mtimes.ts'
 import type { PackFile, ReadCache } from '../packs/pack-file.ts'
 import { newReadCache } from '../packs/pack-file.ts'
+import type { Budget } from './budget.ts'
 import { LooseObjects, touchFile } from './loose.ts'
 import { PackDirectory } from './pack-directory.ts'
 import { checkSize, checkType, isPrefix, missing, named } from './rules.ts'
@@ -114,14 +115,15 @@ export class DiskStore implements ObjectStore {
     )
   }
 
-  find(oid: Oid, maxBytes: number = this.#limits.maxObjectBytes): GitObject | undefined {
+  /** @param budget pays for all that is inflated on the way */
+  find(oid: Oid, maxBytes: number = this.#limits.maxObjectBytes, budget?: Budget): GitObject | undefined {
     const most = Math.min(maxBytes, this.#limits.maxObjectBytes)
     return naming(
       oid,
       () =>
         this.#search(
-          (pack, position) => pack.read(position, most),
-          (loose) => loose.find(oid, most),
+          (pack, position) => pack.read(position, most, budget),
+          (loose) => loose.find(oid, most, budget),
           oid,
         ) ?? this.#none(oid),
     )

@@ -8,6 +8,7 @@ import { inflateStart } from '../packs/inflate-entry.ts'
 import { readAll } from '../packs/read-all.ts'
 import { StreamWindow } from '../packs/window.ts'
 import { zlib } from '../zlib.ts'
+import { type Budget, ENTRY_COST } from './budget.ts'
 import { syncDirectory } from './sync-directory.ts'
 import type { GitObject, ObjectHeader } from './types.ts'
 
@@ -64,12 +65,13 @@ export class LooseObjects {
     })
   }
 
-  /** @throws GitError `limit` when it is larger than `maxBytes`, `corrupt` when it cannot be read */
-  find(oid: Oid, maxBytes: number): GitObject | undefined {
+  /** @throws GitError `limit` when it is larger than `maxBytes` or what is left of `budget`, `corrupt` when it cannot be read */
+  find(oid: Oid, maxBytes: number, budget?: Budget): GitObject | undefined {
     return this.#withFile(oid, (fd) => {
       const first = readBytes(fd, FIRST_BYTES)
       const { type, size, length } = startOf(first, oid)
       if (size > maxBytes) throw new GitError('limit', `Cannot read object ${oid}: its ${size} bytes are over the limit of ${maxBytes}`)
+      budget?.take(ENTRY_COST + size)
       const bytes = first.length < FIRST_BYTES ? first : readBytes(fd, fileLength(fd, length + size, oid))
       const whole = inflateWhole(bytes, length + size)
       if (whole === undefined || whole.used < bytes.length) throw corrupt(oid, whole ? 'bytes follow its end' : 'it is cut off')

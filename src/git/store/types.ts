@@ -11,14 +11,20 @@ export interface ObjectHeader {
   size: number
 }
 
-/** Synchronous on purpose: reads are positioned reads of small pieces; whatever walks many objects runs in a worker. */
-export interface ObjectReader {
+/** Which objects are there, without what is in them. */
+export interface ObjectIndex {
   readonly format: ObjectFormat
   has(oid: Oid): boolean
   /** `has` as of now, for asking about very many objects that are likely absent: what others add afterwards does not count. */
   presence?(): (oid: Oid) => boolean
   /** Type and size without inflating the whole object. */
   findHeader(oid: Oid): ObjectHeader | undefined
+  /** Ids that begin with `prefix` (4 or more hex digits), at most `limit` of them, sorted. */
+  findByPrefix(prefix: string, limit: number): Oid[]
+}
+
+/** Synchronous on purpose: reads are positioned reads of small pieces; whatever walks many objects runs in a worker. */
+export interface ObjectReader extends ObjectIndex {
   /**
    * The whole object, checked against the store's own limit on inflated size.
    * @throws GitError `limit` when larger than `maxBytes` (or the store's limit), `corrupt` when unreadable
@@ -28,8 +34,6 @@ export interface ObjectReader {
   pieces?(oid: Oid): AsyncIterable<Uint8Array>
   /** Like `find`. @throws GitError `missing` when absent, `corrupt` when it is of another type than `type` */
   get(oid: Oid, type?: ObjectType, maxBytes?: number): GitObject
-  /** Ids that begin with `prefix` (4 or more hex digits), at most `limit` of them, sorted. */
-  findByPrefix(prefix: string, limit: number): Oid[]
 }
 
 export interface ObjectWriter {

@@ -7,6 +7,7 @@ import { listAlong, type Unfolded } from '../browse/list-along.ts'
 import { type ListTreeOptions, listTree, type TreeListing } from '../browse/list-tree.ts'
 import { type FoundPath, openEntry, openPath } from '../browse/open-path.ts'
 import { type LinesAsked, readLines } from '../browse/read-lines.ts'
+import { abbreviator } from '../diff/abbreviate.ts'
 import { findNote } from '../edit/notes.ts'
 import { GitError } from '../errors.ts'
 import { aheadBehind } from '../history/ahead-behind.ts'
@@ -19,6 +20,7 @@ import type { ObjectType, Oid } from '../objects/oid.ts'
 import { writeAll } from '../packs/write-all.ts'
 import { checkType, getHeader } from '../store/rules.ts'
 import { type ObjectReader, piecesOf } from '../store/types.ts'
+import { type LookInput, type LookName, looks } from './looks.ts'
 import type { OpenRepo } from './open-repos.ts'
 
 export interface HistoryRange {
@@ -48,6 +50,11 @@ let lastListed: { path: string; tree: Oid; found: FoundPaths } | undefined
 
 /** What the API asks to look at a repository. */
 export const browseTasks = {
+  /** See `GitService.look`. */
+  async look(repo: OpenRepo, { name, input }: { name: LookName; input: LookInput<LookName> }): Promise<unknown> {
+    return looks[name](repo.store, input as never)
+  },
+
   /** Lines of files, in the order asked for; undefined where there are none. */
   async readLines(repo: OpenRepo, { asked }: { asked: readonly LinesAsked[] }): Promise<(string[] | undefined)[]> {
     return asked.map((one) => readLines(repo.store, one))
@@ -95,6 +102,17 @@ export const browseTasks = {
     return commitDetails(repo.store, oid, details)
   },
 
+  /** Ids as short as git shows them, in the order of `oids`: of the thousands of parents that a commit can have, each is looked for. */
+  async abbreviate(repo: OpenRepo, { oids }: { oids: readonly Oid[] }): Promise<string[]> {
+    const short = abbreviator(repo.store)
+    const shown: string[] = []
+    for (const oid of oids) {
+      shown.push(short(oid))
+      if (isDue()) await breathe()
+    }
+    return shown
+  },
+
   async listTree(repo: OpenRepo, { tree, options }: { tree: Oid; options: ListTreeOptions }): Promise<TreeListing> {
     return listTree(repo.store, tree, options)
   },
@@ -138,11 +156,6 @@ export const browseTasks = {
   async readNote(repo: OpenRepo, { tree, of, maxBytes }: { tree: Oid; of: Oid; maxBytes: number }): Promise<{ path: string; data: Uint8Array } | undefined> {
     const found = findNote(repo.store, tree, of)
     return found && { path: found.path, data: repo.store.get(found.blob, 'blob', maxBytes).data }
-  },
-
-  /** The content of a blob, for those too large to be read on the main thread. */
-  async readBlob(repo: OpenRepo, { oid, maxBytes }: { oid: Oid; maxBytes: number }): Promise<Uint8Array> {
-    return repo.store.get(oid, 'blob', maxBytes).data
   },
 
   /** The contents of blobs, in their order; undefined for those that are larger than `maxBytes`, or for which there is no room left. */

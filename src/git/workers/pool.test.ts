@@ -9,7 +9,7 @@ import { defaultLimits } from '../limits.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import { publishPacks } from '../packs/publish.ts'
 import { encodePkt } from '../protocol/pkt-line.ts'
-import { initBareRepository } from '../store/disk.ts'
+import { DiskStore, initBareRepository } from '../store/disk.ts'
 import { carry, revive } from './carried-error.ts'
 import { type StreamCall, WorkerPool } from './pool.ts'
 import { encodeRefs } from './ref-list.ts'
@@ -265,7 +265,7 @@ describe('repositories by id', () => {
   mkdirSync(directory)
   const service = new GitService({ directory, limits: defaultLimits, workers: 1 })
   afterAll(() => service.close())
-  const blob = (id: number, text: string) => service.storeOf(id).write('blob', Buffer.from(text))
+  const blob = (id: number, text: string) => DiskStore.open(service.pathOf(id)).write('blob', Buffer.from(text))
 
   test('are made, read, removed and made again, in every thread', async () => {
     service.create(1, 'main', SHA1)

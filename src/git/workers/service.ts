@@ -2,10 +2,14 @@ import { readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ArchiveOptions, archiveTag, checkPrefix } from '../archive/options.ts'
 import type { BundleRef } from '../archive/write-bundle.ts'
+import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import type { ObjectFormat, Oid } from '../objects/oid.ts'
 import { DiskStore, initBareRepository } from '../store/disk.ts'
+import { FrugalReader } from '../store/frugal-reader.ts'
 import { removeTree, removeTreeNow } from '../store/remove-tree.ts'
+import type { ObjectIndex, ObjectReader } from '../store/types.ts'
+import { type LookInput, type LookName, type LookResult, looks } from './looks.ts'
 import type { MadeObjects } from './make-tasks.ts'
 import type { MakerInput, MakerName, MakerResult } from './makers.ts'
 import type { RepoPlace } from './open-repos.ts'
@@ -25,11 +29,13 @@ export interface GitServiceOptions {
 export type Where = number | { id: number; beside: number }
 
 const MAX_OPEN_STORES = 128
+/** What one look may inflate on the main thread: enough for a list of fifty ordinary commits, and soon done. */
+const LOOK_BYTES = 128 * 1024
 /** How names of directories begin that were set aside. */
 const ASIDE = 'aside-'
 
 /**
- * The git engine as the main thread sees it: repositories by id, small reads here, everything that walks or packs in a worker.
+ * The git engine as the main thread sees it: repositories by id, looks at single small objects here, everything else in a worker.
  */
 export class GitService {
   readonly limits: GitLimits
@@ -48,8 +54,26 @@ export class GitService {
     return join(this.#directory, `${directoryName(repoId)}.git`)
   }
 
-  /** For reading single objects on the main thread; whatever may touch thousands goes through `run`. */
-  storeOf(repoId: number): DiskStore {
+  /** Which objects are there. What is in them is told by `look`: on the main thread nothing is inflated without a bound. */
+  storeOf(repoId: number): ObjectIndex & Pick<DiskStore, 'close'> {
+    return this.#storeOf(repoId)
+  }
+
+  /**
+   * Looks at single objects: here while that inflates little, else in a worker. An object's length does not tell which: the bases of its
+   * delta may be a thousand times as long.
+   */
+  async look<K extends LookName>(name: K, repoId: number, input: LookInput<K>): Promise<LookResult<K>> {
+    try {
+      const look = looks[name] as (store: ObjectReader, input: LookInput<K>) => LookResult<K>
+      return look(new FrugalReader(this.#storeOf(repoId), LOOK_BYTES), input)
+    } catch (error) {
+      if (!(error instanceof GitError) || error.kind !== 'limit') throw error
+    }
+    return (await this.run('look', repoId, { name, input })) as LookResult<K>
+  }
+
+  #storeOf(repoId: number): DiskStore {
     const known = this.#stores.get(repoId)
     if (known) {
       this.#stores.delete(repoId)

@@ -11,6 +11,7 @@ import { browseTasks } from './browse-tasks.ts'
 import { checkTasks } from './check-tasks.ts'
 import { diffTasks } from './diff-tasks.ts'
 import { logTasks } from './log-tasks.ts'
+import { looks } from './looks.ts'
 import { moveTasks } from './move-tasks.ts'
 import { OpenRepo, OpenRepos } from './open-repos.ts'
 import { decodeRefs, encodeRefs, linesOf } from './ref-list.ts'
@@ -80,8 +81,9 @@ describe('objects', () => {
     const [line] = history.lines('ls-tree', '-r', tip).filter((one) => one.startsWith('100'))
     const oid = (line as string).slice(12, 52) as Oid
     const content = history.git('cat-file', 'blob', oid)
-    expect(Buffer.from(await browseTasks.readBlob(repo, { oid, maxBytes: 10_000 })).toString()).toBe(content)
-    expect(browseTasks.readBlob(repo, { oid, maxBytes: content.length - 1 })).rejects.toThrow('over the limit')
+    const [read] = looks.blobs(repo.store, { oids: [oid], maxBytes: 10_000 })
+    expect(Buffer.from(read as Uint8Array).toString()).toBe(content)
+    expect(() => looks.blobs(repo.store, { oids: [oid], maxBytes: content.length - 1 })).toThrow('over the limit')
     const path = join(root.path, 'spooled')
     await browseTasks.spoolBlob(repo, { oid, path })
     expect(readFileSync(path, 'utf8')).toBe(content)

@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessStore, type Member, type RepoAccess, type RepoRow, refuseHiding, refuseMaking, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { publishPacks } from '#git/packs/publish.ts'
 import { branchRef } from '#git/refs/names.ts'
@@ -73,7 +72,7 @@ async function withContent(context: Context, asked: Generation, owner: UserRow):
 async function packContent(context: Pick<Context, 'db' | 'git'>, template: RepoRow, quarantine: string): Promise<Content | undefined> {
   const tip = findRef(context.db, template.id, branchRef(template.default_branch))
   if (!tip) return undefined
-  const { tree } = parseCommit(context.git.storeOf(template.id).get(tip.oid, 'commit').data)
+  const { tree } = await context.git.look('links', template.id, { oid: tip.oid })
   if (tree === SHA1.emptyTree) return { tree, packs: [] }
   mkdirSync(quarantine)
   return { tree, packs: await context.git.run('packReachable', template.id, { tips: [tree], quarantine }) }

@@ -1,7 +1,6 @@
 import type { RepoRow } from '#access/index.ts'
 import { findRevision, readBlob } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 
 /** The same names as Gitea and GitHub have, the first that is there. */
@@ -12,9 +11,9 @@ const MAX_BYTES = 65_536
 export async function readPullTemplate(context: Pick<Context, 'db' | 'git'>, repo: RepoRow): Promise<string> {
   const revision = repo.is_empty === 1 ? undefined : findRevision(context, repo, repo.default_branch)
   if (!revision) return ''
-  const { tree } = parseCommit(context.git.storeOf(repo.id).get(revision.oid, 'commit').data)
+  const { tree } = await context.git.look('links', repo.id, { oid: revision.oid })
   const file = await firstFile(context, repo, tree)
-  const text = file ? new TextDecoder().decode(await readBlob(context, repo.id, file.oid, file.size, MAX_BYTES)) : ''
+  const text = file ? new TextDecoder().decode(await readBlob(context, repo.id, file.oid, MAX_BYTES)) : ''
   return withoutHead(text).trim()
 }
 

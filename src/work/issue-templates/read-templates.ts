@@ -1,7 +1,6 @@
 import type { RepoRow } from '#access/index.ts'
 import { findRevision, readBlob } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { usualConfig } from './schema.ts'
@@ -52,15 +51,15 @@ async function read<T extends TemplatesRead | ConfigRead>(repo: RepoRow, job: Te
   }
 }
 
-async function textOf(context: Pick<Context, 'git'>, repo: RepoRow, { oid, size }: SmallFile): Promise<string> {
-  return new TextDecoder().decode(await readBlob(context, repo.id, oid, size, MAX_BYTES))
+async function textOf(context: Pick<Context, 'git'>, repo: RepoRow, { oid }: SmallFile): Promise<string> {
+  return new TextDecoder().decode(await readBlob(context, repo.id, oid, MAX_BYTES))
 }
 
 /** The small files of the directories that can hold templates, in their order. */
 async function listFiles(context: Pick<Context, 'db' | 'git'>, repo: RepoRow): Promise<SmallFile[]> {
   const revision = repo.is_empty === 1 ? undefined : findRevision(context, repo, repo.default_branch)
   if (!revision) return []
-  const { tree } = parseCommit(context.git.storeOf(repo.id).get(revision.oid, 'commit').data)
+  const { tree } = await context.git.look('links', repo.id, { oid: revision.oid })
   const files: SmallFile[] = []
   for (const directory of directories) {
     const found = await context.git.run('openPath', repo.id, { tree, path: directory, maxBytes: 0 })

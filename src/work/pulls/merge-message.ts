@@ -2,7 +2,6 @@ import type { UserRow } from '#access/index.ts'
 import { accessStore } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitText } from '#git/merge/made-commit.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import { encodeIdent, type Ident } from '#git/objects/ident.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { gitIdentity } from '#people/users/index.ts'
@@ -25,8 +24,10 @@ export async function textOf(context: Context, doer: UserRow, candidate: Candida
 /** What the last commit of a rebase is to say, where the repository has a template for that, as in Gitea; undefined: what it said. */
 export async function amendmentOf(context: Context, doer: UserRow, candidate: Candidate): Promise<string | undefined> {
   const { repo_id: repoId, head_oid: head } = candidate.pull
-  const [title = '', ...rest] = parseCommit(context.git.storeOf(repoId).get(head, 'commit').data).message.split('\n')
-  const draft = await draftMessage(context, doer, candidate, 'rebase', { CommitTitle: title.trim(), CommitBody: rest.join('\n').trim() })
+  const message = await context.git.look('message', repoId, { oid: head })
+  const titleEnd = `${message}\n`.indexOf('\n')
+  const said = { CommitTitle: message.slice(0, titleEnd).trim(), CommitBody: message.slice(titleEnd).trim() }
+  const draft = await draftMessage(context, doer, candidate, 'rebase', said)
   if (!draft?.title) return undefined
   return draft.body === '' ? draft.title : `${draft.title}\n\n${draft.body}`
 }

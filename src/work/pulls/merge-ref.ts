@@ -1,7 +1,6 @@
 import { accessStore } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import type { Tx } from '#kernel/db.ts'
 import { waitAtMost } from '#kernel/wait-at-most.ts'
@@ -26,7 +25,7 @@ async function makeMergeRef(context: Context, repoId: number, number: number): P
   const status = await mergeStatus(context, { id: repoId }, base, pull.head_oid)
   if (status !== 'clean' && status !== 'fast-forward') return
   await writeObjects(context, repoId, async (writing) => {
-    const made = await writing.make('mergeBranch', { base, head: pull.head_oid, style: 'merge', text: textOf(context, pull, base) })
+    const made = await writing.make('mergeBranch', { base, head: pull.head_oid, style: 'merge', text: await textOf(context, pull, base) })
     if (made.status === 'done') writing.land((tx, move) => land(tx, move, pull, base, made.commit))
   })
 }
@@ -43,8 +42,8 @@ function land(tx: Tx, move: MoveRefs, { issue_id: id, head_oid: head, number, re
 }
 
 /** The same for the same ends, so that the same commit is made again. */
-function textOf({ git, rootUrl }: Pick<Context, 'git' | 'rootUrl'>, { repo_id: repoId, head_oid: head }: OpenPull, base: Oid) {
-  const { seconds } = parseCommit(git.storeOf(repoId).get(head, 'commit').data).committer
+async function textOf({ git, rootUrl }: Pick<Context, 'git' | 'rootUrl'>, { repo_id: repoId, head_oid: head }: OpenPull, base: Oid) {
+  const { committerTime: seconds } = await git.look('links', repoId, { oid: head })
   const who = { name: 'Pocketforge', email: `noreply@${new URL(rootUrl).hostname}`, seconds, zone: '+0000' }
   return { author: who, committer: who, message: `Merge ${head} into ${base}\n` }
 }

@@ -1,7 +1,6 @@
 import { accessStore, type UserRow } from '#access/index.ts'
 import { Recent } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
@@ -70,7 +69,7 @@ async function readTemplate(
 }
 
 async function readFrom(context: Pick<Context, 'git'>, repo: { id: number }, style: MergeStyle, tip: Oid): Promise<string | undefined> {
-  const { tree } = parseCommit(context.git.storeOf(repo.id).get(tip, 'commit').data)
+  const { tree } = await context.git.look('links', repo.id, { oid: tip })
   const path = `.gitea/default_merge_message/${style.toUpperCase()}_TEMPLATE.md`
   const found = await context.git.run('openPath', repo.id, { tree, path, maxBytes: MAX_BYTES })
   return found?.data === undefined || found.size > MAX_BYTES ? undefined : Buffer.from(found.data).toString('utf8')

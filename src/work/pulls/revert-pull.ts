@@ -1,7 +1,6 @@
 import { atLeast, type RepoAccess, requireUser, type Viewer } from '#access/index.ts'
 import { replay } from '#code/replays/index.ts'
 import type { Context } from '#context.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { branchRef } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
@@ -29,7 +28,7 @@ export async function revertPull(context: Context, viewer: Viewer, repo: RepoAcc
   const member = requireUser(viewer)
   const pull = getPullRow(context.db, issue)
   if (issue.merged_at === null || pull.merge_oid === null) throw new Unprocessable('The pull request is not merged.')
-  const [from, to] = [broughtOnto(context, pull), pull.merge_oid]
+  const [from, to] = [await broughtOnto(context, pull), pull.merge_oid]
   const who = gitIdentity(context, member.user)
   const text = { message: `Revert "${issue.title}"\n\nThis reverts pull request #${issue.number}.`, author: who, committer: who }
   const branch = freeName(context.db, pull, issue)
@@ -39,10 +38,10 @@ export async function revertPull(context: Context, viewer: Viewer, repo: RepoAcc
 }
 
 /** What was there before it was merged. Of older ones only the commit itself can tell. @throws Conflict when it cannot */
-function broughtOnto({ git }: Pick<Context, 'git'>, pull: PullRow): Oid {
+async function broughtOnto({ git }: Pick<Context, 'git'>, pull: PullRow): Promise<Oid> {
   if (pull.merge_onto !== null) return pull.merge_onto
   const merge = git.storeOf(pull.repo_id).findHeader(pull.merge_oid as Oid)
-  const parents = merge ? parseCommit(git.storeOf(pull.repo_id).get(pull.merge_oid as Oid, 'commit').data).parents : []
+  const parents = merge ? (await git.look('links', pull.repo_id, { oid: pull.merge_oid as Oid })).parents : []
   const before = parents.length > 1 ? parents[0] : pull.merge_oid === pull.head_oid ? pull.merge_base : undefined
   if (!before) throw new Conflict('It is not known any more which commits this brought: revert them one by one.')
   return before

@@ -1,7 +1,6 @@
 import { accessStore, anonymous, type RepoRow, type TeamRow, type UserRow, unlessLost } from '#access/index.ts'
 import { diffLimits, readBlob } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { Problem } from '#kernel/errors.ts'
@@ -71,11 +70,11 @@ async function findOwners(
 async function readOwnersFile(context: Pick<Context, 'db' | 'git'>, repo: RepoRow): Promise<string> {
   const tip = findRef(context.db, repo.id, HEADS + repo.default_branch)?.oid
   if (tip === undefined) return ''
-  const { tree } = parseCommit(context.git.storeOf(repo.id).get(tip, 'commit').data)
+  const { tree } = await context.git.look('links', repo.id, { oid: tip })
   for (const path of FILES) {
     const found = await context.git.run('openPath', repo.id, { tree, path, maxBytes: 0 })
     if (found?.size === undefined || found.size > MAX_BYTES || !isFile(found.mode)) continue
-    return Buffer.from(await readBlob(context, repo.id, found.oid, found.size, MAX_BYTES)).toString('utf8')
+    return Buffer.from(await readBlob(context, repo.id, found.oid, MAX_BYTES)).toString('utf8')
   }
   return ''
 }

@@ -1,0 +1,23 @@
+import { GitError } from '../errors.ts'
+
+/** What finding and beginning one entry of a pack costs, beside the bytes that it comes to. */
+export const ENTRY_COST = 64
+
+/** How many bytes a look may inflate, those of all deltas and bases on the way included: what an object is said to measure does not tell that. */
+export class Budget {
+  #left: number
+
+  constructor(bytes: number) {
+    this.#left = bytes
+  }
+
+  get left(): number {
+    return this.#left
+  }
+
+  /** Asked before the work, not after it. @throws GitError `limit` when that is more than is left */
+  take(bytes: number): void {
+    if (bytes > this.#left) throw new GitError('limit', `Cannot read object: ${bytes} bytes more are too much for one look`)
+    this.#left -= bytes
+  }
+}

@@ -1,0 +1,42 @@
+import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
+import { Budget, ENTRY_COST } from './budget.ts'
+import type { DiskStore } from './disk.ts'
+import { checkType, missing } from './rules.ts'
+import type { GitObject, ObjectHeader, ObjectReader } from './types.ts'
+
+/** A store for one look, which ends with GitError `limit` once it has inflated `bytes`. */
+export class FrugalReader implements ObjectReader {
+  readonly format: ObjectFormat
+  readonly #store: DiskStore
+  readonly #budget: Budget
+
+  constructor(store: DiskStore, bytes: number) {
+    this.format = store.format
+    this.#store = store
+    this.#budget = new Budget(bytes)
+  }
+
+  has(oid: Oid): boolean {
+    return this.#store.has(oid)
+  }
+
+  findHeader(oid: Oid): ObjectHeader | undefined {
+    this.#budget.take(ENTRY_COST)
+    return this.#store.findHeader(oid)
+  }
+
+  find(oid: Oid, maxBytes?: number): GitObject | undefined {
+    return this.#store.find(oid, maxBytes, this.#budget)
+  }
+
+  get(oid: Oid, type?: ObjectType, maxBytes?: number): GitObject {
+    const object = this.find(oid, maxBytes)
+    if (object === undefined) throw missing(oid)
+    checkType(oid, object, type)
+    return object
+  }
+
+  findByPrefix(prefix: string, limit: number): Oid[] {
+    return this.#store.findByPrefix(prefix, limit)
+  }
+}
