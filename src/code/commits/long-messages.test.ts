@@ -28,3 +28,16 @@ test(
   },
   PATIENCE,
 )
+
+test('a list of very long messages tells less of each than a commit by itself does', async () => {
+  const bob = await forge.person('bob')
+  fillRepo(forge, forge.repo(bob, 'engine').id, (directory) => {
+    writeFileSync(join(directory, 'message'), `Long\n\n${'word '.repeat(12_000)}`)
+    for (let n = 0; n < 30; n++) gitIn(directory, 'commit', '-q', '--allow-empty', '-F', 'message')
+  })
+  const list = await forge.call<{ sha: string; commit: { message: string } }[]>('GET /repos/bob/engine/commits?limit=30')
+  const lengths = list.body.map(({ commit }) => commit.message.length)
+  expect([lengths.length, Math.max(...lengths) < 36_000, Math.min(...lengths) > 34_000]).toEqual([30, true, true])
+  const one = await forge.call<{ commit: { message: string } }>(`GET /repos/bob/engine/git/commits/${list.body[0]?.sha}`)
+  expect(one.body.commit.message.length).toBeGreaterThan(60_000)
+})

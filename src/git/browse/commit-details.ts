@@ -40,16 +40,16 @@ const MAX_TEXT_BYTES = 64 * 1024 * 1024
 /** Files that moved are looked for as `diff.renameLimit` says, whose default is 1000: a list asks this of many commits. */
 const RENAME_LIMIT = 1000
 
-/** What a commit says. @throws GitError `missing` or `corrupt` when the commit is */
-export function tellCommit(store: ObjectReader, oid: Oid): CommitDetails {
+/** What a commit says. @param among how many it is listed @throws GitError `missing` or `corrupt` when the commit is */
+export function tellCommit(store: ObjectReader, oid: Oid, among = 1): CommitDetails {
   const { data } = store.get(oid, 'commit')
-  const commit = shortenCommit(parseCommit(data), data.length)
+  const commit = shortenCommit(parseCommit(data), data.length, among)
   return commit.gpgsig === undefined ? { oid, commit } : { oid, commit, payload: withoutSignature(data) }
 }
 
 /** The same, and what it changed. @throws GitError `missing` or `corrupt` when the commit is */
-export async function commitDetails(store: ObjectReader, oid: Oid, options: DetailOptions): Promise<CommitDetails> {
-  const details = tellCommit(store, oid)
+export async function commitDetails(store: ObjectReader, oid: Oid, options: DetailOptions, among = 1): Promise<CommitDetails> {
+  const details = tellCommit(store, oid, among)
   const { commit } = details
   if (!options.files && !options.stat) return details
   const before = parentTree(store, commit)

@@ -14,15 +14,15 @@ export interface TagDescription {
   who?: Ident
 }
 
-/** @throws GitError `missing` or `corrupt` when the object is */
-export function describeTag(store: ObjectReader, oid: Oid): TagDescription {
+/** @param among how many it is listed @throws GitError `missing` or `corrupt` when the object is */
+export function describeTag(store: ObjectReader, oid: Oid, among = 1): TagDescription {
   const type = store.findHeader(oid)?.type ?? store.get(oid).type
   if (type === 'tag') {
     const tag = parseTag(store.get(oid, 'tag').data)
-    return { type, message: shortenMessage(tag.message), ...(tag.tagger ? { who: shortenIdent(tag.tagger) } : {}) }
+    return { type, message: shortenMessage(tag.message, among), ...(tag.tagger ? { who: shortenIdent(tag.tagger) } : {}) }
   }
   if (type !== 'commit') return { type, message: '' }
   const { data } = store.get(oid, 'commit')
-  const { message, committer } = shortenCommit(parseCommit(data), data.length)
+  const { message, committer } = shortenCommit(parseCommit(data), data.length, among)
   return { type, message, who: committer }
 }

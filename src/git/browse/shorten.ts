@@ -2,25 +2,30 @@ import type { Commit } from '../objects/commit.ts'
 import type { Ident } from '../objects/ident.ts'
 import type { Tag } from '../objects/tag.ts'
 
-/** As much of a message is told: a list has fifty of them, and a few bytes of a pack can come to megabytes. */
+/** As much of a message is told: a few bytes of a pack can come to megabytes. */
 const MAX_MESSAGE = 65_536
+/** And of the messages of one list together. */
+const MAX_MESSAGES = 1024 * 1024
 const MAX_NAME = 1024
 const MAX_PARENTS = 1000
+/** Of one list together; a merge in it shows a hundred all the same. */
+const MAX_LISTED_PARENTS = 5000
+const FEW_PARENTS = 100
 /** A signature of more, or of a commit of more, is not looked at. */
 const MAX_SIGNATURE = 65_536
 const MAX_SIGNED = 65_536 + MAX_SIGNATURE
 
-/** What is told of a commit to people and programs that ask what it says; git hands out the whole. @param size of the commit, in bytes */
-export function shortenCommit({ extra: _, gpgsig, encoding, ...commit }: Commit, size: number): Commit {
+/** What is told of a commit to people and programs that ask what it says; git hands out the whole. @param size of the commit, in bytes @param among how many it is listed */
+export function shortenCommit({ extra: _, gpgsig, encoding, ...commit }: Commit, size: number, among = 1): Commit {
   const isSigned = gpgsig !== undefined && isVerifiable(gpgsig, size)
   return {
     ...commit,
     ...(isSigned ? { gpgsig } : {}),
     ...(encoding === undefined ? {} : { encoding: cut(encoding, MAX_NAME) }),
-    parents: commit.parents.slice(0, MAX_PARENTS),
+    parents: commit.parents.slice(0, Math.max(FEW_PARENTS, Math.min(MAX_PARENTS, MAX_LISTED_PARENTS / among))),
     author: shortenIdent(commit.author),
     committer: shortenIdent(commit.committer),
-    message: shortenMessage(commit.message),
+    message: shortenMessage(commit.message, among),
   }
 }
 
@@ -44,8 +49,10 @@ export function shortenIdent(ident: Ident): Ident {
   return { ...ident, name: cut(ident.name, MAX_NAME), email: cut(ident.email, MAX_NAME) }
 }
 
-export function shortenMessage(message: string): string {
-  return message.length <= MAX_MESSAGE ? message : `${cut(message, MAX_MESSAGE)}…\n`
+/** @param among how many it is listed */
+export function shortenMessage(message: string, among = 1): string {
+  const most = Math.min(MAX_MESSAGE, Math.floor(MAX_MESSAGES / among))
+  return message.length <= most ? message : `${cut(message, most)}…\n`
 }
 
 /** Not within a character. */

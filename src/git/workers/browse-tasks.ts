@@ -70,7 +70,7 @@ export const browseTasks = {
       oids.push(source.oid(id))
       if (isDue()) await breathe()
     }
-    return Promise.all(oids.map((oid) => commitDetails(repo.store, oid, input.details)))
+    return Promise.all(oids.map((oid) => commitDetails(repo.store, oid, input.details, oids.length)))
   },
 
   /**
@@ -256,7 +256,7 @@ export const browseTasks = {
   async describeTags(repo: OpenRepo, { oids }: { oids: Oid[] }): Promise<TagDescription[]> {
     const described: TagDescription[] = []
     for (const oid of oids) {
-      described.push(describeTag(repo.store, oid))
+      described.push(describeTag(repo.store, oid, oids.length))
       if (isDue()) await breathe()
     }
     return described

@@ -14,7 +14,7 @@ export const looks = {
   links: (store: ObjectReader, { oid }: { oid: Oid }): CommitLinks => commitLinks(store.get(oid, 'commit').data),
 
   /** What commits say, in the order of `oids`. */
-  commits: (store: ObjectReader, { oids }: { oids: readonly Oid[] }): CommitDetails[] => oids.map((oid) => tellCommit(store, oid)),
+  commits: (store: ObjectReader, { oids }: { oids: readonly Oid[] }): CommitDetails[] => oids.map((oid) => tellCommit(store, oid, oids.length)),
 
   /** A commit's message, whole. */
   message: (store: ObjectReader, { oid }: { oid: Oid }): string => parseCommit(store.get(oid, 'commit').data).message,
