@@ -95,6 +95,7 @@ class PackWriter {
 
   /** Writes what is chosen of one source pack in the order it lies there, so that bases come before their deltas. Unchanged neighbours are copied in one go. */
   async copyFrom(pack: number): Promise<void> {
+    if (this.#options.ofsDelta && this.#isWhole(pack)) return this.#copyWhole(this.#selection.space.packs[pack] as PackFile)
     const plan = new CopyPlan(this.#selection, pack, this.#options)
     const run = { from: 0, to: 0 }
     const endRun = (from: number): Promise<void> => {
@@ -119,6 +120,18 @@ class PackWriter {
       if (wait) await wait
     }
     await endRun(0)
+  }
+
+  /** Whether all that lies in a pack is chosen there, and not in a larger one: nothing of it needs to be looked at then. */
+  #isWhole(pack: number): boolean {
+    const { space } = this.#selection
+    for (let number = space.base(pack); number < space.base(pack + 1); number++) if (!this.#selection.has(number)) return false
+    return true
+  }
+
+  async #copyWhole(pack: PackFile): Promise<void> {
+    await copyRange(pack, HEADER_BYTES, pack.dataEnd, this.#out, this.#options.checkpoint)
+    this.copied += pack.index.count
   }
 
   /** Writes what is chosen and lies in no pack. */
