@@ -263,8 +263,9 @@ export class PackFile {
     return object
   }
 
+  /** Commits, mostly whole and short, are read once by walks over histories: these would fill the cache with them. */
   #keep(offset: number, object: GitObject, isBase: boolean): void {
-    if (isBase || object.data.length <= MAX_KEPT_RESULT) this.#shelf.add(offset, object)
+    if (isBase || (object.type !== 'commit' && object.data.length <= MAX_KEPT_RESULT)) this.#shelf.add(offset, object)
   }
 
   #deltaOf(entry: PackEntry): Uint8Array {
