@@ -8,6 +8,7 @@ import { HEADS, TAGS } from '#git/refs/names.ts'
 import { NotFound, Problem } from '#kernel/errors.ts'
 import { encodePath } from '#kernel/http.ts'
 import { findRef, listRefLines } from '#repositories/refs/index.ts'
+import { prepareWalks } from '#repositories/upkeep/index.ts'
 import type { ActivityRow } from './store.ts'
 
 /** Gitea's `ui.FEED_MAX_COMMIT_NUM`: so many commits of a push are told of, the newest. */
@@ -52,7 +53,11 @@ export const nothingPushed = JSON.stringify({ Commits: null, HeadCommit: null, C
 const details = { files: false, stat: false }
 
 /** What pushes to a repository brought, read in a worker; undefined for those whose commits are no longer there, which may have been pushed away since. */
-export async function describePushes(context: Pick<Context, 'db' | 'git'>, repoId: number, pushes: readonly ActivityRow[]): Promise<(string | undefined)[]> {
+export async function describePushes(
+  context: Pick<Context, 'config' | 'db' | 'git' | 'log' | 'services'>,
+  repoId: number,
+  pushes: readonly ActivityRow[],
+): Promise<(string | undefined)[]> {
   const repo = accessStore.findRepoById(context.db, repoId)
   if (!repo) return []
   const branches = pushes.filter((push) => !push.ref_name.startsWith(TAGS))
@@ -73,14 +78,20 @@ async function unlessGone(read: () => Promise<PushCommits>): Promise<string | un
 }
 
 /** The newest commits of each, as far as they are still there. */
-async function listCommits(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, pushes: readonly ActivityRow[]): Promise<Map<ActivityRow, CommitDetails[]>> {
+async function listCommits(
+  context: Pick<Context, 'config' | 'db' | 'git' | 'log' | 'services'>,
+  repo: RepoRow,
+  pushes: readonly ActivityRow[],
+): Promise<Map<ActivityRow, CommitDetails[]>> {
   if (pushes.length === 0) return new Map()
   const pushed = pushes.map(({ ref_name: name, before_oid: before, after_oid: after }) => ({
     name,
     before: before === SHA1.zero ? undefined : (before as Oid),
     after: after as Oid,
   }))
-  const others = pushed.some(({ before }) => before === undefined) ? listOthers(context, repo) : ''
+  const isNew = pushed.some(({ before }) => before === undefined)
+  if (isNew) await prepareWalks(context, repo)
+  const others = isNew ? listOthers(context, repo) : ''
   const lists = await context.git.run('listPushed', repo.id, { pushed, others, limit: COUNTED })
   return new Map(pushes.flatMap((push, i) => (lists[i] ? [[push, lists[i]] as const] : [])))
 }

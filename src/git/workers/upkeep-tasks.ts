@@ -16,6 +16,9 @@ interface ConsolidateInput {
   quarantine: string
 }
 
+/** What was read of so many is worth a collection of its own. */
+const MANY_COMMITS = 20_000
+
 /** Background work on one repository's store; nothing here takes anything away. */
 export const upkeepTasks = {
   /** Writes the joined packs into `quarantine`; see `consolidate`. */
@@ -61,6 +64,9 @@ export const upkeepTasks = {
       if (repo.store.findHeader(oid)?.type === 'commit') tips.push(oid)
       if (isDue()) await breathe()
     }
-    return writeCommitGraph(repo.store, tips, commitGraphPath(repo.path))
+    const written = await writeCommitGraph(repo.store, tips, commitGraphPath(repo.path))
+    // Whoever walks that history next, on this thread or another, needs the memory.
+    if (written.added > MANY_COMMITS) Bun.gc(true)
+    return written
   },
 }

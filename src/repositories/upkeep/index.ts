@@ -1,2 +1,2 @@
 export { type DamagedStore, listDamaged } from './store.ts'
-export { expectUpkeep, lookAfter, visitAll } from './upkeep.ts'
+export { expectUpkeep, lookAfter, prepareWalks, visitAll } from './upkeep.ts'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accessStore } from '#access/index.ts'
@@ -10,7 +11,7 @@ import { lineLog } from '#kernel/log.ts'
 import { findRef, updateRefs } from '#repositories/refs/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { git, testForge, tryGit } from '../../../test/harness.ts'
-import { lookAfter, visitAll } from './index.ts'
+import { lookAfter, prepareWalks, visitAll } from './index.ts'
 import { startUpkeep } from './upkeep.ts'
 
 const DAY = 86_400
@@ -33,10 +34,10 @@ async function pushedThrice(name: string, settings: Record<string, unknown> = {}
   const url = `http://${ada.token}@localhost:${server.port}/ada/engine`
   const work = join(scratch, name)
   await git(['init', '-q', '-b', 'main', work])
-  const push = async (text: string, ...options: string[]) => {
+  const push = async (text: string | Uint8Array, ...options: string[]) => {
     writeFileSync(join(work, 'file'), text)
     await git(['add', '.'], { cwd: work })
-    await git(['commit', '-qm', text, ...options], { cwd: work })
+    await git(['commit', '-qm', typeof text === 'string' ? text : 'bytes', ...options], { cwd: work })
     await git(['push', '-qf', url, 'HEAD:main'], { cwd: work })
     return (await git(['rev-parse', 'HEAD'], { cwd: work })) as Oid
   }
@@ -198,6 +199,19 @@ test('of two visits at once the second finds what the first has done', async () 
   await using place = await pushedThrice('two-visits', { MAX_PACKS: 2 })
   const outcomes = await Promise.all([lookAfter(place.context, place.repo), lookAfter(place.context, place.repo)])
   expect(outcomes.map(({ joined }) => joined)).toEqual(['small', 'none'])
+})
+
+test('a history that came in a very large pack has its commit-graph before it is walked, another need not', async () => {
+  await using place = await pushedThrice('walks', { UPKEEP_SECONDS: 86_400 })
+  const graph = join(place.bare, 'objects', 'info', 'commit-graph')
+  await prepareWalks(place.context, place.repo)
+  expect(existsSync(graph)).toBe(false)
+  await place.push(randomBytes(17 * 1024 * 1024))
+  await Promise.all([prepareWalks(place.context, place.repo), prepareWalks(place.context, place.repo)])
+  await git(['commit-graph', 'verify'], { cwd: place.bare })
+  const written = statSync(graph).ino
+  await prepareWalks(place.context, place.repo)
+  expect(statSync(graph).ino).toBe(written)
 })
 
 /** Turns a bit of the only pack, or of what belongs to it. */

@@ -33,6 +33,8 @@ const MOST_PUSHES = 32
 const GRAPH_LAG = 16
 /** …and one more for each so many bytes of it: it is written whole, and what it lacks costs readers little. */
 const GRAPH_LAG_BYTES = 8 * 1024
+/** Histories that come in a pack of more are walked only once the commit-graph has them. */
+const LARGE_BYTES = 16 * 1024 * 1024
 /** Packs of no more bytes are joined in some ten milliseconds: in a thread of their own, which has compiled nothing yet, it takes several times as long. */
 const BRIEF_BYTES = 2 * 1024 * 1024
 
@@ -228,12 +230,36 @@ async function writeGraph(context: Pick<Context, 'db' | 'git' | 'services'>, rep
   await context.git.run('writeCommitGraph', repo.id, { chunks })
 }
 
-/** Whether many packs, or a large one, came since the graph was written. */
-function isGraphBehind(context: Pick<Context, 'git' | 'services'>, repo: RepoRow): boolean {
+/** One graph of a repository at a time: who waits for it finds it written. */
+class GraphMutex extends KeyedMutex {}
+
+/**
+ * Has the commit-graph written when a very large pack came since: call it before a walk over all that a push brought. Without it each walk reads
+ * the commits for itself, and holds them. What goes wrong with that is logged, and no reason not to walk.
+ */
+export function prepareWalks(context: Pick<Context, 'config' | 'db' | 'git' | 'log' | 'services'>, repo: RepoRow): Promise<void> {
+  return context.services.get(GraphMutex).run(repo.id, async () => {
+    try {
+      const isNeeded = context.config.git.UPKEEP_SECONDS > 0 && sinceGraph(context, repo).newer.some((pack) => pack.size > LARGE_BYTES)
+      if (isNeeded) await writeGraph(context, repo)
+    } catch (error) {
+      context.log.error('cannot write a commit-graph', error, { repo: repo.id })
+    }
+  })
+}
+
+/** The graph, if there is one, and the packs that came after it. */
+function sinceGraph(context: Pick<Context, 'git'>, repo: RepoRow) {
   const graph = statSync(join(context.git.pathOf(repo.id), 'objects', 'info', 'commit-graph'), { throwIfNoEntry: false })
   const newer = listPacks(context, repo)
     .map((path) => statSync(path))
     .filter((stat) => stat.mtimeMs > (graph?.mtimeMs ?? 0))
+  return { graph, newer }
+}
+
+/** Whether many packs, or a large one, came since the graph was written. */
+function isGraphBehind(context: Pick<Context, 'git' | 'services'>, repo: RepoRow): boolean {
+  const { graph, newer } = sinceGraph(context, repo)
   const pushes = Math.max(newer.length, context.services.get(Expected).sinceGraph.get(repo.id) ?? 0)
   return pushes >= GRAPH_LAG + (graph?.size ?? 0) / GRAPH_LAG_BYTES || newer.some((stat) => stat.size > 1024 * 1024)
 }

@@ -11,6 +11,7 @@ import { Problem } from '#kernel/errors.ts'
 import { findIssueReferences } from '#markdown/index.ts'
 import { listRefLines, type PushEvent, type RefChange } from '#repositories/refs/index.ts'
 import { repoUrl } from '#repositories/repos/index.ts'
+import { prepareWalks } from '#repositories/upkeep/index.ts'
 import { accessTo, addEntry, type Deed, mayAct, type Reference, referencesIn, setState } from '#work/issues/index.ts'
 import { getPlace, hasActed, hasReference, setPlace } from './store.ts'
 
@@ -52,6 +53,7 @@ async function follow(context: Context, event: PushEvent): Promise<boolean> {
   if (!row || !doer) return false
   const changes = event.changes.filter((change) => change.name.startsWith(HEADS) && change.after !== SHA1.zero)
   const isNew = changes.some(({ before }) => before === SHA1.zero)
+  if (isNew) await prepareWalks(context, row)
   const others = isNew ? listRefLines(context.db, row.id, HEADS, OTHER_BRANCHES) : ''
   let isTold = false
   for (let at = 0; at < changes.length && !context.jobs.isStopping; ) {
