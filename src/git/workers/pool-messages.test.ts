@@ -41,6 +41,24 @@ describe('calls', () => {
     expect(workers.map(({ calls }) => calls.length)).toEqual([4, 3])
   })
 
+  test('that may hold their thread for long leave one to others, whichever come first', async () => {
+    const compare = () => void outcome(pool.run('diffFiles', place, { from: undefined, to: undefined }))
+    compare()
+    compare()
+    const few = [run(), run(), run()]
+    pool.stream('diffText', place, { from: undefined, to: undefined })
+    compare()
+    expect(workers.map(({ calls }) => calls)).toEqual([
+      [1, 2, 6, 7],
+      [3, 4, 5],
+    ])
+    for (const id of [3, 4, 5]) at(1).say({ kind: 'done', id, output: id })
+    await Promise.all(few)
+    compare()
+    void outcome(pool.run('listCommits', place, { range: { include: [] }, skip: 0, limit: 1, details: { files: false, stat: true } } as never))
+    expect(at(0).calls.slice(-2)).toEqual([8, 9])
+  })
+
   test('go to a thread that has nothing to do before another is started', async () => {
     const first = run()
     at(0).say({ kind: 'done', id: 1, output: 'one' })

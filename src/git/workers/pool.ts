@@ -20,9 +20,15 @@ export interface StreamCall<Output> {
   abort(why?: GitError): void
 }
 
-interface Pending {
+/** What a call means for others on its thread. */
+interface Kind {
   /** It is over in a moment, and nobody waits for it. */
   isBrief?: boolean
+  /** See `holding`. */
+  isHolding?: boolean
+}
+
+interface Pending extends Kind {
   resolve: (output: never) => void
   reject: (error: Error) => void
   outgoing?: ByteQueue
@@ -51,6 +57,32 @@ const brief: ReadonlySet<TaskName> = new Set(['surveyCommit', 'listPushed', 'lis
 /** Work in the background. */
 const unawaited: ReadonlySet<TaskName> = brief.union(new Set<TaskName>(['consolidate', 'joinSmallPacks', 'writeCommitGraph']))
 
+/**
+ * Work that may hold its thread for seconds: two files that differ in very many lines are compared in one go. One thread is kept free of it, or
+ * a few such comparisons would keep everybody else waiting.
+ */
+const holding: ReadonlySet<string> = new Set<TaskName | StreamName | 'makePatches'>([
+  'areSameChanges',
+  'blame',
+  'diffFiles',
+  'diffText',
+  'digestChanges',
+  'findPlaces',
+  'followLines',
+  'makePatches',
+  'rangeDiff',
+  'rangePatches',
+  'versionDiff',
+])
+
+function mayHold(task: string, input: unknown): boolean {
+  // Lines of commits are counted by comparing their files.
+  return holding.has(task) || (input as { details?: { stat?: boolean } }).details?.stat === true
+}
+
+/** How many other calls one that may hold its thread counts for where others look for a thread. */
+const HOLDING_LOAD = 8
+
 /** Threads that do git's heavy work. They start when first needed; each call goes to the least busy one. */
 export class WorkerPool {
   readonly #size: number
@@ -65,18 +97,23 @@ export class WorkerPool {
 
   /** @param isBrief whether it is over in a moment, which its caller may know of work that can be long */
   run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>, isBrief = brief.has(task)): Promise<TaskOutput<K>> {
-    return this.#call((id) => ({ kind: 'run', id, task, repo, input }), { isAwaited: !unawaited.has(task), isBrief }) as Promise<TaskOutput<K>>
+    return this.#call((id) => ({ kind: 'run', id, task, repo, input }), {
+      isAwaited: !unawaited.has(task),
+      isBrief,
+      isHolding: mayHold(task, input),
+    }) as Promise<TaskOutput<K>>
   }
 
   stream<K extends StreamName>(task: K, repo: RepoPlace, input: StreamInput<K>, onNotice?: (notice: never) => void): StreamCall<StreamOutput<K>> {
-    const thread = this.#pick()
+    const isHolding = mayHold(task, input)
+    const thread = this.#pick({ isHolding })
     thread.isAwaited = true
     const id = this.#nextId++
     const post = (message: ToWorker, transfer: ArrayBuffer[] = []) => thread.worker.postMessage(message, transfer)
     const outgoing = new ByteQueue(ANSWER_WINDOW_BYTES, (count) => post({ kind: 'taken', id, count }))
     const credit = new Credit(WINDOW_BYTES)
     const result = new Promise<StreamOutput<K>>((resolve, reject) => {
-      thread.pending.set(id, { resolve, reject, outgoing, credit, onNotice, onGranted: () => post({ kind: 'granted', id }) })
+      thread.pending.set(id, { isHolding, resolve, reject, outgoing, credit, onNotice, onGranted: () => post({ kind: 'granted', id }) })
     })
     result.catch(() => {})
     post({ kind: 'stream', id, task, repo, input })
@@ -105,19 +142,23 @@ export class WorkerPool {
     for (const thread of [...this.#threads]) this.#stop(thread, new Error('The server is stopping'))
   }
 
-  #call(message: (id: number) => ToWorker, { isAwaited = true, isBrief = false } = {}): Promise<unknown> {
-    const thread = this.#pick(isBrief)
+  #call(message: (id: number) => ToWorker, { isAwaited = true, ...kind }: Kind & { isAwaited?: boolean } = {}): Promise<unknown> {
+    const thread = this.#pick(kind)
     thread.isAwaited ||= isAwaited
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
-      thread.pending.set(id, { isBrief, resolve: resolve as (output: unknown) => void, reject })
+      thread.pending.set(id, { ...kind, resolve: resolve as (output: unknown) => void, reject })
       thread.worker.postMessage(message(id))
     })
   }
 
-  #pick(isBrief = false): Thread {
-    const best = this.#threads.toSorted((a, b) => loadOf(a) - loadOf(b) || a.pending.size - b.pending.size)[0]
-    const thread = best && (isBrief || loadOf(best) === 0 || this.#threads.length >= this.#size) ? best : this.#start()
+  #pick({ isBrief = false, isHolding = false }: Kind): Thread {
+    const held = this.#threads.filter(isHeld)
+    const mayHoldMore = held.length < Math.max(1, this.#size - 1)
+    const threads = isHolding && !mayHoldMore ? held : this.#threads
+    const best = threads.toSorted((a, b) => loadOf(a) - loadOf(b) || a.pending.size - b.pending.size)[0]
+    const mayStart = this.#threads.length < this.#size && (!isHolding || mayHoldMore)
+    const thread = best && (isBrief || loadOf(best) === 0 || !mayStart) ? best : this.#start()
     clearTimeout(thread.idleTimer)
     return thread
   }
@@ -177,7 +218,11 @@ export class WorkerPool {
     const reply = (rest: { outputs: unknown[] } | { error: CarriedError }) =>
       thread.worker.postMessage({ kind: 'forked', id, fork, ...rest } satisfies ToWorker)
     try {
-      reply({ outputs: await Promise.all(inputs.map((input) => this.#call((shard) => ({ kind: 'shard', id: shard, task, input })))) })
+      reply({
+        outputs: await Promise.all(
+          inputs.map((input) => this.#call((shard) => ({ kind: 'shard', id: shard, task, input }), { isHolding: mayHold(task, input) })),
+        ),
+      })
     } catch (error) {
       reply({ error: carry(error) })
     }
@@ -187,8 +232,12 @@ export class WorkerPool {
 /** How many calls of others a further one would share it with. */
 function loadOf({ pending }: Thread): number {
   let load = 0
-  for (const { isBrief } of pending.values()) load += Number(!isBrief)
+  for (const { isBrief, isHolding } of pending.values()) if (!isBrief) load += isHolding ? HOLDING_LOAD : 1
   return load
+}
+
+function isHeld({ pending }: Thread): boolean {
+  return [...pending.values()].some(({ isHolding }) => isHolding)
 }
 
 function fail(pending: Pending, error: Error): void {
