@@ -1,17 +1,21 @@
 import type { Tx } from '#kernel/db.ts'
+import { Unprocessable } from '#kernel/errors.ts'
 import type { LabelRow } from '#repositories/labels/index.ts'
 import { addEntry, announce, change, type Deed } from './deed.ts'
 import { deleteIssueLabel, insertIssueLabel, listLabelsOf } from './label-store.ts'
+import { MOST_LABELS } from './schema.ts'
 import type { IssueRow } from './store.ts'
 
-/** Puts labels on an issue; an exclusive one takes the place of those of its scope. */
+/** Puts labels on an issue; an exclusive one takes the place of those of its scope. @throws Unprocessable for more than an issue can have */
 export function addLabels(tx: Tx, deed: Deed, issue: IssueRow, labels: readonly LabelRow[]): void {
   const added: number[] = []
   const removed: number[] = []
+  let on = listLabelsOf(tx, issue.id)
   for (const label of labels) {
-    const rivals = listLabelsOf(tx, issue.id).filter((other) => excludes(label, other))
+    const rivals = on.filter((other) => excludes(label, other))
     removed.push(...rivals.filter((rival) => takeOff(tx, deed, issue, rival)).map(({ id }) => id))
     if (putOn(tx, deed, issue, label)) added.push(label.id)
+    on = [...on.filter((other) => other.id !== label.id && !rivals.includes(other)), label]
   }
   tell(tx, deed, issue, { added, removed })
 }
@@ -23,7 +27,7 @@ export function removeLabel(tx: Tx, deed: Deed, issue: IssueRow, label: LabelRow
   return isRemoved
 }
 
-/** Leaves exactly these; of several that exclude each other the last. */
+/** Leaves exactly these; of several that exclude each other the last. @throws as `addLabels` does */
 export function replaceLabels(tx: Tx, deed: Deed, issue: IssueRow, labels: readonly LabelRow[]): void {
   const kept = labels.filter((label, at) => !labels.slice(at + 1).some((later) => later.id === label.id || excludes(later, label)))
   const removed = listLabelsOf(tx, issue.id).filter((label) => !kept.some(({ id }) => id === label.id))
@@ -64,6 +68,7 @@ function takeOff(tx: Tx, deed: Deed, issue: IssueRow, label: LabelRow): boolean 
 
 function tell(tx: Tx, deed: Deed, issue: IssueRow, labels: { added: readonly number[]; removed: readonly number[] }): void {
   if (labels.added.length + labels.removed.length === 0) return
+  if (labels.added.length > 0 && listLabelsOf(tx, issue.id).length > MOST_LABELS) throw new Unprocessable(`An issue has at most ${MOST_LABELS} labels`)
   change(tx, deed, issue)
   announce(tx, deed, issue, 'label_updated', { labels })
 }

@@ -8,6 +8,8 @@ import { Milestone, StateType } from '#work/milestones/index.ts'
 
 /** People that one issue can be given to. */
 export const MOST_ASSIGNEES = 100
+/** Labels that one issue can carry. */
+export const MOST_LABELS = 200
 
 export const PullRequestMeta = t.Object(
   { merged: t.Boolean(), merged_at: t.Nullable(Time), draft: t.Boolean(), html_url: t.String() },
@@ -69,7 +71,7 @@ export const CreateIssueOption = t.Object(
     ...people,
     due_date: t.Optional(Time),
     milestone: t.Optional(Int({ description: 'milestone id' })),
-    labels: t.Optional(t.Array(Int(), { maxItems: 200, description: 'list of label ids' })),
+    labels: t.Optional(t.Array(Int(), { maxItems: MOST_LABELS, description: 'list of label ids' })),
     closed: t.Optional(t.Boolean()),
   },
   { $id: 'CreateIssueOption' },
