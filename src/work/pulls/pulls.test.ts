@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
 import type { PullRequest } from './schema.ts'
 
@@ -182,4 +182,18 @@ test('a pull request whose changes lie deeper than is looked is made and shown a
   const made = await shallow.call<PullRequest>(`POST ${place}`, { as: 'ada', body: { title: 'Deep', head: 'deep', base: 'main' } })
   expect([made.status, made.body.changed_files]).toEqual([201, 0])
   expect((await shallow.call(`GET ${place}/1`, { as: 'ada' })).status).toBe(200)
+})
+
+test('one whose repository is deleted before it is answered is not there', async () => {
+  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'brief', auto_init: true, default_branch: 'main' } })
+  await forge.call('POST /repos/ada/brief/contents/a.txt', { as: 'ada', body: { branch: 'main', new_branch: 'topic', content: btoa('a') } })
+  const run = forge.context.git.run.bind(forge.context.git) as (...args: unknown[]) => Promise<unknown>
+  const held = spyOn(forge.context.git, 'run').mockImplementationOnce((async (...args: unknown[]) => {
+    const answer = await run(...args)
+    await forge.call('DELETE /repos/ada/brief', { as: 'ada' })
+    return answer
+  }) as typeof forge.context.git.run)
+  const { status } = await forge.call('POST /repos/ada/brief/pulls', { as: 'ada', body: { title: 'Late', head: 'topic', base: 'main' } })
+  held.mockRestore()
+  expect(status).toBe(404)
 })

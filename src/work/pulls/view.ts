@@ -1,6 +1,7 @@
 import { accessStore, canSee, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { HEADS } from '#git/refs/names.ts'
+import { NotFound } from '#kernel/errors.ts'
 import type { UserRecord } from '#people/users/index.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { presentRepo } from '#repositories/repos/index.ts'
@@ -13,13 +14,13 @@ import { listPullsOf, type PullRow } from './store.ts'
 
 type Repositories = Map<number, RepoAccess | undefined>
 
-/** One pull request, with how much it changes. */
+/** One pull request, with how much it changes. @throws NotFound when it was deleted meanwhile, with its repository or alone */
 export async function presentPull(context: Context, viewer: Viewer, seen: RepoAccess, issue: IssueRow): Promise<PullRequest> {
   // What was just done to it may have changed what the repository counts.
   const repo = { ...seen, row: accessStore.findRepoById(context.db, seen.row.id) ?? seen.row }
   const [record] = await presentPulls(context, viewer, repo, [issue])
   const [pull] = listPullsOf(context.db, [issue.id])
-  if (!record || !pull) throw new Error(`Cannot present pull request ${issue.number}: it has no row`)
+  if (!record || !pull) throw new NotFound()
   const lists = {
     assignees: record.assignees ?? [],
     requested_reviewers: record.requested_reviewers ?? [],
