@@ -68,7 +68,7 @@ async function listEntries(
 }
 
 async function withLast(
-  context: Pick<Context, 'git' | 'log' | 'services'>,
+  context: Pick<Context, 'db' | 'git' | 'log' | 'services'>,
   repo: RepoAccess,
   place: RefPath,
   { entries, total }: TreeListing,
@@ -90,7 +90,7 @@ async function withLast(
 const noCommits: LastCommits = new Map()
 
 /** Files are shown where their history is damaged. */
-function lastIn(context: Pick<Context, 'git' | 'log' | 'services'>, id: number, directory: Directory, isWaiting: boolean): Promise<LastCommits> {
+function lastIn(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, id: number, directory: Directory, isWaiting: boolean): Promise<LastCommits> {
   return unlessLost(context, id, () => (isWaiting ? findLastCommits(context, id, directory) : findLastCommitsSoon(context, id, directory, SOON)), noCommits)
 }
 
@@ -112,14 +112,14 @@ async function findHead(context: Context, visit: Visit, repo: RepoAccess, place:
   return verification && { details, verification, people, count }
 }
 
-async function lastOf(context: Pick<Context, 'git' | 'log' | 'services'>, { row }: RepoAccess, place: RefPath) {
+async function lastOf(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, { row }: RepoAccess, place: RefPath) {
   const slash = place.path.lastIndexOf('/')
   const name = place.path.slice(slash + 1)
   const directory = { tip: place.commit, dir: place.path.slice(0, Math.max(0, slash)), names: [name] }
   return (await lastIn(context, row.id, directory, false)).get(name)
 }
 
-async function countSoon(context: Pick<Context, 'git' | 'log' | 'services'>, { row }: RepoAccess, tip: Oid): Promise<number | undefined> {
+async function countSoon(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, { row }: RepoAccess, tip: Oid): Promise<number | undefined> {
   const counted = unlessLost(context, row.id, () => countCommits(context, row.id, { include: [tip], exclude: [] }), undefined)
   const count = await Promise.race([counted, Bun.sleep(SOON).then(() => undefined)])
   if (count === undefined) context.services.get(KeptPages).leaveOut()

@@ -22,7 +22,7 @@ export async function findFilesSoon(context: Pick<Context, 'db' | 'git' | 'log' 
 }
 
 /** Of a damaged repository none: other places are found all the same. */
-function findFiles(context: Pick<Context, 'git' | 'log'>, { row: { id } }: RepoAccess, commit: Oid, query: string): Promise<string[]> {
+function findFiles(context: Pick<Context, 'db' | 'git' | 'log'>, { row: { id } }: RepoAccess, commit: Oid, query: string): Promise<string[]> {
   const { git } = context
   const find = async () => {
     const { tree } = await git.look('links', id, { oid: commit })

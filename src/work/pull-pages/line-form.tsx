@@ -21,7 +21,11 @@ export interface AtLine {
 const MAX_SUGGESTED = 100
 
 /** The lines that a suggestion would be about, up to the form's own; undefined for what can have none. */
-export async function ownLines(context: Pick<Context, 'git' | 'log'>, pull: PullRow, { path, line, suggested = 1 }: AtLine): Promise<string[] | undefined> {
+export async function ownLines(
+  context: Pick<Context, 'db' | 'git' | 'log'>,
+  pull: PullRow,
+  { path, line, suggested = 1 }: AtLine,
+): Promise<string[] | undefined> {
   if (line <= 0) return undefined
   const count = Math.min(Math.max(1, suggested), MAX_SUGGESTED, line)
   const asked = [{ commit: pull.head_oid, path, first: line - count + 1, last: line }]

@@ -133,7 +133,7 @@ async function blocked(context: Context, outlook: Outlook, candidate: Candidate,
 type Standing = Awaited<ReturnType<typeof mergeStatus>> | 'baseless'
 
 /** How merging it would end. */
-async function standingOf(context: Pick<Context, 'git' | 'log' | 'services'>, { pull, repo }: Candidate, { baseTip }: Known): Promise<Standing> {
+async function standingOf(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, { pull, repo }: Candidate, { baseTip }: Known): Promise<Standing> {
   return baseTip === undefined ? 'baseless' : mergeStatus(context, repo.row, baseTip, pull.head_oid)
 }
 

@@ -105,7 +105,7 @@ function pickOf({ comment, index }: Pick<Shown, 'comment' | 'index'>): string {
 
 /** As the commit has them in which the comment stands; nothing is known of what is gone. */
 async function linesBefore(
-  context: Pick<Context, 'git' | 'log'>,
+  context: Pick<Context, 'db' | 'git' | 'log'>,
   repoId: number,
   all: readonly Pick<Shown, 'comment' | 'suggestion'>[],
 ): Promise<(string[] | undefined)[]> {

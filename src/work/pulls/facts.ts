@@ -40,7 +40,7 @@ export function baseOid(db: Db, pull: Pick<PullRow, 'repo_id' | 'base_branch'>):
 
 /** What merging `head` into `base` would come to; `failed` when that would be too much work, or an object is missing. */
 export function mergeStatus(
-  context: Pick<Context, 'git' | 'log' | 'services'>,
+  context: Pick<Context, 'db' | 'git' | 'log' | 'services'>,
   repo: Pick<RepoRow, 'id'>,
   base: Oid,
   head: Oid,
