@@ -31,8 +31,8 @@ export function stars(context: Context) {
     .use(paging(context))
     .get(
       '/user/starred',
-      ({ viewer, page, total }) => {
-        const found = listStarred(viewer, viewer.user, page)
+      async ({ viewer, page, total }) => {
+        const found = await listStarred(viewer, viewer.user, page)
         total(found.total)
         return presentRepoRows(context, viewer, found.rows)
       },
@@ -46,8 +46,8 @@ export function stars(context: Context) {
     )
     .get(
       '/users/:username/starred',
-      ({ viewer, person, page, total }) => {
-        const found = listStarred(requireUser(viewer), person, page)
+      async ({ viewer, person, page, total }) => {
+        const found = await listStarred(requireUser(viewer), person, page)
         total(found.total)
         return presentRepoRows(context, viewer, found.rows)
       },

@@ -32,8 +32,8 @@ export function watches(context: Context) {
     .use(paging(context))
     .get(
       '/user/subscriptions',
-      ({ viewer, page, total }) => {
-        const found = listWatched(viewer, viewer.user, page)
+      async ({ viewer, page, total }) => {
+        const found = await listWatched(viewer, viewer.user, page)
         total(found.total)
         return presentRepoRows(context, viewer, found.rows)
       },
@@ -47,8 +47,8 @@ export function watches(context: Context) {
     )
     .get(
       '/users/:username/subscriptions',
-      ({ viewer, person, page, total }) => {
-        const found = listWatched(requireUser(viewer), person, page)
+      async ({ viewer, person, page, total }) => {
+        const found = await listWatched(requireUser(viewer), person, page)
         total(found.total)
         return presentRepoRows(context, viewer, found.rows)
       },

@@ -30,9 +30,9 @@ export function watchedPages(context: Context) {
     )
 }
 
-function show(context: Context, viewer: Member, request: Request, query: { page?: string }): Response {
+async function show(context: Context, viewer: Member, request: Request, query: { page?: string }): Promise<Response> {
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { rows, total } = searchRepos(context.db, viewer, { further: [watching.of(viewer.user.id)], sort: 'alpha' }, page)
+  const { rows, total } = await searchRepos(context.db, viewer, { further: [watching.of(viewer.user.id)], sort: 'alpha' }, page)
   const named = rows.flatMap((row) => {
     const owner = accessStore.findUserById(context.db, row.owner_id)
     return owner ? [{ row, name: `${owner.name}/${row.name}` }] : []

@@ -25,7 +25,7 @@ export async function showDashboard(context: Context, visit: Visit, viewer: Memb
   await takeEvents(context)
   const unread = visit.countNews()
   const page = parsePage({ page: query.page }, { defaultLimit: MAX_REPOS, maxLimit: MAX_REPOS })
-  const found = findOwnRepos(context, visit, id, query.q, { ...page, limit: MAX_REPOS + 1 })
+  const found = await findOwnRepos(context, visit, id, query.q, { ...page, limit: MAX_REPOS + 1 })
   const orgs = listOrgs(context.db, viewer, first(MAX_ORGS), id).rows
   const org = orgs.find(({ lower_name }) => lower_name === query.org?.toLowerCase())
   const kind = findFeedKind(query.kind)

@@ -104,7 +104,7 @@ async function contentOf(
       return people(listFollowed(context.db, visit.viewer, account.id, page))
     default: {
       const search = tab === 'stars' ? { further: [starring.of(account.id)] } : { ownerId: account.id }
-      const { repos, total } = findRepos(context, visit, query, search, page)
+      const { repos, total } = await findRepos(context, visit, query, search, page)
       return { content: <RepoList visit={visit} repos={repos} none={query.q && 'No name and no description has these words in it.'} />, total }
     }
   }

@@ -19,10 +19,10 @@ export interface ListQuery {
 
 const PAGE_SIZE = 20
 
-export function showExplore(context: Pick<Context, 'db'>, visit: Visit, query: ListQuery): Response {
+export async function showExplore(context: Pick<Context, 'db'>, visit: Visit, query: ListQuery): Promise<Response> {
   const page = pageOf(query)
   const q = query.q ?? ''
-  const { repos, total } = findRepos(context, visit, query, {}, page)
+  const { repos, total } = await findRepos(context, visit, query, {}, page)
   return answerPage(
     <ExplorePage visit={visit} now="repos" q={q} page={page} total={total}>
       <RepoList visit={visit} repos={repos} none={q !== '' && 'No name and no description has these words in it.'} />
@@ -50,21 +50,27 @@ export function showOrgs(context: Pick<Context, 'db'>, visit: Visit, query: List
   )
 }
 
-export function findRepos(
+export async function findRepos(
   context: Pick<Context, 'db'>,
   visit: Visit,
   { q }: ListQuery,
   search: RepoSearch,
   page: Page,
-): { repos: ListedRepo[]; total: number } {
+): Promise<{ repos: ListedRepo[]; total: number }> {
   const publicOnly = readsPublicReposOnly(visit.viewer)
   const asked = { ...search, keyword: q?.trim(), includeDescription: true, sort: 'updated', descending: true, publicOnly } as const
-  const { rows, total } = searchRepos(context.db, visit.viewer, asked, page)
+  const { rows, total } = await searchRepos(context.db, visit.viewer, asked, page)
   return { repos: withOwners(context, rows), total }
 }
 
 /** The repositories that somebody works in, changed last first. */
-export function findOwnRepos(context: Pick<Context, 'db'>, { viewer }: Visit, personId: number, q: string | undefined, page: Page): ListedRepo[] {
+export async function findOwnRepos(
+  context: Pick<Context, 'db'>,
+  { viewer }: Visit,
+  personId: number,
+  q: string | undefined,
+  page: Page,
+): Promise<ListedRepo[]> {
   const asked = {
     keyword: q?.trim(),
     ownerId: personId,
@@ -73,7 +79,7 @@ export function findOwnRepos(context: Pick<Context, 'db'>, { viewer }: Visit, pe
     descending: true,
     publicOnly: readsPublicReposOnly(viewer),
   } as const
-  return withOwners(context, listFoundRepos(context.db, viewer, asked, page))
+  return withOwners(context, await listFoundRepos(context.db, viewer, asked, page))
 }
 
 function withOwners({ db }: Pick<Context, 'db'>, rows: readonly RepoRow[]): ListedRepo[] {

@@ -20,8 +20,8 @@ export function orgRepos(context: Context) {
     .use(paging(context))
     .get(
       '/orgs/:org/repos',
-      ({ viewer, org, page, total }) => {
-        const found = searchRepos(context.db, viewer, { ownerId: org.row.id, sort: 'id' }, page)
+      async ({ viewer, org, page, total }) => {
+        const found = await searchRepos(context.db, viewer, { ownerId: org.row.id, sort: 'id' }, page)
         total(found.total)
         return presentRepoRows(context, viewer, found.rows)
       },

@@ -23,9 +23,9 @@ export function repos(context: Context) {
     .use(orgRepos(context))
     .get(
       '/repos/search',
-      ({ viewer, query, page, total }) => {
+      async ({ viewer, query, page, total }) => {
         const search = parseSearch(context, query, viewer)
-        const found = maySearch(context.db, viewer, search) ? searchRepos(context.db, viewer, search, page) : { rows: [], total: 0 }
+        const found = maySearch(context.db, viewer, search) ? await searchRepos(context.db, viewer, search, page) : { rows: [], total: 0 }
         total(found.total)
         return { ok: true, data: presentRepoRows(context, viewer, found.rows) }
       },
@@ -39,8 +39,8 @@ export function repos(context: Context) {
     )
     .get(
       '/user/repos',
-      ({ viewer, page, total }) => {
-        const found = searchRepos(context.db, viewer, { ownerId: viewer.user.id, contributed: 'also' }, page)
+      async ({ viewer, page, total }) => {
+        const found = await searchRepos(context.db, viewer, { ownerId: viewer.user.id, contributed: 'also' }, page)
         total(found.total)
         return presentRepoRows(context, viewer, found.rows)
       },
@@ -67,9 +67,9 @@ export function repos(context: Context) {
     )
     .get(
       '/users/:username/repos',
-      ({ viewer, person, page, total }) => {
+      async ({ viewer, person, page, total }) => {
         requireScope(viewer, ['repository'], 'read')
-        const found = searchRepos(context.db, viewer, { ownerId: person.id, sort: 'id' }, page)
+        const found = await searchRepos(context.db, viewer, { ownerId: person.id, sort: 'id' }, page)
         total(found.total)
         return presentRepoRows(context, viewer, found.rows)
       },

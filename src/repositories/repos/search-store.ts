@@ -1,7 +1,8 @@
-import { accessStore, contributedBy, isPublic, type RepoRow, reachedByTeam, type Viewer, visibleTo } from '#access/index.ts'
+import { accessStore, contributedBy, isPublic, lineOf, type RepoRow, reachedByTeam, type Viewer, visibleTo } from '#access/index.ts'
 import { allOf, anyOf, type Condition, condition } from '#kernel/condition.ts'
-import type { Db } from '#kernel/db.ts'
+import type { Db, LongDb } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import { type Question, question } from '#kernel/questions.ts'
 import { hasTopic } from '#repositories/topics/index.ts'
 
 /** What to look for among the repositories a viewer can see; every member narrows it down. */
@@ -47,14 +48,19 @@ export function isRepoSort(text: string): text is RepoSort {
 }
 
 /** The repositories of one page, and how many there are on all pages. */
-export function searchRepos(db: Db, viewer: Viewer, search: RepoSearch, page: Page): { rows: RepoRow[]; total: number } {
+export async function searchRepos(db: LongDb, viewer: Viewer, search: RepoSearch, page: Page): Promise<{ rows: RepoRow[]; total: number }> {
   const { sql, values } = allOf([visibleTo(viewer), ...conditionsOf(search)])
-  const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM repository AS r WHERE ${sql}`, ...values)?.n ?? 0
-  return { rows: page.offset >= total ? [] : listFoundRepos(db, viewer, search, page), total }
+  const counted = question<{ n: number }>(`SELECT count(*) AS n FROM repository AS r WHERE ${sql}`, ...values)
+  const found = await db.askAside({ counted, ids: foundIds(viewer, search, page) }, lineOf(viewer))
+  return { rows: rowsOf(db, found.ids), total: found.counted[0]?.n ?? 0 }
 }
 
 /** The same for who does not ask how many there are. Ids come first: whole rows would be costly to sort. */
-export function listFoundRepos(db: Db, viewer: Viewer, search: RepoSearch, page: Page): RepoRow[] {
+export async function listFoundRepos(db: LongDb, viewer: Viewer, search: RepoSearch, page: Page): Promise<RepoRow[]> {
+  return rowsOf(db, (await db.askAside({ ids: foundIds(viewer, search, page) }, lineOf(viewer))).ids)
+}
+
+function foundIds(viewer: Viewer, search: RepoSearch, page: Page): Question<{ id: number }> {
   const { sql, values } = allOf([visibleTo(viewer), ...conditionsOf(search)])
   const sort = search.sort ?? 'name'
   const order = orders[sort].replaceAll('DIR', search.descending ? 'DESC' : 'ASC')
@@ -62,7 +68,10 @@ export function listFoundRepos(db: Db, viewer: Viewer, search: RepoSearch, page:
   const from = sort === 'alpha' ? 'user AS o CROSS JOIN repository AS r ON o.id = r.owner_id' : 'repository AS r'
   const first = search.priorityOwnerId === undefined ? '' : 'r.owner_id <> ?, '
   const ordered = search.priorityOwnerId === undefined ? values : [...values, search.priorityOwnerId]
-  const ids = db.all<{ id: number }>(`SELECT r.id FROM ${from} WHERE ${sql} ORDER BY ${first}${order} LIMIT ? OFFSET ?`, ...ordered, page.limit, page.offset)
+  return question(`SELECT r.id FROM ${from} WHERE ${sql} ORDER BY ${first}${order} LIMIT ? OFFSET ?`, ...ordered, page.limit, page.offset)
+}
+
+function rowsOf(db: Db, ids: readonly { id: number }[]): RepoRow[] {
   return accessStore.listReposById(
     db,
     ids.map(({ id }) => id),

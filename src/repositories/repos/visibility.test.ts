@@ -35,7 +35,7 @@ test('lists hold exactly the repositories that may be seen, for every kind of vi
   const repos = db.all<RepoRow>('SELECT * FROM repository')
   for (const viewer of viewersOf(people)) {
     const visible = repos.filter((repo) => canSee(permissionIn(db, viewer, repo, accessStore.findUserById(db, repo.owner_id) as UserRow)))
-    const listed = searchRepos(db, viewer, {}, page)
+    const listed = await searchRepos(db, viewer, {}, page)
     expect(listed.rows.map((row) => row.name).sort()).toEqual(visible.map((row) => row.name).sort())
     expect(listed.total).toBe(visible.length)
   }

@@ -97,12 +97,12 @@ function insertTeam(tx: Tx, org: UserRow, i: number, people: readonly UserRow[])
 
 const ownerOf = (repo: RepoRow) => accessStore.findUserById(forge.context.db, repo.owner_id) as UserRow
 
-test('lists hold exactly the repositories that may be seen, whatever the teams, for everybody', () => {
+test('lists hold exactly the repositories that may be seen, whatever the teams, for everybody', async () => {
   const { db } = forge.context
   let seen = 0
   for (const viewer of viewers) {
     const visible = repos.filter((repo) => canSee(permissionIn(db, viewer, repo, ownerOf(repo)))).map((repo) => repo.name)
-    const listed = searchRepos(db, viewer, {}, page)
+    const listed = await searchRepos(db, viewer, {}, page)
     expect({ viewer: viewer.user?.name, names: listed.rows.map((row) => row.name).sort() }).toEqual({ viewer: viewer.user?.name, names: visible.sort() })
     expect(listed.total).toBe(visible.length)
     seen += visible.length
@@ -110,10 +110,10 @@ test('lists hold exactly the repositories that may be seen, whatever the teams, 
   expect(seen).toBeGreaterThan(1000)
 })
 
-test('what is listed shows its viewer the same permissions as what is asked for alone', () => {
+test('what is listed shows its viewer the same permissions as what is asked for alone', async () => {
   const { db } = forge.context
   for (const viewer of viewers.slice(0, 12)) {
-    const { rows } = searchRepos(db, viewer, {}, page)
+    const { rows } = await searchRepos(db, viewer, {}, page)
     const records = presentRepoRows(forge.context, viewer, rows)
     for (const [i, row] of rows.entries()) {
       const { level, of } = permissionIn(db, viewer, row, ownerOf(row))
@@ -131,7 +131,7 @@ test('the highest level over all units is never less than that of any unit, and 
     }
 })
 
-test('a search by team finds what the team reaches and the viewer sees, no more', () => {
+test('a search by team finds what the team reaches and the viewer sees, no more', async () => {
   const { db } = forge.context
   const teams = db.all<{ id: number; org_id: number; includes_all_repositories: number }>('SELECT * FROM team')
   const pairs = new Set(db.all<{ team_id: number; repo_id: number }>('SELECT * FROM team_repo').map((row) => `${row.team_id} ${row.repo_id}`))
@@ -139,7 +139,7 @@ test('a search by team finds what the team reaches and the viewer sees, no more'
     const visible = repos.filter((repo) => canSee(permissionIn(db, viewer, repo, ownerOf(repo))))
     for (const team of teams) {
       const reached = visible.filter((repo) => (repo.owner_id === team.org_id && team.includes_all_repositories === 1) || pairs.has(`${team.id} ${repo.id}`))
-      const found = searchRepos(db, viewer, { teamId: team.id }, page).rows
+      const found = (await searchRepos(db, viewer, { teamId: team.id }, page)).rows
       expect(found.map((row) => row.id).sort()).toEqual(reached.map((row) => row.id).sort())
     }
   }

@@ -21,8 +21,8 @@ function reposOfTeams(context: Context) {
     .use(paging(context))
     .get(
       '/teams/:id/repos',
-      ({ viewer, team, page, total }) => {
-        const found = searchRepos(context.db, viewer, { teamId: team.row.id }, page)
+      async ({ viewer, team, page, total }) => {
+        const found = await searchRepos(context.db, viewer, { teamId: team.row.id }, page)
         total(found.total)
         return presentRepoRows(context, viewer, found.rows)
       },

@@ -62,10 +62,10 @@ interface Refused {
   problem: Problem
 }
 
-function show(context: Context, { viewer, org, request, params }: Asked, query: { page?: string }, refused?: Refused): Response {
+async function show(context: Context, { viewer, org, request, params }: Asked, query: { page?: string }, refused?: Refused): Promise<Response> {
   const team = getKnownTeam(context.db, viewer, org, params.team)
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { rows, total } = searchRepos(context.db, viewer, { teamId: team.row.id }, page)
+  const { rows, total } = await searchRepos(context.db, viewer, { teamId: team.row.id }, page)
   const visit = new Visit(context, viewer, request)
   return answerPage(<TeamReposPage visit={visit} team={team} repos={rows} page={page} total={total} refused={refused} />, refused?.problem.status ?? 200)
 }

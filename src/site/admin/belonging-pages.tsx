@@ -50,10 +50,10 @@ function showOrgs(context: Context, { viewer, request }: Asked, query: Query): R
   )
 }
 
-function showRepos(context: Context, { viewer, request }: Asked, query: Query): Response {
+async function showRepos(context: Context, { viewer, request }: Asked, query: Query): Promise<Response> {
   const visit = new Visit(context, viewer, request)
   const page = parsePage(query, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { rows, total } = searchRepos(context.db, viewer, { keyword: query.q?.trim(), sort: 'id' }, page)
+  const { rows, total } = await searchRepos(context.db, viewer, { keyword: query.q?.trim(), sort: 'id' }, page)
   const owners = new Map(accessStore.listUsersById(context.db, [...new Set(rows.map(({ owner_id }) => owner_id))]).map(({ id, name }) => [id, name]))
   return answerPage(
     <SiteFrame visit={visit} subject="repos" title="Repositories">
