@@ -52,7 +52,7 @@ const unitFlags = {
  */
 export function editRepo(context: Context, actor: UserRow, { row: before, owner }: RepoAccess, body: EditRepoOption): RepoRow {
   const now = context.clock.seconds()
-  return context.db.tx((tx) => {
+  context.db.tx((tx) => {
     const repo = accessStore.findRepoById(tx, before.id) ?? before
     const change: RepoChange = {
       ...changeBasics(repo, body, now),
@@ -71,8 +71,9 @@ export function editRepo(context: Context, actor: UserRow, { row: before, owner 
     if (change.default_branch !== undefined) moveHead(context, tx, repo.id)
     if (change.wiki_branch !== undefined) moveHead(context, tx, wikiIdOf(repo.id))
     if (change.is_private === 1 && repo.is_private === 0) hideWithForks(context, tx, repo.id)
-    return accessStore.findRepoById(tx, repo.id) as RepoRow
   })
+  // With what followed the commit: those who no longer see it watch it no more.
+  return accessStore.findRepoById(context.db, before.id) as RepoRow
 }
 
 /** A fork of what is private stays so, whatever is asked, as in Gitea. */
