@@ -37,13 +37,13 @@ export function insertOwnersTeam(tx: Tx, orgId: number, ownerId: number): void {
   tx.run('INSERT INTO team_membership (team_id, org_id, user_id) VALUES (?, ?, ?)', id, orgId, ownerId)
 }
 
-/** Organizations that nobody else owns. */
-export function listSolelyOwnedOrgs(db: Db, userId: number): UserRow[] {
-  return db.all<UserRow>(
+/** One of the organizations that nobody else owns. */
+export function findSolelyOwnedOrg(db: Db, userId: number): UserRow | undefined {
+  return db.find<UserRow>(
     `SELECT user.* FROM org_member AS mine JOIN user ON user.id = mine.org_id
      WHERE mine.user_id = ?1 AND mine.is_owner = 1
        AND NOT EXISTS (SELECT 1 FROM org_member AS other WHERE other.org_id = mine.org_id AND other.is_owner = 1 AND other.user_id <> ?1)
-     ORDER BY user.id`,
+     LIMIT 1`,
     userId,
   )
 }

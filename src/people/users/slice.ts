@@ -3,6 +3,7 @@ import type { Slice } from '#kernel/slice.ts'
 import users from './1_users.sql' with { type: 'text' }
 import proofs from './2_email_proofs.sql' with { type: 'text' }
 import lists from './3_lists.sql' with { type: 'text' }
+import administrators from './4_administrators.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'users',
@@ -10,6 +11,7 @@ export const slice: Slice<Context> = {
     { name: '1_users', sql: users, formerly: ['0002_users', '0008_star_counts', '0026_email_claims'] },
     { name: '2_email_proofs', sql: proofs },
     { name: '3_lists', sql: lists },
+    { name: '4_administrators', sql: administrators },
   ],
   attach: (context) => {
     context.authenticator.plugs.proxyAccounts = {

@@ -68,7 +68,9 @@ function addKeyword(add: (sql: string, ...values: Value[]) => void, keyword: str
 
 /** Whether no other administrator but this one can sign in. */
 export function isLastAdmin(db: Db, id: number): boolean {
-  const usable = db.all<{ id: number }>("SELECT id FROM user WHERE is_admin = 1 AND is_active = 1 AND prohibit_login = 0 AND kind = 'person' LIMIT 2")
+  const usable = db.all<{ id: number }>(
+    "SELECT id FROM user INDEXED BY user_administrator WHERE is_admin = 1 AND is_active = 1 AND prohibit_login = 0 AND kind = 'person' LIMIT 2",
+  )
   return usable.length === 1 && usable[0]?.id === id
 }
 

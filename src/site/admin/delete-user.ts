@@ -4,7 +4,7 @@ import type { Tx } from '#kernel/db.ts'
 import { NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { GoneRows } from '#kernel/gone-rows.ts'
 import { endPurge, listPurges } from '#people/leaving/index.ts'
-import { leaveOrgs, listSolelyOwnedOrgs } from '#people/orgs/index.ts'
+import { findSolelyOwnedOrg, leaveOrgs } from '#people/orgs/index.ts'
 import { userStore } from '#people/users/index.ts'
 import { askForPurge, finishPurges, purgeRepos } from '#repositories/repos/index.ts'
 import { refuseLastAdmin } from './rules.ts'
@@ -64,11 +64,11 @@ function barForPurge(tx: Tx, user: UserRow, actor: UserRow): void {
  */
 async function purgeAccount(context: Context, user: UserRow, actor: Pick<UserRow, 'id'>): Promise<boolean> {
   while (accessStore.findUserById(context.db, user.id)) {
-    const owner = listSolelyOwnedOrgs(context.db, user.id)[0] ?? user
+    const owner = findSolelyOwnedOrg(context.db, user.id) ?? user
     if (!(await purgeRepos(context, owner, actor))) return false
     if (owner.kind === 'person' && !(await takeFrom(context, owner))) return false
     context.db.txLeavingRows((tx) => {
-      const next = listSolelyOwnedOrgs(tx, user.id)[0] ?? user
+      const next = findSolelyOwnedOrg(tx, user.id) ?? user
       const isBare = !accessStore.ownsRepos(tx, owner.id)
       if (next.id === owner.id && isBare) removeAccount(context, tx, owner)
     })
@@ -93,5 +93,5 @@ function removeAccount({ clock, services }: Pick<Context, 'clock' | 'services'>,
 
 function refuseOwner(tx: Tx, user: UserRow): void {
   if (accessStore.ownsRepos(tx, user.id)) throw new Unprocessable(`user still has ownership of repositories [uid: ${user.id}]`)
-  if (listSolelyOwnedOrgs(tx, user.id).length > 0) throw new Unprocessable(`user still has ownership of organizations [uid: ${user.id}]`)
+  if (findSolelyOwnedOrg(tx, user.id)) throw new Unprocessable(`user still has ownership of organizations [uid: ${user.id}]`)
 }
