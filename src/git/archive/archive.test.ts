@@ -189,13 +189,32 @@ test('what is not there cannot be archived', async () => {
   await expect(ours(hollow, { format: 'zip' })).rejects.toThrow('Cannot find object 4444')
 })
 
-test('a dozen trees that unfold into ten billion files come to a limit, not to an end of memory or disk', async () => {
-  let oid = trees.store.write('blob', Buffer.alloc(100_000))
-  for (let level = 0; level < 10; level++) {
+/** Ten to the power of `levels` files. */
+function bomb(content: Buffer, levels: number): Oid {
+  let oid = trees.store.write('blob', content)
+  for (let level = 0; level < levels; level++) {
     const mode = level === 0 ? FILE_MODE : TREE_MODE
     oid = trees.store.write('tree', encodeTree(Array.from({ length: 10 }, (_, i) => ({ mode, name: `d${i}`, oid }))))
   }
-  await expect(ours(oid, { format: 'tar' }, { ...defaultLimits, maxInflatedBytes: 50_000_000 })).rejects.toThrow('the files have more than 50000000 bytes')
+  return oid
+}
+
+test.each(archiveFormats)('%s: a dozen trees that unfold into too many files are refused before a byte, and what is small of them is given', async (format) => {
+  const tree = bomb(Buffer.alloc(0), 11)
+  let written = 0
+  const sink: ByteSink = { write: (bytes) => void (written += bytes.length), end: () => {} }
+  const context = { limits: defaultLimits, checkpoint: checkpointOf(undefined) }
+  for (const paths of [undefined, ['d0'], ['d0/', 'd1/d1']])
+    await expect(writeArchive(trees.store, tree, { format, paths }, context, sink)).rejects.toThrow('there are more than 2000000 files')
+  expect(written).toBe(0)
+  const small = [`${'d0/'.repeat(9)}d0`, 'd1/'.repeat(10)]
+  await writeArchive(trees.store, tree, { format, paths: small }, context, sink)
+  expect(written).toBeGreaterThan(0)
+})
+
+test('files that unfold into too many bytes come to a limit, not to an end of memory or disk', async () => {
+  const tree = bomb(Buffer.alloc(100_000), 6)
+  await expect(ours(tree, { format: 'tar' }, { ...defaultLimits, maxInflatedBytes: 50_000_000 })).rejects.toThrow('the files have more than 50000000 bytes')
 })
 
 test('placeholders that would multiply stop at a limit', async () => {

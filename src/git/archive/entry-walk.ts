@@ -6,6 +6,7 @@ import type { GitLimits } from '../limits.ts'
 import { type Oid, oidAt } from '../objects/oid.ts'
 import { eachEntry, entryType } from '../objects/tree.ts'
 import type { ObjectReader } from '../store/types.ts'
+import { MAX_ENTRIES, tooManyEntries } from './count-entries.ts'
 
 /** What archives ask of a path. */
 export const archiveAttributes = ['export-ignore', 'export-subst', 'text', 'crlf', 'eol', 'ident', 'working-tree-encoding', 'diff'] as const
@@ -38,8 +39,6 @@ interface Frame {
   pending: ArchiveEntry | undefined
 }
 
-/** More files than in any repository known, and far fewer than a dozen trees can unfold into. */
-const MAX_ENTRIES = 2_000_000
 /** What zip can say. */
 const MAX_PATH_BYTES = 0xffff
 
@@ -118,7 +117,7 @@ class EntryWalk {
   }
 
   #entry(kind: EntryKind, { mode, oid }: TreeItem, path: string): ArchiveEntry {
-    if (++this.#count > MAX_ENTRIES) throw new GitError('limit', `Cannot archive: there are more than ${MAX_ENTRIES} files`)
+    if (++this.#count > MAX_ENTRIES) throw tooManyEntries()
     if (path.length > MAX_PATH_BYTES) throw new GitError('limit', `Cannot archive: a path has more than ${MAX_PATH_BYTES} bytes`)
     const attributes = this.#options.question.ask(Buffer.from(path, 'latin1'))
     return { kind, path, oid, isExecutable: kind === 'file' && (mode & 0o100) !== 0, attributes }

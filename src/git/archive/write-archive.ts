@@ -5,24 +5,19 @@ import type { GitLimits } from '../limits.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import { parseTag } from '../objects/tag.ts'
-import type { Checkpoint } from '../packs/checkpoint.ts'
 import type { DiskStore } from '../store/disk.ts'
 import type { ArchiveWriter, EntryContent } from './archive-writer.ts'
 import { type ByteSink, ChunkWriter } from './byte-sink.ts'
 import { gzipSink, zstdSink } from './compressed-sink.ts'
 import { blobContent, wholeContent } from './content.ts'
 import { toWorkingTree } from './convert.ts'
+import { type ArchiveContext, refuseTooMany } from './count-entries.ts'
 import { type ArchiveEntry, archiveAttributes, walkEntries } from './entry-walk.ts'
 import { substituted } from './export-subst.ts'
 import type { NamedCommit } from './format-commit.ts'
 import { type ArchiveFormat, type ArchiveOptions, checkPrefix } from './options.ts'
 import { TarWriter } from './tar.ts'
 import { ZipWriter } from './zip.ts'
-
-export interface ArchiveContext {
-  limits: GitLimits
-  checkpoint: Checkpoint
-}
 
 /** What is archived: a tree, and the commit that it is of, if any. */
 interface Source {
@@ -44,6 +39,7 @@ export async function writeArchive(store: DiskStore, oid: Oid, options: ArchiveO
   checkPrefix(options.prefix ?? '')
   const source = sourceOf(store, oid, context.limits)
   for (const path of options.paths ?? []) checkPath(store, source.tree, path)
+  await refuseTooMany(store, source.tree, options.paths, context)
   using compressed = compressedSink(options.format, sink)
   const out = new ChunkWriter(compressed ?? sink)
   const time = source.commit?.committer.seconds ?? 0
