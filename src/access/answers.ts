@@ -38,9 +38,9 @@ export class Answers {
 
   /**
    * The answer to a request, of a `GET` that lists something.
-   * @param make the list's records, field by field: no schema looks at them again
+   * @param make the list's records, field by field: no schema looks at them again; or a promise of them, where they are long in coming
    */
-  keep({ viewer, request, set }: Asked, make: () => unknown): Response {
+  keep({ viewer, request, set }: Asked, make: () => unknown): Response | Promise<Response> {
     this.#forgetOutdated()
     const key = keyOf(viewer, request)
     const known = key === undefined ? undefined : this.#answers.get(key)
@@ -48,9 +48,14 @@ export class Answers {
       Object.assign(set.headers, known.headers)
       return respond(known.json)
     }
-    const json = JSON.stringify(make())
-    if (key !== undefined) this.#add(key, { json, headers: { ...set.headers } })
-    return respond(json)
+    const version = this.#version
+    const answer = (list: unknown) => {
+      const json = JSON.stringify(list)
+      if (key !== undefined) this.#add(key, { json, headers: { ...set.headers } }, version)
+      return respond(json)
+    }
+    const list = make()
+    return list instanceof Promise ? list.then(answer) : answer(list)
   }
 
   #forgetOutdated(): void {
@@ -61,11 +66,12 @@ export class Answers {
     this.#clear()
   }
 
-  #add(key: string, answer: Answer): void {
+  /** @param version of the store that it was begun with */
+  #add(key: string, answer: Answer, version: number | undefined): void {
     const size = key.length + answer.json.length
     const most = this.#context.config.api.ANSWER_CACHE_SIZE
-    // Making it has changed the store, or there is no room for it.
-    if (this.#version === undefined || this.#context.db.version !== this.#version || size > most) return
+    // The store has changed since, or there is no room for it.
+    if (version === undefined || this.#version !== version || this.#context.db.version !== version || size > most) return
     if (this.#size + size > most) this.#clear()
     this.#answers.set(key, answer)
     this.#size += size

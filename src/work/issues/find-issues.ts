@@ -1,7 +1,7 @@
-import { accessStore, canSeeAccount, findKnownTeam, type Member, type RepoAccess, reachedByTeam, readableBy, type Viewer } from '#access/index.ts'
+import { accessStore, canSeeAccount, findKnownTeam, lineOf, type Member, type RepoAccess, reachedByTeam, readableBy, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { allOf, type Condition, condition } from '#kernel/condition.ts'
-import type { Db } from '#kernel/db.ts'
+import type { LongDb } from '#kernel/db.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -42,14 +42,21 @@ export interface FurtherQuery {
 }
 
 /** One repository's issues and pull requests. @throws NotFound for a kind that the viewer may not read, and for people who are not there */
-export function findInRepo({ db }: Pick<Context, 'db'>, viewer: Viewer, repo: RepoAccess, query: IssuesQuery, page: Page, more: FurtherQuery = {}): Found {
-  return find(db, filterIn(db, viewer, repo, query, more), sortOf(query), page)
+export async function findInRepo(
+  { db }: Pick<Context, 'db'>,
+  viewer: Viewer,
+  repo: RepoAccess,
+  query: IssuesQuery,
+  page: Page,
+  more: FurtherQuery = {},
+): Promise<Found> {
+  return find(db, viewer, filterIn(db, viewer, repo, query, more), sortOf(query), page)
 }
 
 /** How many of them there are. @throws as `findInRepo` */
-export function countInRepo({ db }: Pick<Context, 'db'>, viewer: Viewer, repo: RepoAccess, query: IssuesQuery, more: FurtherQuery = {}): number {
+export async function countInRepo({ db }: Pick<Context, 'db'>, viewer: Viewer, repo: RepoAccess, query: IssuesQuery, more: FurtherQuery = {}): Promise<number> {
   // Nothing stands so far down in a list that its rows would be read.
-  return find(db, filterIn(db, viewer, repo, query, more), 'latest', { page: 1, limit: 1, offset: Number.MAX_SAFE_INTEGER }).total
+  return (await find(db, viewer, filterIn(db, viewer, repo, query, more), 'latest', { page: 1, limit: 1, offset: Number.MAX_SAFE_INTEGER })).total
 }
 
 function filterIn(db: Context['db'], viewer: Viewer, repo: RepoAccess, query: IssuesQuery, more: FurtherQuery): IssueFilter {
@@ -84,7 +91,7 @@ function kindIn(repo: RepoAccess, type: string | undefined): 'issues' | 'pulls' 
 }
 
 /** Everything that the viewer may read, in all repositories. @throws BadRequest for an owner or team that is not there */
-export function findEverywhere(context: Pick<Context, 'db'>, viewer: Viewer, query: SearchQuery, page: Page): Found {
+export async function findEverywhere(context: Pick<Context, 'db'>, viewer: Viewer, query: SearchQuery, page: Page): Promise<Found> {
   const { db } = context
   const self = viewer.user?.id ?? 0
   const isAsked = (flag: string | undefined) => viewer.user !== undefined && flagIn(flag) === true
@@ -103,7 +110,7 @@ export function findEverywhere(context: Pick<Context, 'db'>, viewer: Viewer, que
     reviewedId: isAsked(query.reviewed) ? self : undefined,
   }
   const first = rowIdIn(query.priority_repo_id)
-  return first ? findFirstIn(db, first, filter, sortOf(query), page) : find(db, filter, sortOf(query), page)
+  return first ? findFirstIn(db, viewer, first, filter, sortOf(query), page) : find(db, viewer, filter, sortOf(query), page)
 }
 
 /** What is open and waits for a member. @param most of those that ask for their review, and of those assigned to them */
@@ -111,15 +118,15 @@ export function findWaiting({ db }: Pick<Context, 'db'>, viewer: Member, most: n
   return listWaiting(db, viewer.user.id, { issues: readableBy(viewer, 'issues'), pulls: readableBy(viewer, 'pulls') }, most)
 }
 
-function find(db: Db, filter: IssueFilter, sort: IssueSort, page: Page): Found {
-  return filter.words === undefined ? listIssues(db, filter, sort, page) : searchIssues(db, filter, sort, page)
+function find(db: LongDb, viewer: Viewer, filter: IssueFilter, sort: IssueSort, page: Page): Promise<Found> {
+  return (filter.words === undefined ? listIssues : searchIssues)(db, lineOf(viewer), filter, sort, page)
 }
 
 /** What is in one repository before all else: two lists, each in its order, read as one. */
-function findFirstIn(db: Db, repoId: number, filter: EverywhereFilter, sort: IssueSort, page: Page): Found {
-  const first = find(db, within(filter, condition('r.id = ?', repoId)), sort, page)
+async function findFirstIn(db: LongDb, viewer: Viewer, repoId: number, filter: EverywhereFilter, sort: IssueSort, page: Page): Promise<Found> {
+  const first = await find(db, viewer, within(filter, condition('r.id = ?', repoId)), sort, page)
   const rest = { ...page, limit: page.limit - first.rows.length, offset: Math.max(0, page.offset - first.total) }
-  const others = find(db, within(filter, condition('r.id <> ?', repoId)), sort, rest)
+  const others = await find(db, viewer, within(filter, condition('r.id <> ?', repoId)), sort, rest)
   return { rows: [...first.rows, ...others.rows], total: first.total + others.total }
 }
 

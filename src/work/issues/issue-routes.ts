@@ -18,8 +18,8 @@ export function issueRoutes(context: Context) {
     .get(
       '/repos/:owner/:repo/issues',
       ({ viewer, repo, query, page, total, request, set }) =>
-        answers.keep({ viewer, request, set }, () => {
-          const found = findInRepo(context, viewer, repo, query, page)
+        answers.keep({ viewer, request, set }, async () => {
+          const found = await findInRepo(context, viewer, repo, query, page)
           total(found.total)
           return presentIssues(context, viewer, found.rows, () => repo)
         }),

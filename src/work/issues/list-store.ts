@@ -1,6 +1,7 @@
 import { allOf, type Condition, condition } from '#kernel/condition.ts'
-import type { Db, Value } from '#kernel/db.ts'
+import type { Db, LongDb, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import { type Question, question } from '#kernel/questions.ts'
 import type { Words } from './search-words.ts'
 import type { IssueRow } from './store.ts'
 
@@ -73,21 +74,31 @@ interface Source {
   order?: { latest: string; oldest: string }
 }
 
-/** The issues of one page that a filter without words leaves, and how many there are on all pages. */
-export function listIssues(db: Db, filter: IssueFilter, sort: IssueSort, page: Page): { rows: IssueRow[]; total: number } {
+/** Asks the store, in place or aside. */
+export type Ask = <T extends object>(asked: Question<T>) => T[] | Promise<T[]>
+
+/** @param line whose share of the thread's time it takes */
+export function aside(db: LongDb, line: string): Ask {
+  return async <T extends object>(found: Question<T>) => (await db.askAside({ found }, line)).found
+}
+
+/**
+ * The issues of one page that a filter without words leaves, and how many there are on all pages. What has to be counted or gone through for that is
+ * asked aside; all issues of one repository, whose number is known and which an index has in order, are read in place.
+ */
+export async function listIssues(db: LongDb, line: string, filter: IssueFilter, sort: IssueSort, page: Page): Promise<{ rows: IssueRow[]; total: number }> {
   if (filter.isEmpty) return { rows: [], total: 0 }
+  const isPlain = isOfPlace(filter)
+  const ask = isPlain && 'repoId' in filter.where ? <T extends object>({ sql, values }: Question<T>) => db.all<T>(sql, ...values) : aside(db, line)
   const beside = besideEverywhere(filter)
   const source = sourceOf(filter)
   const { sql, values } = allOf(source.conditions)
-  const total =
-    plainTotal(db, filter) ??
-    (beside && countBeside(db, beside)) ??
-    db.find<{ n: number }>(`SELECT count(*) AS n FROM ${source.counted ?? source.from} WHERE ${sql}`, ...values)?.n ??
-    0
+  const counted = beside ? countBeside(beside) : question<{ n: number }>(`SELECT count(*) AS n FROM ${source.counted ?? source.from} WHERE ${sql}`, ...values)
+  const total = isPlain ? await plainTotal(ask, filter) : ((await ask(counted))[0]?.n ?? 0)
   if (page.offset >= total) return { rows: [], total }
-  if (beside && (sort === 'latest' || sort === 'oldest')) return { rows: listBeside(db, beside, sort, page), total }
+  if (beside && (sort === 'latest' || sort === 'oldest')) return { rows: await ask(listBeside(beside, sort, page)), total }
   const [from, order] = planned(filter, sort, source, total)
-  const rows = db.all<IssueRow>(`SELECT i.* FROM ${from} WHERE ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`, ...values, page.limit, page.offset)
+  const rows = await ask<IssueRow>(question(`SELECT i.* FROM ${from} WHERE ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`, ...values, page.limit, page.offset))
   return { rows, total }
 }
 
@@ -176,17 +187,17 @@ function besideEverywhere({ where, isClosed, labelNames, assigneeId, ...more }: 
   }
 }
 
-function countBeside(db: Db, { table, where, count }: Beside): number {
-  return db.find<{ n: number }>(`SELECT count(${count}) AS n FROM ${table} WHERE ${where.sql}`, ...where.values)?.n ?? 0
+function countBeside({ table, where, count }: Beside): Question<{ n: number }> {
+  return question(`SELECT count(${count}) AS n FROM ${table} WHERE ${where.sql}`, ...where.values)
 }
 
 /** The page is found beside them, and no other issue is read. */
-function listBeside(db: Db, { table, where }: Beside, sort: 'latest' | 'oldest', page: Page): IssueRow[] {
+function listBeside({ table, where }: Beside, sort: 'latest' | 'oldest', page: Page): Question<IssueRow> {
   const direction = sort === 'latest' ? 'DESC' : 'ASC'
   const ids = `SELECT DISTINCT side.created_at, side.issue_id FROM ${table} WHERE ${where.sql}
     ORDER BY side.created_at ${direction}, side.issue_id ${direction} LIMIT ? OFFSET ?`
   const sql = `SELECT i.* FROM (${ids}) AS side CROSS JOIN ${PLAIN} ON i.id = side.issue_id ORDER BY ${orders[sort]}`
-  return db.all<IssueRow>(sql, ...where.values, page.limit, page.offset)
+  return question(sql, ...where.values, page.limit, page.offset)
 }
 
 /** One repository's issues that carry a label, or that somebody is assigned to: in the order of an index that has nothing else. */
@@ -208,19 +219,26 @@ function bySide({ where, kind, isClosed, labelSets, assigneeId, ...rest }: Issue
   }
 }
 
-/** Of all that there are, open or closed, of one kind or both, the repositories know how many. */
-function plainTotal(db: Db, { where, kind, isClosed, ...narrower }: IssueFilter): number | undefined {
-  if (Object.values(narrower).some((value) => value !== undefined && value !== false)) return undefined
+/** Whether a filter asks for all that there are, open or closed, of one kind or both. */
+function isOfPlace({ where: _where, kind: _kind, isClosed: _isClosed, ...narrower }: IssueFilter): boolean {
+  return Object.values(narrower).every((value) => value === undefined || value === false)
+}
+
+/** How many these are is what the repositories know. */
+async function plainTotal(ask: Ask, { where, kind, isClosed }: IssueFilter): Promise<number> {
   const states = isClosed === undefined ? ['open', 'closed'] : [isClosed ? 'closed' : 'open']
-  const of = (unit: 'issues' | 'pulls', within: Condition) => {
+  const of = async (unit: 'issues' | 'pulls', within: Condition) => {
     const columns = states.map((state) => `${state}_${unit === 'issues' ? 'issue' : 'pull'}_count`).join(' + ')
-    return db.find<{ n: number | null }>(`SELECT sum(${columns}) AS n FROM repository AS r WHERE ${within.sql}`, ...within.values)?.n ?? 0
+    const [sum] = await ask<{ n: number | null }>(question(`SELECT sum(${columns}) AS n FROM repository AS r WHERE ${within.sql}`, ...within.values))
+    return sum?.n ?? 0
   }
-  const units = (['issues', 'pulls'] as const).filter((unit) => kind === undefined || kind === unit)
-  return units.reduce((total, unit) => {
+  let total = 0
+  for (const unit of ['issues', 'pulls'] as const) {
+    if (kind !== undefined && kind !== unit) continue
     const within = 'repoId' in where ? condition('r.id = ?', where.repoId) : where[unit]
-    return within === undefined ? total : total + of(unit, within)
-  }, 0)
+    if (within !== undefined) total += await of(unit, within)
+  }
+  return total
 }
 
 /** All that a filter asks of an issue, but its words. */

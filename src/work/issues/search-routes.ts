@@ -14,8 +14,8 @@ export function searchRoutes(context: Context) {
     .get(
       '/repos/issues/search',
       ({ viewer, query, page, total, request, set }) =>
-        answers.keep({ viewer, request, set }, () => {
-          const found = findEverywhere(context, viewer, query, page)
+        answers.keep({ viewer, request, set }, async () => {
+          const found = await findEverywhere(context, viewer, query, page)
           total(found.total)
           return presentAnywhere(context, viewer, found.rows)
         }),

@@ -32,7 +32,7 @@ export async function showMilestone(
   const kind = readable.find((one) => one === query.type) ?? (readable[0] as Kind)
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
   const state = query.state === 'closed' ? 'closed' : 'open'
-  const { rows, total } = findInRepo(context, visit.viewer, repo, { milestones: String(id), type: kind, state }, page)
+  const { rows, total } = await findInRepo(context, visit.viewer, repo, { milestones: String(id), type: kind, state }, page)
   const issues = presentIssues({ db: context.db, rootUrl: visit.root }, visit.viewer, rows, () => repo)
   const text = await renderDescription(context, visit, repo, milestone)
   return answerPage(<MilestonePage {...{ visit, repo, milestone, text, readable, kind, state, issues, page, total, now: context.clock.seconds() }} />)

@@ -44,7 +44,7 @@ export function showBulk(context: Pick<Context, 'db'>, visit: Visit, repo: RepoA
 }
 
 /** Does what the form asks for, and says how it went on the list that it came from. */
-export function doBulk(context: Context, visit: Visit, repo: RepoAccess, kind: Kind, form: BulkForm): Response {
+export function doBulk(context: Context, visit: Visit, repo: RepoAccess, kind: Kind, form: BulkForm): Response | Promise<Response> {
   refuseArchived(repo)
   const place = placeOf(visit, repo, kind, form)
   if (!form.issues?.length) return answerDone(visit, listAddress(place), `No ${words[kind].many} were ticked`)

@@ -28,11 +28,11 @@ interface Asked {
 }
 
 /** The issues, or the pull requests, of all repositories that are the viewer's own in one way. */
-export function showEverywhere(context: Pick<Context, 'db'>, visit: Visit, viewer: Member, kind: Kind, asked: Asked): Response {
+export async function showEverywhere(context: Pick<Context, 'db'>, visit: Visit, viewer: Member, kind: Kind, asked: Asked): Promise<Response> {
   const page = parsePage({ page: asked.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
   const tie = tiesOf(kind).find((one) => one === asked.type) ?? 'created_by'
   const state = listStateOf(asked.state)
-  const { rows, total } = findEverywhere(context, viewer, { type: kind, state, q: asked.q, ...ties[tie].query(viewer.user.name) }, page)
+  const { rows, total } = await findEverywhere(context, viewer, { type: kind, state, q: asked.q, ...ties[tie].query(viewer.user.name) }, page)
   const issues = presentAnywhere({ db: context.db, rootUrl: visit.root }, viewer, rows)
   return answerPage(<EverywherePage visit={visit} kind={kind} tie={tie} state={state} q={asked.q} issues={issues} page={page} total={total} />)
 }

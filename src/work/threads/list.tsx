@@ -14,26 +14,26 @@ import { type Asked, type ListQuery, lineOf, parseListQuery } from './list-query
 const PAGE_SIZE = 25
 
 /** A repository's issues, or its pull requests, as the search line wants them. @param troubles with what was to be done to several of them */
-export function showList(
+export async function showList(
   context: Pick<Context, 'db' | 'rootUrl'>,
   visit: Visit,
   repo: RepoAccess,
   kind: Kind,
   asked: ListQuery,
   troubles: readonly string[] = [],
-): Response {
+): Promise<Response> {
   const page = parsePage({ page: asked.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
   const line = lineOf(context.db, visit.viewer, repo, asked)
   const { query, more } = parseListQuery(line, visit.viewer.user?.name)
   const whole: Asked = { query: { state: asked.state, ...query, type: kind }, more: { ...more, isStrict: true } }
   const state = listStateOf(whole.query.state)
   const place: ListPlace = { visit, repo, kind, line: line.without('is'), state }
-  const { rows, total } = find(context, visit, repo, whole, page)
+  const { rows, total } = await find(context, visit, repo, whole, page)
   const isPlain = !isNarrowed(place) && page.page === 1 && state !== 'closed'
   const pinned = isPlain ? listPinned(context.db, repo.row.id, kind === 'pulls' ? 1 : 0) : []
   const issues = presentIssues(context, visit.viewer, [...pinned, ...rows], () => repo)
   const lists = { pinned: issues.slice(0, pinned.length), issues: issues.slice(pinned.length) }
-  const counts = countStates(context, place, whole, total)
+  const counts = await countStates(context, place, whole, total)
   return answerPage(<ListPage place={place} page={page} total={total} counts={counts} {...lists} troubles={troubles} />)
 }
 
@@ -42,9 +42,9 @@ function find(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess, { qu
   return orNothing(() => findInRepo(context, visit.viewer, repo, query, page, more), { rows: [], total: 0 })
 }
 
-function orNothing<T>(work: () => T, nothing: T): T {
+async function orNothing<T>(work: () => Promise<T>, nothing: T): Promise<T> {
   try {
-    return work()
+    return await work()
   } catch (error) {
     if (error instanceof NotFound) return nothing
     throw error
@@ -52,15 +52,15 @@ function orNothing<T>(work: () => T, nothing: T): T {
 }
 
 /** How many are open and closed of what the line asks for. The repository's row knows those of a line that asks for nothing. */
-function countStates(context: Pick<Context, 'db'>, place: ListPlace, { query, more }: Asked, total: number): Record<'open' | 'closed', number> {
+async function countStates(context: Pick<Context, 'db'>, place: ListPlace, { query, more }: Asked, total: number): Promise<Record<'open' | 'closed', number>> {
   const { kind, visit, repo, state } = place
   const { row } = repo
   if (!isNarrowed(place)) {
     return kind === 'issues' ? { open: row.open_issue_count, closed: row.closed_issue_count } : { open: row.open_pull_count, closed: row.closed_pull_count }
   }
   const count = (one: 'open' | 'closed') => orNothing(() => countInRepo(context, visit.viewer, repo, { ...query, state: one }, more), 0)
-  const open = state === 'open' ? total : count('open')
-  return { open, closed: state === 'closed' ? total : state === 'all' ? total - open : count('closed') }
+  const open = state === 'open' ? total : await count('open')
+  return { open, closed: state === 'closed' ? total : state === 'all' ? total - open : await count('closed') }
 }
 
 interface ListProps {
