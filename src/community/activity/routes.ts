@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, IdText, OrgParams, operation, PersonParams, paging, RepoParams, type Viewer } from '#access/index.ts'
+import { Answers, gate, IdText, OrgParams, operation, PersonParams, paging, RepoParams, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
@@ -12,15 +12,17 @@ const Username = PersonParams
 
 /** What people did: feeds of a person, an organization, a team and a repository, and how much of it when. */
 export function activity(context: Context) {
+  const answers = context.services.get(Answers)
+  /** Of a large store it takes long to count what a reader sees of a feed, and feeds are asked for again and again. */
+  const listFeed = (asked: Asked, feed: Feed, receiverId?: number) => answers.keep(asked, () => readPage(context, asked, feed, receiverId))
   return new Elysia({ name: 'activity' })
     .use(gate(context))
     .use(paging(context))
     .get(
       '/users/:username/activities/feeds',
-      ({ viewer, person, query, page, total }) => {
-        const own = flagIn(query['only-performed-by']) ? 'actor' : 'receiver'
-        const feed: Feed = { of: person.kind === 'organization' ? 'org' : own, id: person.id }
-        return listFeed(context, viewer, feed, { date: query.date, page, total, receiverId: person.id })
+      ({ person, ...asked }) => {
+        const own = flagIn(asked.query['only-performed-by']) ? 'actor' : 'receiver'
+        return listFeed(asked, { of: person.kind === 'organization' ? 'org' : own, id: person.id }, person.id)
       },
       {
         person: 'visibleOrOrg',
@@ -37,57 +39,45 @@ export function activity(context: Context) {
       response: { 200: Heatmap },
       detail: operation('userGetHeatmapData', "Get a user's heatmap", 'user'),
     })
-    .get(
-      '/orgs/:org/activities/feeds',
-      ({ viewer, org, query, page, total }) =>
-        listFeed(context, viewer, { of: 'org', id: org.row.id }, { date: query.date, page, total, receiverId: org.row.id }),
-      {
-        org: 'visible',
-        list: true,
-        params: OrgParams,
-        query: FeedQuery,
-        response: { 200: ActivityFeedsList },
-        detail: operation('orgListActivityFeeds', "List an organization's activity feeds", 'organization'),
-      },
-    )
-    .get(
-      '/teams/:id/activities/feeds',
-      ({ viewer, team, query, page, total }) =>
-        listFeed(context, viewer, { of: 'team', id: team.row.id }, { date: query.date, page, total, receiverId: team.row.org_id }),
-      {
-        team: 'member',
-        list: true,
-        params: t.Object({ id: IdText('id of the team') }),
-        query: FeedQuery,
-        response: { 200: ActivityFeedsList },
-        detail: operation('orgListTeamActivityFeeds', "List a team's activity feeds", 'organization'),
-      },
-    )
-    .get(
-      '/repos/:owner/:repo/activities/feeds',
-      ({ viewer, repo, query, page, total }) => listFeed(context, viewer, { of: 'repo', id: repo.row.id }, { date: query.date, page, total }),
-      {
-        repo: 'read',
-        list: true,
-        params: RepoParams,
-        query: FeedQuery,
-        response: { 200: ActivityFeedsList },
-        detail: operation('repoListActivityFeeds', "List a repository's activity feeds", 'repository'),
-      },
-    )
+    .get('/orgs/:org/activities/feeds', ({ org, ...asked }) => listFeed(asked, { of: 'org', id: org.row.id }, org.row.id), {
+      org: 'visible',
+      list: true,
+      params: OrgParams,
+      query: FeedQuery,
+      response: { 200: ActivityFeedsList },
+      detail: operation('orgListActivityFeeds', "List an organization's activity feeds", 'organization'),
+    })
+    .get('/teams/:id/activities/feeds', ({ team, ...asked }) => listFeed(asked, { of: 'team', id: team.row.id }, team.row.org_id), {
+      team: 'member',
+      list: true,
+      params: t.Object({ id: IdText('id of the team') }),
+      query: FeedQuery,
+      response: { 200: ActivityFeedsList },
+      detail: operation('orgListTeamActivityFeeds', "List a team's activity feeds", 'organization'),
+    })
+    .get('/repos/:owner/:repo/activities/feeds', ({ repo, ...asked }) => listFeed(asked, { of: 'repo', id: repo.row.id }), {
+      repo: 'read',
+      list: true,
+      params: RepoParams,
+      query: FeedQuery,
+      response: { 200: ActivityFeedsList },
+      detail: operation('repoListActivityFeeds', "List a repository's activity feeds", 'repository'),
+    })
 }
 
-interface FeedPage {
-  date: string | undefined
+interface Asked {
+  viewer: Viewer
+  request: Request
+  set: { headers: Record<string, string | number> }
+  query: { date?: string }
   page: Page
   total: (count: number) => void
-  receiverId?: number
 }
 
-async function listFeed(context: Context, viewer: Viewer, feed: Feed, { date, page, total, receiverId }: FeedPage): Promise<Activity[]> {
-  const day = parseDay(date)
-  const activities = await readFeed(context, viewer, feed, { page, time: day, receiverId })
-  total(await countFeed(context, viewer, feed, { time: day }))
+async function readPage(context: Context, { viewer, query, page, total }: Asked, feed: Feed, receiverId?: number): Promise<Activity[]> {
+  const time = parseDay(query.date)
+  const activities = await readFeed(context, viewer, feed, { page, time, receiverId })
+  total(await countFeed(context, viewer, feed, { time }))
   return activities
 }
 
