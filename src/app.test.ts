@@ -1,4 +1,4 @@
-import { expect, spyOn, test } from 'bun:test'
+import { expect, jest, spyOn, test } from 'bun:test'
 import { testForge } from '../test/harness.ts'
 
 test('hosts of any length lead to the same routes', async () => {
@@ -41,6 +41,32 @@ test('a body that breaks off is the fault of who sent it', async () => {
   const body = new ReadableStream({ pull: (c) => c.error(new Error('')) })
   const answer = await forge.app.handle(new Request('http://localhost/api/v1/user/repos', { method: 'POST', headers, body }))
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('it breaks off')])
+})
+
+test('a connection may be silent while its answer is made', async () => {
+  await using forge = testForge()
+  const given: [string, number][] = []
+  forge.app.server = {
+    pendingRequests: 0,
+    requestIP: () => null,
+    timeout: (request: Request, seconds: number) => void given.push([request.url, seconds]),
+  } as never
+  jest.useFakeTimers()
+  try {
+    const rest = Promise.withResolvers<void>()
+    const body = new ReadableStream({ pull: (controller) => rest.promise.then(() => controller.close()) })
+    const answer = forge.app.answer(new Request('http://localhost/api/v1/markdown/raw', { method: 'POST', body }))
+    jest.advanceTimersByTime(25_000)
+    rest.resolve()
+    await answer
+    jest.advanceTimersByTime(25_000)
+  } finally {
+    jest.useRealTimers()
+  }
+  expect(given).toEqual([
+    ['http://localhost/api/v1/markdown/raw', 30],
+    ['http://localhost/api/v1/markdown/raw', 30],
+  ])
 })
 
 test('a body that is no JSON is 422 and one over the limit 413, for those who may call the route', async () => {

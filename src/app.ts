@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia, ValidationError } from 'elysia'
 import { AccountNotReady, Bodies, type CrossOrigin, crossOriginOf, gitProblem, isRepoGone, KeptPages, keptPage, noteLoss } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
+import { AwaitedAnswers } from '#kernel/awaited-answers.ts'
 import { BadRequest, LinkOver, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { countHeld, isCrowded } from '#kernel/held-answers.ts'
 import { asksForText, pathOf, queryOf, renderProblem, renderUnexpected, securityHeaders } from '#kernel/http.ts'
@@ -55,6 +56,7 @@ export class App implements RouteSource {
   /** How many changes there had been in the store when a request came that may make one. */
   readonly #changesBefore = new WeakMap<Request, number>()
   #server: Bun.Server<unknown> | null = null
+  #awaited: AwaitedAnswers | undefined
 
   constructor(context: Context) {
     this.#context = context
@@ -65,6 +67,7 @@ export class App implements RouteSource {
   /** The server that requests come from, once it listens: some routes ask it for addresses and deadlines. */
   set server(server: Bun.Server<unknown>) {
     this.#server = server
+    this.#awaited = new AwaitedAnswers(server)
     this.#context.clients.server = server
     for (const part of this.#ready.values()) part.server = server as never
   }
@@ -73,6 +76,7 @@ export class App implements RouteSource {
   readonly answer = (request: Request): Response | Promise<Response> => {
     const server = this.#server
     const answer = this.fetch(request)
+    if (answer instanceof Promise) this.#awaited?.add(request, answer)
     return server && isCrowded(server) ? this.#count(answer, request, server) : answer
   }
 

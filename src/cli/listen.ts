@@ -1,12 +1,10 @@
 import type { App } from '#app.ts'
 import type { Context } from '#context.ts'
+import { IDLE_SECONDS } from '#kernel/awaited-answers.ts'
 import { kindOfHost } from '#outbound/network/index.ts'
 import { limitAddresses } from './limit-addresses.ts'
 
 export type Server = Bun.Server<undefined>
-
-/** Seconds without a byte after which a connection is closed; routes that stream raise it with `server.timeout`. */
-const IDLE_SECONDS = 30
 
 /**
  * Starts to answer requests, and tells the context under which address.

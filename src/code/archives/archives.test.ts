@@ -165,16 +165,6 @@ test('the archives of a deleted repository go with it', async () => {
   expect(kept()).toBe(0)
 })
 
-test('the server waits for an archive that takes long, at whichever address', async () => {
-  const seconds: number[] = []
-  const server = { pendingRequests: 0, requestIP: () => null, timeout: (_: Request, most: number) => void seconds.push(most) }
-  forge.app.server = server as never
-  for (const path of [`${API}/${tip}.zip`, '/api/v1/repos/ada/engine/tarball/main', '/api/v1/repos/ada/engine/bundle/main', `/ada/engine/archive/${tip}.tar`])
-    expect((await ask(path)).status).toBe(200)
-  forge.app.server = null as never
-  expect(seconds).toEqual([0, 30, 0, 30, 0, 30, 0, 30])
-})
-
 test('whoever leaves before an archive is there is nobody’s error', async () => {
   const request = new Request(`http://localhost${API}/${tip}.tar.zst?path=LICENSE`, { signal: AbortSignal.abort() })
   expect((await forge.app.handle(request)).status).toBe(499)

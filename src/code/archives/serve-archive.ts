@@ -32,9 +32,6 @@ export interface AskedByPath extends Asked {
   params: { '*': string }
 }
 
-/** As the server's other connections. */
-const IDLE_SECONDS = 30
-
 /**
  * Answers with one that is called like a file: `v1.0.zip`.
  * @param name as it stands in the address
@@ -49,15 +46,8 @@ export function serveNamed(context: Context, name: string, asked: Asked): Promis
  * all such files may be together, as it is made.
  * @throws NotFound for what names no commit and for paths that are not there; BadRequest for paths that lead anywhere else
  */
-export async function serveArchive(context: Context, asked: AskedArchive): Promise<Response> {
-  const { server, request } = asked
-  // Nothing is sent while it is made, which a large one takes longer for than a connection may be silent.
-  server?.timeout(request, 0)
-  try {
-    return await (asked.kind === 'bundle' ? serveBundle(context, asked) : serveFile(context, asked, asked.kind))
-  } finally {
-    server?.timeout(request, IDLE_SECONDS)
-  }
+export function serveArchive(context: Context, asked: AskedArchive): Promise<Response> {
+  return asked.kind === 'bundle' ? serveBundle(context, asked) : serveFile(context, asked, asked.kind)
 }
 
 async function serveFile(context: Context, asked: AskedArchive, kind: Exclude<ArchiveKind, 'bundle'>): Promise<Response> {

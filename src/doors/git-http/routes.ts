@@ -4,6 +4,7 @@ import type { Context } from '#context.ts'
 import { GitError, isLoss } from '#git/errors.ts'
 import { advertise, hasRefs, type Listing } from '#git/protocol/advertise.ts'
 import type { RefSnapshot } from '#git/protocol/context.ts'
+import { IDLE_SECONDS, keepOwnDeadline } from '#kernel/awaited-answers.ts'
 import { BadRequest, Forbidden, Problem } from '#kernel/errors.ts'
 import { Progress, TooSlow } from '#kernel/pace.ts'
 import { type Connections, cutOff } from '#kernel/paced-stream.ts'
@@ -114,6 +115,7 @@ async function unhurried<T>(
   request: Request,
   work: (onEnd: (error?: unknown) => void) => Promise<T>,
 ): Promise<T> {
+  keepOwnDeadline(request)
   const hurry = () => server?.timeout(request, IDLE_SECONDS)
   server?.timeout(request, 0)
   try {
@@ -136,9 +138,6 @@ function noteEnd(context: Pick<Context, 'answerBroke'>, server: Connections, req
 function isClientsDoing(error: unknown): boolean {
   return error instanceof GitError && !isLoss(error)
 }
-
-/** As the server's other connections. */
-const IDLE_SECONDS = 30
 
 function reply(type: string, body: ResponseBody, headers: Record<string, string> = {}): Response {
   return new Response(body, { headers: { 'Content-Type': type, ...noCache, ...headers } })

@@ -25,8 +25,6 @@ import { listUnadopted } from './list-unadopted.ts'
 import { getUnadopted } from './unadopted.ts'
 
 const PAGE_SIZE = 30
-/** As the server's other connections. */
-const IDLE_SECONDS = 30
 const UnadoptedQuery = t.Object({ ...PageQuery.properties, q: t.Optional(t.String({ maxLength: 256 })) })
 const PlaceForm = t.Object({ place: t.String({ maxLength: 512 }) })
 const DeleteForm = t.Object({ place: t.String({ maxLength: 512 }), name: t.String({ maxLength: 512 }), password: t.Optional(t.String({ maxLength: 1024 })) })
@@ -44,12 +42,10 @@ export function unadoptedPages(context: Context) {
     .get('/-/admin/repos/unadopted', (asked) => show(context, asked, asked.query), { siteAdmin: 'admin', query: UnadoptedQuery, detail: { hide: true } })
     .post(
       '/-/admin/repos/unadopted/adopt',
-      ({ viewer, request, body, server }) => {
+      ({ viewer, request, body }) => {
         const work = async () => {
           const found = placeOf(context, body.place)
-          // Silent for as long as the work takes, which `git.REQUEST_SECONDS` bounds instead.
-          server?.timeout(request, 0)
-          await adopt(context, viewer.user, found).finally(() => server?.timeout(request, IDLE_SECONDS))
+          await adopt(context, viewer.user, found)
           return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/${found.fullName}`, 'Repository adopted')
         }
         return attempt(work, (problem) => show(context, { viewer, request }, {}, { problem }))

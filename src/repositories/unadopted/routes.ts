@@ -11,8 +11,6 @@ const UnadoptedQuery = t.Object({
   ...PageQuery.properties,
   pattern: t.Optional(t.String({ maxLength: 256, description: 'pattern of repositories to search for: owner or owner/name with * and ?' })),
 })
-/** As the server's other connections. */
-const IDLE_SECONDS = 30
 
 /** Repositories that somebody put into the data directory, as `repositories/<owner>/<name>.git`. */
 export function unadopted(context: Context) {
@@ -36,11 +34,8 @@ export function unadopted(context: Context) {
     )
     .post(
       '/admin/unadopted/:owner/:repo',
-      async ({ viewer, params, request, server }) => {
-        const found = getUnadopted(context, params.owner, params.repo)
-        // Silent for as long as the work takes, which `git.REQUEST_SECONDS` bounds instead.
-        server?.timeout(request, 0)
-        await adopt(context, viewer.user, found).finally(() => server?.timeout(request, IDLE_SECONDS))
+      async ({ viewer, params }) => {
+        await adopt(context, viewer.user, getUnadopted(context, params.owner, params.repo))
       },
       {
         siteAdmin: 'admin',
