@@ -1,4 +1,4 @@
-import { isSiteAdmin, type Member, readableBy } from '#access/index.ts'
+import { isSiteAdmin, lineOf, type Member, readableBy } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { BadRequest, Forbidden, NotFound } from '#kernel/errors.ts'
@@ -31,7 +31,7 @@ export function filterOf({ viewer, repoId, request }: Asked): NotificationFilter
 }
 
 function base(viewer: Member, repoId: number | undefined): NotificationFilter {
-  return { userId: viewer.user.id, repoId, readable: { issues: readableBy(viewer, 'issues'), pulls: readableBy(viewer, 'pulls') } }
+  return { userId: viewer.user.id, line: lineOf(viewer), repoId, readable: { issues: readableBy(viewer, 'issues'), pulls: readableBy(viewer, 'pulls') } }
 }
 
 /** Those that are asked for and known; all when none is known, the usual ones when none is asked for. */
@@ -64,7 +64,7 @@ export async function markAll({ db, clock }: Pick<Context, 'db' | 'clock'>, { vi
   const status = statusIn(query.get('to-status'))
   const before = readUpTo(query.get('last_read_at')) ?? clock.seconds()
   const filter = { ...base(viewer, repoId), statuses: statusesIn(query, ['unread']), before }
-  const rows = listNotifications(db, filter, { page: 1, limit: MOST, offset: 0 })
+  const rows = await listNotifications(db, filter, { page: 1, limit: MOST, offset: 0 })
   for (let at = 0; at < rows.length; at += SLICE) {
     if (at > 0) await db.rest()
     const mark = (tx: Tx) => {

@@ -9,7 +9,7 @@ import { filterOf, getThread, markAll } from './find-notifications.ts'
 import { takeEvents } from './follow-events.ts'
 import { NotificationsPage } from './list-page.tsx'
 import { choicePages } from './settings-pages.tsx'
-import { countNotifications, listNotifications, setStatus } from './store.ts'
+import { findNotifications, setStatus } from './store.ts'
 import { subscriptionPages } from './subscription-pages.tsx'
 import { presentThreads } from './view.ts'
 
@@ -60,7 +60,7 @@ async function show(context: Context, viewer: Member, request: Request, query: t
   const repo = repoNamed(context, viewer, query.repo)
   // A repository that is not there has told nothing; no repository has the id 0.
   const filter = filterOf({ viewer, repoId: query.repo ? (repo?.row.id ?? 0) : undefined, request })
-  const rows = listNotifications(context.db, filter, page)
+  const { rows, total } = await findNotifications(context.db, filter, page)
   return answerPage(
     <NotificationsPage
       visit={visit}
@@ -68,7 +68,7 @@ async function show(context: Context, viewer: Member, request: Request, query: t
       reasons={new Map(rows.map(({ id, reason }) => [id, reason]))}
       repo={query.repo}
       page={page}
-      total={countNotifications(context.db, filter)}
+      total={total}
       now={rfc3339(context.clock.seconds())}
     />,
   )

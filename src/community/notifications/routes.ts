@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { filterOf, getThread, markAll, statusIn, unreadOf } from './find-notifications.ts'
 import { takeEvents } from './follow-events.ts'
 import { NotificationCount, NotificationsQuery, NotificationThread, NotificationThreadList, ReadQuery, ThreadParams, ThreadQuery } from './schema.ts'
-import { countNotifications, listNotifications, setStatus } from './store.ts'
+import { countNotifications, findNotifications, setStatus } from './store.ts'
 import { presentMany, presentThreads } from './view.ts'
 
 /** Gitea says 205 and sends content, which HTTP forbids and Bun leaves out; clients read the content, and take any success. */
@@ -23,9 +23,9 @@ function ownNotifications(context: Context) {
       '/notifications',
       async ({ viewer, request, page, total }) => {
         await takeEvents(context)
-        const filter = filterOf({ viewer, request })
-        total(countNotifications(context.db, filter))
-        return presentThreads(context, viewer, listNotifications(context.db, filter, page))
+        const found = await findNotifications(context.db, filterOf({ viewer, request }), page)
+        total(found.total)
+        return presentThreads(context, viewer, found.rows)
       },
       {
         signedIn: 'notification',
@@ -52,7 +52,7 @@ function ownNotifications(context: Context) {
       '/notifications/new',
       async ({ viewer }) => {
         await takeEvents(context)
-        return { new: countNotifications(context.db, unreadOf(viewer)) }
+        return { new: await countNotifications(context.db, unreadOf(viewer)) }
       },
       {
         signedIn: 'notification',
@@ -71,9 +71,9 @@ function repoNotifications(context: Context) {
       async ({ viewer: asking, repo, request, page, total }) => {
         const viewer = requireUser(asking)
         await takeEvents(context)
-        const filter = filterOf({ viewer, repoId: repo.row.id, request })
-        total(countNotifications(context.db, filter))
-        return presentThreads(context, viewer, listNotifications(context.db, filter, page))
+        const found = await findNotifications(context.db, filterOf({ viewer, repoId: repo.row.id, request }), page)
+        total(found.total)
+        return presentThreads(context, viewer, found.rows)
       },
       {
         repo: 'read',

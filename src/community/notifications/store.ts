@@ -1,7 +1,8 @@
 import type { Condition } from '#kernel/condition.ts'
-import type { Db, Tx, Value } from '#kernel/db.ts'
+import type { Db, LongDb, Tx, Value } from '#kernel/db.ts'
 import { isClearing } from '#kernel/gone-rows.ts'
 import type { Page } from '#kernel/page.ts'
+import { nothingAsked, type Question, question } from '#kernel/questions.ts'
 import type { Reason, Told } from './reasons.ts'
 
 export const statuses = ['unread', 'read', 'pinned'] as const
@@ -20,6 +21,8 @@ export interface NotificationRow {
 
 export interface NotificationFilter {
   userId: number
+  /** Who asks: see `LongDb`. */
+  line: string
   /** What of repositories `r` the person may read now: who lost access is told nothing more. */
   readable: { issues: Condition; pulls: Condition }
   repoId?: number
@@ -35,32 +38,48 @@ export interface SubscriptionRow {
 }
 
 /** The last changed first. */
-export function listNotifications(db: Db, filter: NotificationFilter, page: Page): NotificationRow[] {
-  const asked = filter.statuses ?? statuses
-  if (asked.length === 0) return []
-  const { sql, values } = where(db, filter)
-  const may = readableOneByOne(filter.readable)
-  // The index has those of each status in their order: no more of them are looked at than are wanted. Of one repository there may be few.
-  const index = filter.repoId === undefined ? 'notification_user' : 'notification_counted'
-  const part = `SELECT * FROM (SELECT i.* FROM notification AS i INDEXED BY ${index} WHERE ${sql} AND i.status = ? AND ${may.sql} ORDER BY i.updated_at DESC, i.id DESC LIMIT ?)`
-  const ofEach = asked.flatMap((status) => [...values, status, ...may.values, page.limit + page.offset])
-  const all = asked.map(() => part).join(' UNION ALL ')
-  return db.all<NotificationRow>(`${all} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`, ...ofEach, page.limit, page.offset)
+export async function listNotifications(db: LongDb, filter: NotificationFilter, page: Page): Promise<NotificationRow[]> {
+  return (await db.askAside({ rows: listing(db, filter, page) }, filter.line)).rows
 }
 
-export function countNotifications(db: Db, filter: NotificationFilter): number {
+/** A page of them, and how many there are on all pages. */
+export async function findNotifications(db: LongDb, filter: NotificationFilter, page: Page): Promise<{ rows: NotificationRow[]; total: number }> {
+  const { rows, counted } = await db.askAside({ rows: listing(db, filter, page), counted: counting(db, filter) }, filter.line)
+  return { rows, total: counted[0]?.n ?? 0 }
+}
+
+export async function countNotifications(db: LongDb, filter: NotificationFilter): Promise<number> {
+  return (await db.askAside({ counted: counting(db, filter) }, filter.line)).counted[0]?.n ?? 0
+}
+
+/** Parts that an index has in their order, so that no more of each are looked at than are wanted. Of one repository there may be few. */
+function listing(db: Db, filter: NotificationFilter, page: Page): Question<NotificationRow> {
+  const asked = filter.statuses ?? statuses
+  if (asked.length === 0) return nothingAsked
+  const { sql, values } = where(db, filter)
+  const may = readableOneByOne(filter.readable)
+  const [index, kinds] = filter.repoId === undefined ? ['notification_user', ['TRUE']] : ['notification_counted', ['i.is_pull = 0', 'i.is_pull = 1']]
+  const parts = asked.flatMap((status) => kinds.map((kind) => ({ status, kind })))
+  const each = parts.map(
+    ({ kind }) =>
+      `SELECT * FROM (SELECT i.* FROM notification AS i INDEXED BY ${index} WHERE ${sql} AND i.status = ? AND ${kind} AND ${may.sql} ORDER BY i.updated_at DESC, i.id DESC LIMIT ?)`,
+  )
+  const ofEach = parts.flatMap(({ status }) => [...values, status, ...may.values, page.limit + page.offset])
+  return question(`${each.join(' UNION ALL ')} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`, ...ofEach, page.limit, page.offset)
+}
+
+function counting(db: Db, filter: NotificationFilter): Question<{ n: number }> {
   const { sql, values } = where(db, filter)
   const may = readableOneByOne(filter.readable)
   const asked = filter.statuses ?? statuses
-  if (asked.length === 0) return 0
+  if (asked.length === 0) return nothingAsked
   // Whether they may be read is asked of each repository, not of each notification.
   const part = `SELECT i.repo_id, i.is_pull, count(*) AS n FROM notification AS i INDEXED BY notification_counted WHERE ${sql} AND i.status = ? GROUP BY i.repo_id, i.is_pull`
-  const found = db.find<{ n: number }>(
+  return question(
     `SELECT coalesce(sum(n), 0) AS n FROM (${asked.map(() => part).join(' UNION ALL ')}) AS i WHERE ${may.sql}`,
     ...asked.flatMap((status) => [...values, status]),
     ...may.values,
   )
-  return found?.n ?? 0
 }
 
 /** All but the statuses, and what may be read, of notifications `i`. */
