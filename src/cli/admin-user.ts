@@ -2,7 +2,7 @@ import { accessStore, anonymous, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
 import { takeAwayFactors } from '#people/second-factors/index.ts'
-import { changePassword, createToken, createUser, listUsers, presentUser } from '#people/users/index.ts'
+import { changePassword, createToken, createUser, listEverybody, presentUser } from '#people/users/index.ts'
 import { removeDirectories } from '#repositories/repos/index.ts'
 import { deleteUser } from '#site/admin/index.ts'
 import type { Session } from './environment.ts'
@@ -49,7 +49,7 @@ export interface ListUsersOptions extends StoreOptions {
 /** All people, by name. */
 export async function listUsersCommand(options: ListUsersOptions, session: Session): Promise<void> {
   await using context = openStore(options, session)
-  const { rows } = listUsers(context.db, { seenBy: 'all' }, { page: 1, limit: Number.MAX_SAFE_INTEGER, offset: 0 })
+  const rows = listEverybody(context.db)
   if (options.json)
     return session.out.print(
       JSON.stringify(

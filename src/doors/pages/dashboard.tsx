@@ -26,7 +26,7 @@ export async function showDashboard(context: Context, visit: Visit, viewer: Memb
   const unread = visit.countNews()
   const page = parsePage({ page: query.page }, { defaultLimit: MAX_REPOS, maxLimit: MAX_REPOS })
   const found = await findOwnRepos(context, visit, id, query.q, { ...page, limit: MAX_REPOS + 1 })
-  const orgs = listOrgs(context.db, viewer, first(MAX_ORGS), id).rows
+  const { rows: orgs } = await listOrgs(context.db, viewer, first(MAX_ORGS), id)
   const org = orgs.find(({ lower_name }) => lower_name === query.org?.toLowerCase())
   const kind = findFeedKind(query.kind)
   const activities = await readFeed(context, viewer, org ? { of: 'org', id: org.id } : { of: 'receiver', id }, { page: first(MAX_FEED), kind })

@@ -1,4 +1,4 @@
-import { accessStore, type RepoRow, readsPublicReposOnly } from '#access/index.ts'
+import { accessStore, lineOf, type RepoRow, readsPublicReposOnly } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { searchOrgs } from '#people/orgs/index.ts'
@@ -30,9 +30,9 @@ export async function showExplore(context: Pick<Context, 'db'>, visit: Visit, qu
   )
 }
 
-export function showPeople(context: Pick<Context, 'db'>, visit: Visit, query: ListQuery): Response {
+export async function showPeople(context: Pick<Context, 'db'>, visit: Visit, query: ListQuery): Promise<Response> {
   const page = pageOf(query)
-  const { rows, total } = listUsers(context.db, { keyword: query.q?.trim() ?? '', seenBy: visit.viewer.user }, page)
+  const { rows, total } = await listUsers(context.db, lineOf(visit.viewer), { keyword: query.q?.trim() ?? '', seenBy: visit.viewer.user }, page)
   return answerPage(
     <ExplorePage visit={visit} now="users" q={query.q ?? ''} page={page} total={total}>
       <PeopleList visit={visit} people={rows} />
@@ -40,9 +40,9 @@ export function showPeople(context: Pick<Context, 'db'>, visit: Visit, query: Li
   )
 }
 
-export function showOrgs(context: Pick<Context, 'db'>, visit: Visit, query: ListQuery): Response {
+export async function showOrgs(context: Pick<Context, 'db'>, visit: Visit, query: ListQuery): Promise<Response> {
   const page = pageOf(query)
-  const { rows, total } = searchOrgs(context.db, visit.viewer, query.q?.trim() ?? '', page)
+  const { rows, total } = await searchOrgs(context.db, visit.viewer, query.q?.trim() ?? '', page)
   return answerPage(
     <ExplorePage visit={visit} now="organizations" q={query.q ?? ''} page={page} total={total}>
       <PeopleList visit={visit} people={rows} none="There are no organizations here that you can see." />

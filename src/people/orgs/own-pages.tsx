@@ -18,10 +18,10 @@ export function ownOrgPages(context: Context) {
     })
 }
 
-function show(context: Context, viewer: Member, request: Request, query: { page?: string }): Response {
+async function show(context: Context, viewer: Member, request: Request, query: { page?: string }): Promise<Response> {
   const visit = new Visit(context, viewer, request)
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { rows, total } = listOrgs(context.db, viewer, page, viewer.user.id)
+  const { rows, total } = await listOrgs(context.db, viewer, page, viewer.user.id)
   const orgs = rows.map((org) => ({
     ...org,
     actions: (

@@ -26,8 +26,8 @@ export function ofPeople(context: Context) {
     .use(paging(context))
     .get(
       '/user/orgs',
-      ({ viewer, page, total }) => {
-        const found = listOrgs(context.db, viewer, page, viewer.user.id)
+      async ({ viewer, page, total }) => {
+        const found = await listOrgs(context.db, viewer, page, viewer.user.id)
         total(found.total)
         return found.rows.map((row) => presentOrg(context, row))
       },
@@ -41,9 +41,9 @@ export function ofPeople(context: Context) {
     )
     .get(
       '/users/:username/orgs',
-      ({ viewer, person, page, total }) => {
+      async ({ viewer, person, page, total }) => {
         requireScope(requireUser(viewer), ['organization'], 'read')
-        const found = listOrgs(context.db, viewer, page, person.id)
+        const found = await listOrgs(context.db, viewer, page, person.id)
         total(found.total)
         return found.rows.map((row) => presentOrg(context, row))
       },

@@ -24,8 +24,8 @@ function themselves(context: Context) {
     .use(paging(context))
     .get(
       '/orgs',
-      ({ viewer, page, total }) => {
-        const found = listOrgs(context.db, viewer, page)
+      async ({ viewer, page, total }) => {
+        const found = await listOrgs(context.db, viewer, page)
         total(found.total)
         return found.rows.map((row) => present(viewer, row))
       },

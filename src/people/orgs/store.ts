@@ -1,12 +1,19 @@
-import { isSiteAdmin, type UserRow, type Viewer } from '#access/index.ts'
+import { isSiteAdmin, lineOf, type UserRow, type Viewer } from '#access/index.ts'
 import { allOf, type Condition } from '#kernel/condition.ts'
-import type { Db, Tx } from '#kernel/db.ts'
+import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import { question } from '#kernel/questions.ts'
 
 /** An organization: its row in `user`, with what it has besides. */
 export interface OrgRow extends UserRow {
   kind: 'organization'
   repo_admin_change_team_access: number
+}
+
+/** The organizations of one page, and how many there are on all pages. */
+interface Orgs {
+  rows: OrgRow[]
+  total: number
 }
 
 const orgs = 'user AS o JOIN organization ON organization.id = o.id'
@@ -16,9 +23,9 @@ export function findOrgById(db: Db, id: number): OrgRow | undefined {
   return db.find<OrgRow>(`SELECT ${columns} FROM ${orgs} WHERE o.id = ?`, id)
 }
 
-/** Organizations by their ids. */
+/** Those organizations that are there, by name. */
 export function listOrgsById(db: Db, ids: readonly number[]): OrgRow[] {
-  return db.all<OrgRow>(`SELECT ${columns} FROM ${orgs} WHERE o.id IN (SELECT value FROM json_each(?))`, JSON.stringify(ids))
+  return db.all<OrgRow>(`SELECT ${columns} FROM ${orgs} WHERE o.id IN (SELECT value FROM json_each(?)) ORDER BY o.lower_name`, JSON.stringify(ids))
 }
 
 /** @param id of the organization's row in `user` */
@@ -49,21 +56,23 @@ export function findSolelyOwnedOrg(db: Db, userId: number): UserRow | undefined 
 }
 
 /** Organizations that the viewer may see, by name; `memberId` narrows them to those of a person whose membership the viewer may know of. */
-export function listOrgs(db: Db, viewer: Viewer, page: Page, memberId?: number): { rows: OrgRow[]; total: number } {
-  return findOrgs(db, allOf([seenBy(viewer), ...(memberId === undefined ? [] : [knownOrgsOf(viewer, memberId)])]), page)
+export function listOrgs(db: LongDb, viewer: Viewer, page: Page, memberId?: number): Promise<Orgs> {
+  return findOrgs(db, viewer, allOf([seenBy(viewer), ...(memberId === undefined ? [] : [knownOrgsOf(viewer, memberId)])]), page)
 }
 
 /** Those of them that have a keyword in their name or full name; all for an empty one. */
-export function searchOrgs(db: Db, viewer: Viewer, keyword: string, page: Page): { rows: OrgRow[]; total: number } {
+export function searchOrgs(db: LongDb, viewer: Viewer, keyword: string, page: Page): Promise<Orgs> {
   const word = keyword.toLowerCase()
   const named = { sql: '(instr(o.lower_name, ?) > 0 OR instr(lower(o.full_name), ?) > 0)', values: [word, word] }
-  return findOrgs(db, allOf([seenBy(viewer), ...(word === '' ? [] : [named])]), page)
+  return findOrgs(db, viewer, allOf([seenBy(viewer), ...(word === '' ? [] : [named])]), page)
 }
 
-function findOrgs(db: Db, { sql: where, values }: Condition, page: Page): { rows: OrgRow[]; total: number } {
-  const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM ${orgs} WHERE ${where}`, ...values)?.n ?? 0
-  const sql = `SELECT ${columns} FROM ${orgs} WHERE ${where} ORDER BY o.lower_name LIMIT ? OFFSET ?`
-  return { rows: db.all<OrgRow>(sql, ...values, page.limit, page.offset), total }
+async function findOrgs(db: LongDb, viewer: Viewer, { sql: where, values }: Condition, page: Page): Promise<Orgs> {
+  const counted = question<{ n: number }>(`SELECT count(*) AS n FROM ${orgs} WHERE ${where}`, ...values)
+  const inOrder = `SELECT o.id FROM ${orgs} WHERE ${where} ORDER BY o.lower_name LIMIT ? OFFSET ?`
+  const found = await db.askAside({ counted, ids: question<{ id: number }>(inOrder, ...values, page.limit, page.offset) }, lineOf(viewer))
+  const ids = found.ids.map(({ id }) => id)
+  return { rows: listOrgsById(db, ids), total: found.counted[0]?.n ?? 0 }
 }
 
 const mine = 'SELECT org_id FROM org_member WHERE user_id = ?'

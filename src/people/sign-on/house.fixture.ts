@@ -1,7 +1,7 @@
 import type { ConfigInput } from '#config.ts'
 import type { ConfigOf } from '#people/sources/index.ts'
 import { putSource } from '#people/sources/sources.fixture.ts'
-import { listUsers } from '#people/users/index.ts'
+import { listEverybody } from '#people/users/index.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import { CLIENT, type OpenIdServer, type Person } from '../../../test/openid-server.ts'
 import { Browser } from './browser.fixture.ts'
@@ -32,7 +32,10 @@ export function openHouseOf(op: OpenIdServer, settings: ConfigInput = byItself, 
       const start = await browser.get(path)
       return { browser, ...(await browser.get(await op.visit(start.location))) }
     },
-    people: () => listUsers(forge.context.db, { seenBy: 'all' }, { page: 1, limit: 1000, offset: 0 }, 'id').rows.map(({ name }) => name),
+    people: () =>
+      listEverybody(forge.context.db)
+        .sort((a, b) => a.id - b.id)
+        .map(({ name }) => name),
     [Symbol.asyncDispose]: () => forge[Symbol.asyncDispose](),
   }
 }

@@ -1,5 +1,6 @@
-import type { Db, Tx } from '#kernel/db.ts'
+import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import { question } from '#kernel/questions.ts'
 import type { EmailRow } from './store.ts'
 
 /** All addresses of an account, oldest first. */
@@ -7,14 +8,32 @@ export function listEmails(db: Db, userId: number): EmailRow[] {
   return db.all<EmailRow>('SELECT * FROM email_address WHERE user_id = ? ORDER BY id', userId)
 }
 
-/** Addresses of all people, in order, with their holders' names; `keyword` is part of the address or of the holder's name or full name, in any case. */
-export function searchEmails(db: Db, keyword: string, page: Page): { rows: (EmailRow & { username: string })[]; total: number } {
+interface HeldEmail extends EmailRow {
+  username: string
+}
+
+/**
+ * Addresses of all people, in order, with their holders' names; `keyword` is part of the address or of the holder's name or full name, in any case.
+ * @param line who asks: see `LongDb`
+ */
+export async function searchEmails(db: LongDb, line: string, keyword: string, page: Page): Promise<{ rows: HeldEmail[]; total: number }> {
   const from = 'FROM email_address AS e JOIN user ON user.id = e.user_id'
-  const found = keyword === '' ? 'TRUE' : '(instr(lower_email, ?1) > 0 OR instr(lower_name, ?1) > 0 OR instr(lower(full_name), ?1) > 0)'
-  const values = keyword === '' ? [] : [keyword.toLowerCase()]
-  const total = db.find<{ n: number }>(`SELECT count(*) AS n ${from} WHERE ${found}`, ...values)?.n ?? 0
-  const sql = `SELECT e.*, user.name AS username ${from} WHERE ${found} ORDER BY lower_email LIMIT ? OFFSET ?`
-  return { rows: db.all(sql, ...values, page.limit, page.offset), total }
+  const found = keyword === '' ? 'TRUE' : '(instr(lower_email, ?) > 0 OR instr(lower_name, ?) > 0 OR instr(lower(full_name), ?) > 0)'
+  const word = keyword.toLowerCase()
+  const values = keyword === '' ? [] : [word, word, word]
+  const { rows, counted } = await db.askAside(
+    {
+      rows: question<HeldEmail>(
+        `SELECT e.*, user.name AS username ${from} WHERE ${found} ORDER BY lower_email LIMIT ? OFFSET ?`,
+        ...values,
+        page.limit,
+        page.offset,
+      ),
+      counted: question<{ n: number }>(`SELECT count(*) AS n ${from} WHERE ${found}`, ...values),
+    },
+    line,
+  )
+  return { rows, total: counted[0]?.n ?? 0 }
 }
 
 /** Adds an address that nobody has shown to be the account's yet. */

@@ -34,5 +34,5 @@ export {
   visibilities,
 } from './schema.ts'
 export * as userStore from './store.ts'
-export { listPeople as listUsers } from './store.ts'
+export { listEverybody, listPeople as listUsers } from './store.ts'
 export { placeholderEmail, presentEmail, presentUser, type UserRecord } from './view.ts'

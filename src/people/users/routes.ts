@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { accessStore, gate, isSiteAdmin, noContent, operation, PageQuery, paging } from '#access/index.ts'
+import { accessStore, gate, isSiteAdmin, lineOf, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { makeToken, showTokens } from './answer-tokens.ts'
@@ -51,9 +51,10 @@ function others(context: Context) {
     .use(paging(context))
     .get(
       '/users/search',
-      ({ viewer, query, page, total }) => {
-        const found = listPeople(
+      async ({ viewer, query, page, total }) => {
+        const found = await listPeople(
           context.db,
+          lineOf(viewer),
           {
             keyword: query.q?.trim(),
             id: rowIdIn(query.uid) || undefined,

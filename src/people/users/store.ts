@@ -1,6 +1,7 @@
-import type { UserRow } from '#access/index.ts'
-import type { Db, Row, Tx, Value } from '#kernel/db.ts'
+import { accessStore, type UserRow } from '#access/index.ts'
+import type { Db, LongDb, Row, Tx, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import { question } from '#kernel/questions.ts'
 
 /** Which accounts a list shows; absent members do not filter. */
 export interface UserFilter {
@@ -24,15 +25,32 @@ export interface UserFilter {
 export const userOrders = { name: 'lower_name', created: 'created_at', updated: 'updated_at', id: 'id' } as const
 export type UserOrder = keyof typeof userOrders
 
-/** People, in the given order; the number of all that match is told beside the page. Ids come first: whole rows would be costly to pass over. */
-export function listPeople(db: Db, filter: UserFilter, page: Page, order: UserOrder = 'name', descending = false): { rows: UserRow[]; total: number } {
+/**
+ * People, in the given order; the number of all that match is told beside the page. Ids come first: whole rows would be costly to pass over.
+ * @param line who asks: see `LongDb`
+ */
+export async function listPeople(db: LongDb, line: string, filter: UserFilter, page: Page, order: UserOrder = 'name', descending = false): Promise<People> {
   const { sql, values } = where(filter)
   const direction = descending ? 'DESC' : 'ASC'
-  const inOrder = `ORDER BY ${userOrders[order]} ${direction}, id ${direction}`
-  const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM user WHERE ${sql}`, ...values)?.n ?? 0
-  if (page.offset >= total) return { rows: [], total }
-  const ids = `SELECT id FROM user WHERE ${sql} ${inOrder} LIMIT ? OFFSET ?`
-  return { rows: db.all<UserRow>(`SELECT * FROM user WHERE id IN (${ids}) ${inOrder}`, ...values, page.limit, page.offset), total }
+  const counted = question<{ n: number }>(`SELECT count(*) AS n FROM user WHERE ${sql}`, ...values)
+  const inOrder = `SELECT id FROM user WHERE ${sql} ORDER BY ${userOrders[order]} ${direction}, id ${direction} LIMIT ? OFFSET ?`
+  const found = await db.askAside({ counted, ids: question<{ id: number }>(inOrder, ...values, page.limit, page.offset) }, line)
+  const rows = accessStore.listUsersById(
+    db,
+    found.ids.map(({ id }) => id),
+  )
+  return { rows, total: found.counted[0]?.n ?? 0 }
+}
+
+/** The accounts of one page, and how many there are on all pages. */
+export interface People {
+  rows: UserRow[]
+  total: number
+}
+
+/** All people there are, by name. */
+export function listEverybody(db: Db): UserRow[] {
+  return db.all<UserRow>("SELECT * FROM user WHERE kind = 'person' ORDER BY lower_name")
 }
 
 function where(filter: UserFilter): { sql: string; values: Value[] } {

@@ -66,9 +66,9 @@ function named({ db }: Pick<Context, 'db'>, rows: readonly RepoRow[]): NamedFork
 }
 
 /** The viewer, and the organizations in which they may make repositories. */
-function showForm(context: Pick<Context, 'db'>, visit: Visit, viewer: Member, repo: RepoAccess, typed?: ForkForm, problem?: Problem): Response {
+async function showForm(context: Pick<Context, 'db'>, visit: Visit, viewer: Member, repo: RepoAccess, typed?: ForkForm, problem?: Problem): Promise<Response> {
   const { db } = context
-  const { rows } = listOrgs(db, viewer, { page: 1, limit: MAX_ORGS, offset: 0 }, viewer.user.id)
+  const { rows } = await listOrgs(db, viewer, { page: 1, limit: MAX_ORGS, offset: 0 }, viewer.user.id)
   const owners = [viewer.user, ...rows.filter((org) => mayCreateRepoIn(db, viewer.user, org))]
   const known = named(
     context,

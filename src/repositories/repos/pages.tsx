@@ -47,8 +47,8 @@ export function repoPages(context: Context) {
 }
 
 /** The viewer, and the organizations in which they may make repositories. */
-function ownersOf({ db }: Pick<Context, 'db'>, viewer: Member): UserRow[] {
-  const { rows } = listOrgs(db, viewer, { page: 1, limit: MAX_ORGS, offset: 0 }, viewer.user.id)
+async function ownersOf({ db }: Pick<Context, 'db'>, viewer: Member): Promise<UserRow[]> {
+  const { rows } = await listOrgs(db, viewer, { page: 1, limit: MAX_ORGS, offset: 0 }, viewer.user.id)
   return [viewer.user, ...rows.filter((org) => mayCreateRepoIn(db, viewer.user, org))]
 }
 
@@ -59,8 +59,8 @@ interface Asked {
   problem?: Problem
 }
 
-function showForm(context: Pick<Context, 'config' | 'db'>, visit: Visit, viewer: Member, { chosen, typed, problem }: Asked): Response {
-  const owners = ownersOf(context, viewer).map(({ name }) => name)
+async function showForm(context: Pick<Context, 'config' | 'db'>, visit: Visit, viewer: Member, { chosen, typed, problem }: Asked): Promise<Response> {
+  const owners = (await ownersOf(context, viewer)).map(({ name }) => name)
   const isPrivate = typed?.private ?? (typed === undefined && context.config.repository.DEFAULT_PRIVATE === 'private')
   const usualBranch = context.config.repository.DEFAULT_BRANCH
   const page = (

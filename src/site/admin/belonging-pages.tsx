@@ -23,10 +23,10 @@ export function belongingPages(context: Context) {
     .get('/-/admin/repos', (asked) => showRepos(context, asked, asked.query), { siteAdmin: 'admin', query: ListQuery, detail: { hide: true } })
 }
 
-function showOrgs(context: Context, { viewer, request }: Asked, query: Query): Response {
+async function showOrgs(context: Context, { viewer, request }: Asked, query: Query): Promise<Response> {
   const visit = new Visit(context, viewer, request)
   const page = parsePage(query, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { rows, total } = searchOrgs(context.db, viewer, query.q?.trim() ?? '', page)
+  const { rows, total } = await searchOrgs(context.db, viewer, query.q?.trim() ?? '', page)
   const listed = rows.map((org) => ({
     ...org,
     marks: visibilityMarks[org.visibility],

@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { accessStore, gate, type Member, type UserRow } from '#access/index.ts'
+import { accessStore, gate, lineOf, type Member, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound, type Problem } from '#kernel/errors.ts'
 import { parsePage } from '#kernel/page.ts'
@@ -48,10 +48,10 @@ function change(context: Context, asked: Asked, form: EmailForm, text: string, w
   return attempt(done, (problem) => show(context, asked, { q: form.username }, problem))
 }
 
-function show(context: Context, { viewer, request }: Asked, query: Query, problem?: Problem): Response {
+async function show(context: Context, { viewer, request }: Asked, query: Query, problem?: Problem): Promise<Response> {
   const visit = new Visit(context, viewer, request)
   const page = parsePage(query, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { rows, total } = searchEmails(context.db, query.q?.trim() ?? '', page)
+  const { rows, total } = await searchEmails(context.db, lineOf(viewer), query.q?.trim() ?? '', page)
   const address = visit.to`/-/admin/emails`
   return answerPage(
     <SiteFrame visit={visit} subject="emails" title="E-mail addresses">

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { gate, noContent, operation, PageQuery, paging } from '#access/index.ts'
+import { gate, lineOf, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { DeleteEmailOption, EmailList, listEmails, presentEmail, removeEmails, searchEmails } from '#people/users/index.ts'
 import { getTargetPerson, Username } from './people.ts'
@@ -12,8 +12,8 @@ export function addresses(context: Context) {
     .use(paging(context))
     .get(
       '/admin/emails',
-      ({ page, total }) => {
-        const found = searchEmails(context.db, '', page)
+      async ({ viewer, page, total }) => {
+        const found = await searchEmails(context.db, lineOf(viewer), '', page)
         total(found.total)
         return found.rows.map((row) => presentEmail(row, row.username))
       },
@@ -27,8 +27,8 @@ export function addresses(context: Context) {
     )
     .get(
       '/admin/emails/search',
-      ({ query, page, total }) => {
-        const found = searchEmails(context.db, query.q?.trim() ?? '', page)
+      async ({ viewer, query, page, total }) => {
+        const found = await searchEmails(context.db, lineOf(viewer), query.q?.trim() ?? '', page)
         total(found.total)
         return found.rows.map((row) => presentEmail(row, row.username))
       },

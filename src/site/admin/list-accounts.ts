@@ -1,13 +1,13 @@
 import type { Static } from 'elysia'
-import type { UserRow } from '#access/index.ts'
-import type { Db } from '#kernel/db.ts'
+import { lineOf, type Member } from '#access/index.ts'
+import type { LongDb } from '#kernel/db.ts'
 import { flagIn } from '#kernel/http.ts'
 import type { Page } from '#kernel/page.ts'
 import { userStore, visibilities } from '#people/users/index.ts'
 import type { AdminUserQuery } from './schema.ts'
 
 /** The accounts that a query of `GET /admin/users` asks for. */
-export function listAccounts(db: Db, query: Static<typeof AdminUserQuery>, page: Page): { rows: UserRow[]; total: number } {
+export function listAccounts(db: LongDb, viewer: Member, query: Static<typeof AdminUserQuery>, page: Page): Promise<userStore.People> {
   const filter: userStore.UserFilter = {
     keyword: query.q?.trim(),
     byEmail: 'all',
@@ -23,7 +23,7 @@ export function listAccounts(db: Db, query: Static<typeof AdminUserQuery>, page:
     seenBy: 'all',
   }
   const [order, descending] = forgejoSorts.get(query.sort ?? '') ?? [readOrder(query.sort), query.order === 'desc']
-  return userStore.listPeople(db, filter, page, order, descending)
+  return userStore.listPeople(db, lineOf(viewer), filter, page, order, descending)
 }
 
 /** A sort that is not known is the default one. */

@@ -44,9 +44,9 @@ export function peoplePages(context: Context) {
     .post('/-/admin/users/new', (asked) => create(context, asked, asked.body), { siteAdmin: 'admin', body: NewPersonForm, detail: { hide: true } })
 }
 
-function list(context: Context, { viewer, request }: Asked, query: Query): Response {
+async function list(context: Context, { viewer, request }: Asked, query: Query): Promise<Response> {
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { rows, total } = listAccounts(context.db, query, page)
+  const { rows, total } = await listAccounts(context.db, viewer, query, page)
   return answerPage(<PeoplePage visit={new Visit(context, viewer, request)} people={rows} query={query} page={page} total={total} />)
 }
 

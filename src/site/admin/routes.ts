@@ -34,8 +34,8 @@ function accounts(context: Context) {
     .use(paging(context))
     .get(
       '/admin/users',
-      ({ viewer, query, page, total }) => {
-        const found = listAccounts(context.db, query, page)
+      async ({ viewer, query, page, total }) => {
+        const found = await listAccounts(context.db, viewer, query, page)
         total(found.total)
         return found.rows.map((row) => presentUser(context, viewer, row))
       },
@@ -124,8 +124,8 @@ function belongings(context: Context) {
     .use(paging(context))
     .get(
       '/admin/orgs',
-      ({ viewer, page, total }) => {
-        const found = listOrgs(context.db, viewer, page)
+      async ({ viewer, page, total }) => {
+        const found = await listOrgs(context.db, viewer, page)
         total(found.total)
         return found.rows.map((row) => presentOrg(context, row))
       },
