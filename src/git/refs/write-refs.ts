@@ -1,8 +1,12 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Oid } from '../objects/oid.ts'
+import { syncDirectory } from '../store/sync-directory.ts'
 
-/** Refs on disk, as stock git reads them: loose files under `refs/` before the lines of `packed-refs`. Source: `Documentation/gitrepository-layout.txt`. */
+/**
+ * Refs on disk, as stock git reads them: loose files under `refs/` before the lines of `packed-refs`. Source: `Documentation/gitrepository-layout.txt`.
+ * What is written is durable when a function returns, directories included: whoever notes that it is written never looks again.
+ */
 
 /** What `packed-refs` begins with: every tag is peeled. Source: `git pack-refs`. */
 export const PACKED_HEADER = '# pack-refs with: peeled fully-peeled sorted \n'
@@ -20,6 +24,7 @@ export async function writePackedRefs(gitDir: string, temporary: string, texts: 
     throw error
   }
   moveInto(fd, path, join(gitDir, 'packed-refs'))
+  syncDirectory(gitDir)
   removeLoose(join(gitDir, 'refs'))
 }
 
@@ -28,12 +33,15 @@ export async function writePackedRefs(gitDir: string, temporary: string, texts: 
  * @returns false when one cannot be written so, because what was a directory must be a file or the other way round
  */
 export function writeLooseRefs(gitDir: string, temporary: string, refs: readonly { name: string; oid: Oid }[]): boolean {
+  const changed = new Set<string>()
   try {
     for (const { name, oid } of refs) {
       const path = join(gitDir, name)
-      mkdirSync(dirname(path), { recursive: true })
+      const made = mkdirSync(dirname(path), { recursive: true })
+      for (const folder of foldersFrom(made, dirname(path))) changed.add(folder)
       replaceFile(path, join(gitDir, temporary), `${oid}\n`)
     }
+    for (const folder of changed) syncDirectory(folder)
     return true
   } catch (error) {
     rmSync(join(gitDir, temporary), { force: true })
@@ -45,7 +53,15 @@ export function writeLooseRefs(gitDir: string, temporary: string, refs: readonly
 /** Most pushes leave HEAD as it is. */
 export function writeHead(gitDir: string, temporary: string, text: string): void {
   const path = join(gitDir, 'HEAD')
-  if (!existsSync(path) || readFileSync(path, 'latin1') !== text) replaceFile(path, join(gitDir, temporary), text)
+  if (existsSync(path) && readFileSync(path, 'latin1') === text) return
+  replaceFile(path, join(gitDir, temporary), text)
+  syncDirectory(gitDir)
+}
+
+/** A directory, and those above it as far as the one in which the first of them was made. */
+function* foldersFrom(made: string | undefined, folder: string): Generator<string> {
+  yield folder
+  if (made !== undefined && folder.length >= made.length) yield* foldersFrom(made, dirname(folder))
 }
 
 function replaceFile(path: string, temporary: string, text: string): void {

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { git } from '../git.ts'
+import { Deeds } from './deeds.ts'
+import { commitFiles, forgeForStories, newWorkingCopy, storedRepositories } from './forge.ts'
+
+/** What the server asks of the system is read by strace, which not every machine has, or lets anybody use. */
+const canTrace = Bun.which('strace') !== null && Bun.which('git') !== null && Bun.spawnSync(['strace', '-o', '/dev/null', 'true']).exitCode === 0
+const MS = 60_000
+/** `packed-refs` of so many is not written whole for one that is new. */
+const MANY = 1500
+
+describe.skipIf(!canTrace)('the power is cut', () => {
+  const forge = forgeForStories()
+  const deeds = new Deeds(forge)
+
+  /** Notes what the server asks of the system until it is disposed of. */
+  async function trace(log: string): Promise<AsyncDisposable> {
+    const calls = 'openat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,fsync'
+    const args = ['strace', '-f', '-y', '-qq', '-o', log, '-e', `trace=${calls}`, '-p', String(forge.server.pid)]
+    const child = Bun.spawn(args, { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' })
+    while (!/^TracerPid:\s+[1-9]/m.test(await Bun.file(`/proc/${forge.server.pid}/status`).text())) await Bun.sleep(10)
+    return {
+      async [Symbol.asyncDispose]() {
+        child.kill('SIGTERM')
+        await child.exited
+      },
+    }
+  }
+
+  /** Resolves when stock git finds a branch in the directory that the server keeps. */
+  async function untilOnDisk(branch: string): Promise<void> {
+    const found = () => Promise.all(storedRepositories(forge.server.data).map((cwd) => git(['branch', '--list', branch], { cwd })))
+    while ((await found()).every((one) => one === '')) await Bun.sleep(50)
+  }
+
+  test(
+    'what was put in its place stays there: its directory is synced afterwards',
+    async () => {
+      await deeds.prepare()
+      const log = join(forge.directory, 'strace')
+      {
+        await using _trace = await trace(log)
+        for (const [i, deed] of Object.values(deeds.all).entries()) {
+          await deed.arrange?.(`p${i}`)
+          expect(await deed.act(`p${i}`)).toBeUndefined()
+        }
+        const cwd = await newWorkingCopy(join(forge.directory, 'many'))
+        const tip = await commitFiles(cwd, 'Many', {})
+        const push = (branches: string[]) =>
+          git(['push', '--quiet', forge.url('ada/main', forge.ada), ...branches.map((name) => `${tip}:refs/heads/${name}`)], { cwd })
+        await push(Array.from({ length: MANY }, (_, i) => `many/of-them-with-a-long-name-${i}`))
+        await untilOnDisk('many/of-them-with-a-long-name-0')
+        await push(['one/more'])
+        await untilOnDisk('one/more')
+        await forge.server.stop()
+      }
+      expect(unsynced(readFileSync(log, 'utf8'), forge.server.data)).toEqual([])
+    },
+    MS,
+  )
+})
+
+/** What was put into directories that were not synced since, and is there. Archives are made again. */
+function unsynced(log: string, data: string): string[] {
+  const waiting = new Map<string, string[]>()
+  for (const call of callsOf(log)) {
+    const path = [...call.matchAll(/"([^"]*)"/g)].at(-1)?.[1] ?? ''
+    const synced = /^fsync\(\d+<([^>]*)>/.exec(call)?.[1]
+    if (synced !== undefined) waiting.delete(synced)
+    else if (!call.startsWith('openat') || call.includes('O_CREAT')) waiting.set(dirname(path), [...(waiting.get(dirname(path)) ?? []), path])
+  }
+  const kept = ['repositories', 'blobs', 'avatars'].map((name) => join(data, name))
+  return [...waiting.values()].flat().filter((path) => kept.some((place) => path.startsWith(place)) && !/\/tmp[-_]/.test(path) && existsSync(path))
+}
+
+/** The calls that succeeded, whole, in the order of their ends. */
+function* callsOf(log: string): Generator<string> {
+  const begun = new Map<string, string>()
+  for (const line of log.split('\n')) {
+    const [, thread = '', text = ''] = /^(\d+)\s+(.*)$/.exec(line) ?? []
+    const rest = /^<\.\.\. \w+ resumed>(.*)$/.exec(text)?.[1]
+    const call = rest === undefined ? text : (begun.get(thread) ?? '') + rest
+    if (call.endsWith('<unfinished ...>')) begun.set(thread, call.slice(0, -'<unfinished ...>'.length))
+    else if (/\)\s+= \d/.test(call)) yield call
+  }
+}
