@@ -109,15 +109,21 @@ export interface TeamGrantRow {
   level: 'read' | 'write' | null
 }
 
-/** In several repositories of organizations. `max(level)` relies on `write` coming after `read` in the alphabet. */
+/**
+ * In several repositories of organizations. Asked by the teams of each repository: those of the account may be thousands.
+ * `max(level)` relies on `write` coming after `read` in the alphabet.
+ */
 export function listTeamGrants(db: Db, userId: number, repoIds: readonly number[]): TeamGrantRow[] {
   return db.all<TeamGrantRow>(
-    `SELECT repository.id AS repo_id, max(permission IN ('admin', 'owner')) AS administers, unit, max(level) AS level
-     FROM repository JOIN team_member ON team_member.org_id = repository.owner_id AND team_member.user_id = ?1
-       JOIN team ON team.id = team_member.team_id LEFT JOIN team_unit ON team_unit.team_id = team.id
-     WHERE repository.id IN (SELECT value FROM json_each(?2))
-       AND (includes_all_repositories = 1 OR EXISTS (SELECT 1 FROM team_repo WHERE team_repo.team_id = team.id AND repo_id = repository.id))
-     GROUP BY repository.id, unit`,
+    `SELECT repo_id, max(permission IN ('admin', 'owner')) AS administers, unit, max(level) AS level FROM (
+       SELECT r.id AS repo_id, team.id AS team_id, permission FROM repository AS r CROSS JOIN team ON team.org_id = r.owner_id AND includes_all_repositories = 1
+       WHERE r.id IN (SELECT value FROM json_each(?2))
+       UNION ALL SELECT r.id, team.id, permission FROM repository AS r CROSS JOIN team_repo ON team_repo.repo_id = r.id
+         CROSS JOIN team ON team.id = team_repo.team_id AND team.org_id = r.owner_id
+       WHERE r.id IN (SELECT value FROM json_each(?2))
+     ) AS reached CROSS JOIN team_member ON team_member.team_id = reached.team_id AND team_member.user_id = ?1
+       LEFT JOIN team_unit ON team_unit.team_id = reached.team_id
+     GROUP BY repo_id, unit`,
     userId,
     JSON.stringify(repoIds),
   )
