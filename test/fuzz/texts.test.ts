@@ -5,6 +5,7 @@ import { hunksOf, linesOf } from '#git/diff/hunks.ts'
 import { diffLines } from '#git/diff/line-diff.ts'
 import { Lines } from '#git/diff/lines.ts'
 import { makeDelta } from '#git/diff/make-delta.ts'
+import { finish } from '#git/diff/steps.ts'
 import { parsePackedRefs } from '#git/foreign/read-refs.ts'
 import { conflictParts, solveParts } from '#git/merge/conflict-parts.ts'
 import { mergeContents } from '#git/merge/content-merge.ts'
@@ -74,7 +75,7 @@ function readPlaceholders(input: Uint8Array): void {
 function readDiff(input: Uint8Array): void {
   const [before, after] = parts(input, 2) as [Uint8Array, Uint8Array]
   for (const ignoredSpace of [undefined, 'all', 'change', 'at-eol'] as const) {
-    const diff = diffLines(before, after, { ignoredSpace, ignoreBlankLines: true })
+    const diff = finish(diffLines(before, after, { ignoredSpace, ignoreBlankLines: true }))
     for (const hunk of hunksOf(diff)) for (const line of linesOf(hunk, diff)) if (line.bytes.length === 0) throw new Error('a line without a byte')
   }
   const { count, starts } = new Lines(before)
@@ -85,8 +86,8 @@ function readMerge(input: Uint8Array): void {
   const [base, ours, theirs] = parts(input, 3) as [Uint8Array, Uint8Array, Uint8Array]
   const budget = new WorkBudget(1e8, 'merge')
   const options = { driver: 'text', labels: { base: 'b', ours: 'o', theirs: 't' }, markerSize: 7, isVirtual: false, budget } as const
-  const { data, outcome } = mergeContents({ base, ours, theirs }, options)
-  const solved = solveParts(conflictParts({ base, ours, theirs }, budget), [])
+  const { data, outcome } = finish(mergeContents({ base, ours, theirs }, options))
+  const solved = solveParts(finish(conflictParts({ base, ours, theirs }, budget)), [])
   if (outcome === 'clean' && !Buffer.from(data).equals(solved)) throw new Error('what is clean is merged in two ways')
 }
 

@@ -1,7 +1,7 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { isBinaryChange } from '../diff/contents.ts'
 import { type LineStats, lineStats } from '../diff/line-stats.ts'
-import { type FileChange, renameSteps } from '../diff/renames.ts'
+import { detectRenames, type FileChange } from '../diff/renames.ts'
 import { runSteps } from '../diff/steps.ts'
 import { ToldSides } from '../diff/told-sides.ts'
 import { diffTrees, type TreeChange, type TreeSide } from '../diff/tree-diff.ts'
@@ -82,7 +82,7 @@ async function statsOf(store: ObjectReader, changes: readonly TreeChange[], told
     if (change.old?.oid === change.new?.oid) continue
     const [before, after] = [contentOf(store, change.old), contentOf(store, change.new)]
     if (before === undefined || after === undefined || (budget -= before.length + after.length) < 0) continue
-    const stats = lineStats(before, after, {}, isBinaryChange(told.change(change), before, after))
+    const stats = await runSteps(lineStats(before, after, {}, isBinaryChange(told.change(change), before, after)))
     total.additions += stats.additions
     total.deletions += stats.deletions
     if (isDue()) await breathe()
@@ -91,7 +91,7 @@ async function statsOf(store: ObjectReader, changes: readonly TreeChange[], told
 }
 
 async function withRenames(store: ObjectReader, changes: readonly TreeChange[], told: ToldSides): Promise<FileChange[]> {
-  const { changes: found } = await runSteps(renameSteps(store, changes, { limit: RENAME_LIMIT, maxFileBytes: MAX_FILE_BYTES, told }))
+  const { changes: found } = await runSteps(detectRenames(store, changes, { limit: RENAME_LIMIT, maxFileBytes: MAX_FILE_BYTES, told }))
   return found
 }
 

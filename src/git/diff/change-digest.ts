@@ -5,6 +5,7 @@ import { ByteWriter } from './byte-writer.ts'
 import { changedFiles, treeOf } from './changed-files.ts'
 import { type PatchOptions, writePatch } from './patch.ts'
 import type { FileChange } from './renames.ts'
+import { runSteps, type Steps } from './steps.ts'
 
 /** What there is to tell two sets of changes apart. */
 export interface ChangeDigest {
@@ -39,7 +40,7 @@ export async function digestChanges(store: ObjectReader, from: Oid | undefined, 
   const hasher = new Bun.CryptoHasher('sha256')
   for (const change of changes) {
     if (performance.now() > end) return { tree, key: '' }
-    hashFile(hasher, store, change, options)
+    await runSteps(hashFile(hasher, store, change, options), signal)
     if (isDue()) await breathe()
     signal?.throwIfAborted()
   }
@@ -47,15 +48,15 @@ export async function digestChanges(store: ObjectReader, from: Oid | undefined, 
 }
 
 /** The same of one file. @throws GitError `missing` or `corrupt` */
-export function digestFile(store: ObjectReader, change: FileChange, options: Pick<PatchOptions, 'maxFileBytes'>): string {
+export function* digestFile(store: ObjectReader, change: FileChange, options: Pick<PatchOptions, 'maxFileBytes'>): Steps<string> {
   const hasher = new Bun.CryptoHasher('sha256')
-  hashFile(hasher, store, change, options)
+  yield* hashFile(hasher, store, change, options)
   return hasher.digest('hex')
 }
 
-function hashFile(hasher: Bun.CryptoHasher, store: ObjectReader, change: FileChange, options: DigestOptions): void {
+function* hashFile(hasher: Bun.CryptoHasher, store: ObjectReader, change: FileChange, options: DigestOptions): Steps<void> {
   const out = new ByteWriter()
-  const comparison = writePatch(out, store, change, options)
+  const comparison = yield* writePatch(out, store, change, options)
   const text = Buffer.from(out.take())
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf(LF, start)

@@ -3,7 +3,7 @@ import { commitLinks } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import { parseTag } from '../objects/tag.ts'
 import type { ObjectReader } from '../store/types.ts'
-import { type FileChange, type RenameOptions, renameSteps } from './renames.ts'
+import { detectRenames, type FileChange, type RenameOptions } from './renames.ts'
 import { runSteps } from './steps.ts'
 import { ToldSides } from './told-sides.ts'
 import { diffTrees, type TreeChange } from './tree-diff.ts'
@@ -43,7 +43,7 @@ export async function changedFiles(store: ObjectReader, from: Oid | undefined, t
   const steps = collect(diffTrees(store, from && treeOf(store, from), to && treeOf(store, to), { paths }), changes, maxFiles)
   const isTruncated = await runSteps(steps, signal)
   if (isTruncated || options.renames === false) return { changes, isTruncated }
-  return { changes: (await runSteps(renameSteps(store, changes, { ...options, told: toldBy(store, options) }), signal)).changes, isTruncated }
+  return { changes: (await runSteps(detectRenames(store, changes, { ...options, told: toldBy(store, options) }), signal)).changes, isTruncated }
 }
 
 /** What the attributes say that were asked for. */

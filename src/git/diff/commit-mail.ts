@@ -4,11 +4,12 @@ import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { changedFiles, toldBy } from './changed-files.ts'
-import { statsOf } from './compare-file.ts'
+import { type Comparison, statsOf } from './compare-file.ts'
 import { type CountedFile, diffStat } from './diff-stat.ts'
 import { dateLine, fromLine, isAscii, subjectLine } from './mail-header.ts'
 import { writePatch } from './patch.ts'
 import type { FileChange } from './renames.ts'
+import { runSteps } from './steps.ts'
 import type { Send, WriteDiffOptions } from './write-diff.ts'
 
 export interface MailOptions extends WriteDiffOptions {
@@ -87,7 +88,7 @@ class Patches {
     const rest = new ByteWriter()
     for (const change of this.#changes) {
       const isKept = this.#kept.length < KEPT_BYTES
-      const comparison = writePatch(isKept ? this.#kept : rest, this.#store, change, this.#options)
+      const comparison = await this.#write(isKept ? this.#kept : rest, change)
       counted.push({ change, stats: statsOf(this.#store, change, comparison, this.#options) })
       if (isKept) this.#keptFiles++
       else rest.take()
@@ -99,10 +100,14 @@ class Patches {
   async send(send: Send): Promise<void> {
     await send(this.#kept.take())
     for (const change of this.#changes.slice(this.#keptFiles)) {
-      writePatch(this.#kept, this.#store, change, this.#options)
+      await this.#write(this.#kept, change)
       await send(this.#kept.take())
       await this.#rest()
     }
+  }
+
+  #write(out: ByteWriter, change: FileChange): Promise<Comparison> {
+    return runSteps(writePatch(out, this.#store, change, this.#options), this.#options.signal)
   }
 
   async #rest(): Promise<void> {

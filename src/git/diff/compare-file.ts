@@ -1,3 +1,4 @@
+import { isDue } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
 import { GITLINK_MODE } from '../objects/tree.ts'
 import { getHeader } from '../store/rules.ts'
@@ -8,6 +9,7 @@ import type { HunkOptions } from './hunks.ts'
 import { diffLines, type LineDiff, type LineDiffOptions } from './line-diff.ts'
 import { countLines, type LineStats } from './line-stats.ts'
 import type { FileChange } from './renames.ts'
+import type { Steps } from './steps.ts'
 import type { TreeSide } from './tree-diff.ts'
 
 export interface CompareOptions extends LineDiffOptions, HunkOptions {
@@ -28,21 +30,22 @@ export interface FileStats extends LineStats {
 const DEFAULT_MAX_FILE_BYTES = 64 << 20
 
 /** @throws GitError `missing` or `corrupt` when a blob is */
-export function compareFile(store: ObjectReader, change: FileChange, options: CompareOptions): Comparison {
+export function* compareFile(store: ObjectReader, change: FileChange, options: CompareOptions): Steps<Comparison> {
   if (change.old?.oid === change.new?.oid) return { kind: 'same' }
   const stored = contentsOf(store, change.old, change.new, options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES)
   const isTold = change.old?.isBinary !== undefined || change.new?.isBinary !== undefined
   const contents = (stored && options.decodes && !isTold && contentsAsText(stored)) || stored
   if (contents === undefined) return { kind: 'too-large' }
   if (contents.isBinary) return { kind: 'binary', contents }
-  const diff = tryDiff(contents, options)
+  if (isDue()) yield
+  const diff = yield* tryDiff(contents, options)
   return diff === undefined ? { kind: 'too-large' } : { kind: 'text', diff }
 }
 
 /** Undefined where that would be too much work. */
-export function tryDiff({ before, after }: Pick<Contents, 'before' | 'after'>, options: CompareOptions): LineDiff | undefined {
+export function* tryDiff({ before, after }: Pick<Contents, 'before' | 'after'>, options: CompareOptions): Steps<LineDiff | undefined> {
   try {
-    return options.context === 0 ? diffLines(...withoutCommonTail(before, after), options) : diffLines(before, after, options)
+    return yield* options.context === 0 ? diffLines(...withoutCommonTail(before, after), options) : diffLines(before, after, options)
   } catch (error) {
     if (error instanceof GitError && error.kind === 'limit') return undefined
     throw error

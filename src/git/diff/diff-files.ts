@@ -11,6 +11,7 @@ import { hunksOf, linesOf, withoutBrokenEnd } from './hunks.ts'
 import type { LineDiff } from './line-diff.ts'
 import { countLines, type LineStats } from './line-stats.ts'
 import type { FileChange } from './renames.ts'
+import { runSteps, type Steps } from './steps.ts'
 import type { ToldSides } from './told-sides.ts'
 import type { TreeSide } from './tree-diff.ts'
 
@@ -92,7 +93,8 @@ export async function diffFiles(store: ObjectReader, from: Oid | undefined, to: 
   const sum = { additions: 0, deletions: 0 }
   for (let at = totals ? 0 : skip; at < (totals ? changes.length : Math.min(changes.length, skip + limit)); at++) {
     const isOnPage = at >= skip && at < skip + limit
-    const file = describe(store, changes[at] as FileChange, { ...options, detail: isOnPage ? options.detail : 'numbers', ...teller }, budget)
+    const wanted = { ...options, detail: isOnPage ? options.detail : 'numbers', ...teller } as const
+    const file = await runSteps(describe(store, changes[at] as FileChange, wanted, budget), signal)
     if (isOnPage) found.files.push(file)
     sum.additions += file.additions
     sum.deletions += file.deletions
@@ -110,10 +112,10 @@ export interface NewText {
 }
 
 /** What it would change, with lines as far as the limits allow. @throws GitError `missing`, `corrupt` or `limit` for the blob */
-export function diffText(store: ObjectReader, { path, old, data }: NewText, options: DiffFilesOptions = {}): FileDiff {
+export function* diffText(store: ObjectReader, { path, old, data }: NewText, options: DiffFilesOptions = {}): Steps<FileDiff> {
   const file: FileDiff = { status: old === undefined ? 'added' : 'modified', path, additions: 0, deletions: 0, isBinary: false, isTooLarge: false }
   const before = old === undefined ? new Uint8Array(0) : store.get(old, 'blob', options.maxFileBytes).data
-  const diff = tryDiff({ before, after: data }, options)
+  const diff = yield* tryDiff({ before, after: data }, options)
   file.isTooLarge = diff === undefined
   if (diff) {
     Object.assign(file, countLines(diff, options))
@@ -122,14 +124,14 @@ export function diffText(store: ObjectReader, { path, old, data }: NewText, opti
   return file
 }
 
-function describe(store: ObjectReader, untold: FileChange, options: DiffFilesOptions & Teller, budget: Budget): FileDiff {
+function* describe(store: ObjectReader, untold: FileChange, options: DiffFilesOptions & Teller, budget: Budget): Steps<FileDiff> {
   const change = options.detail === 'names' ? untold : options.told.change(untold)
   const file: FileDiff = { status: change.status, path: change.path, additions: 0, deletions: 0, isBinary: false, isTooLarge: false }
   if (change.old !== undefined) file.old = change.old
   if (change.new !== undefined) file.new = change.new
   if ('oldPath' in change) Object.assign(file, { oldPath: change.oldPath, similarity: change.similarity })
   if (options.detail === 'names') return file
-  const comparison = compareFile(store, change, { ...options, maxFileBytes: Math.min(options.maxFileBytes ?? Infinity, budget.bytes) })
+  const comparison = yield* compareFile(store, change, { ...options, maxFileBytes: Math.min(options.maxFileBytes ?? Infinity, budget.bytes) })
   file.isBinary = comparison.kind === 'binary' || (comparison.kind === 'too-large' && isToldBinary(change))
   file.isTooLarge = comparison.kind === 'too-large' && !file.isBinary
   if (comparison.kind === 'binary') budget.bytes -= comparison.contents.before.length + comparison.contents.after.length

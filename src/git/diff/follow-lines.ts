@@ -5,6 +5,7 @@ import { type ChangedFilesOptions, changedFiles } from './changed-files.ts'
 import { type CompareOptions, type Comparison, compareFile } from './compare-file.ts'
 import type { LineChange } from './line-diff.ts'
 import type { FileChange } from './renames.ts'
+import { runSteps } from './steps.ts'
 
 /** A line of a file, counted from 1; 0 is the file as a whole. */
 export interface FileLine {
@@ -31,7 +32,8 @@ export async function followLines(
     const path = 'oldPath' in change ? change.oldPath : change.path
     // A copy leaves what it was made of where it is.
     if (change.old === undefined || change.status === 'copied' || !paths.has(path)) continue
-    changes.set(path, { change, comparison: change.new === undefined ? undefined : compareFile(store, change, { ...options, context: 0 }) })
+    const steps = change.new === undefined ? undefined : compareFile(store, change, { ...options, context: 0 })
+    changes.set(path, { change, comparison: steps && (await runSteps(steps, options.signal)) })
     if (isDue()) await breathe()
   }
   return lines.map((line) => {

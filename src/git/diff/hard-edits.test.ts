@@ -1,12 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { awake } from '#kernel/breathe.ts'
 import { Random } from '../../../test/generate-history.ts'
 import { temporaryDirectory } from '../../../test/git-fixture.ts'
 import { PATIENCE, shuffled } from '../../../test/seeds.ts'
 import { kindOf } from '../store/contract.ts'
 import { diffLines, type LineDiffOptions } from './line-diff.ts'
 import { markEdit, roughRoot } from './myers.ts'
+import { finish } from './steps.ts'
 
 /**
  * Texts so unlike one another that the shortest edit would cost too much: git then cuts where a search has come far, and so do we, at the
@@ -30,7 +32,7 @@ function gitChanges(before: string, after: string, ...options: string[]): string
 const range = (start: number, count: number) => `${count === 0 ? start : start + 1}${count === 1 ? '' : `,${count}`}`
 
 function ourChanges(before: string, after: string, options: LineDiffOptions = {}): string[] {
-  const { changes } = diffLines(Buffer.from(before, 'latin1'), Buffer.from(after, 'latin1'), options)
+  const { changes } = finish(diffLines(Buffer.from(before, 'latin1'), Buffer.from(after, 'latin1'), options))
   return changes.map(({ oldStart, oldCount, newStart, newCount }) => `-${range(oldStart, oldCount)} +${range(newStart, newCount)}`)
 }
 
@@ -171,7 +173,7 @@ describe('what a comparison may cost', () => {
   const mark = (left: number, isMinimal: boolean) => {
     const [a, b] = [numbers(3000, 3, 1), numbers(3000, 3, 2)]
     const effort = { left }
-    markEdit(a, b, new Uint8Array(a.length), new Uint8Array(b.length), isMinimal, effort)
+    finish(markEdit(a, b, new Uint8Array(a.length), new Uint8Array(b.length), isMinimal, effort))
     return left - effort.left
   }
 
@@ -196,4 +198,18 @@ describe('what a comparison may cost', () => {
     [262_143, 512],
     [262_144, 1024],
   ])('of %d the rough root is %d', (n, root) => expect(roughRoot(n)).toBe(root))
+})
+
+test('a long comparison comes in steps, and one that is over at once in none', () => {
+  const stepsOf = (lines: number, kinds: number) => {
+    const random = new Random(lines)
+    const text = () => Buffer.from(Array.from({ length: lines }, () => `${random.below(kinds)}\n`).join(''))
+    const steps = diffLines(text(), text(), { minimal: true })
+    awake()
+    let count = 0
+    while (!steps.next().done) count++
+    return count
+  }
+  expect(stepsOf(5000, 1000)).toBeGreaterThan(20)
+  expect(stepsOf(5, 10)).toBe(0)
 })

@@ -6,10 +6,11 @@ import { type Hunk, hunksOf, linesOf } from './hunks.ts'
 import { diffLines, type LineDiff, type LineDiffOptions } from './line-diff.ts'
 import { countLines, isBinary, lineStats } from './line-stats.ts'
 import type { IgnoredSpace } from './lines.ts'
+import { finish } from './steps.ts'
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 const text = (data: Uint8Array) => Buffer.from(data).toString('latin1')
-const diff = (before: string, after: string, options?: LineDiffOptions) => diffLines(bytes(before), bytes(after), options)
+const diff = (before: string, after: string, options?: LineDiffOptions) => finish(diffLines(bytes(before), bytes(after), options))
 
 /** Changes as `-2,3 +2,0`: lines counted from 1, as the heads of hunks have them. */
 const shown = ({ changes }: LineDiff) => changes.map((change) => `-${change.oldStart + 1},${change.oldCount} +${change.newStart + 1},${change.newCount}`)
@@ -128,7 +129,7 @@ describe('the changes from one text to another', () => {
   test('that take more work than they may are refused, and counted as everything', () => {
     const noise = (step: number) => Array.from({ length: 3000 }, (_, i) => `${(i * step) % 2999}\n`).join('')
     expect(() => diff(noise(7), noise(1009), { effort: 1000 })).toThrow(GitError)
-    expect(lineStats(bytes(noise(7)), bytes(noise(1009)), { effort: 1000 })).toEqual({ additions: 3000, deletions: 3000 })
+    expect(finish(lineStats(bytes(noise(7)), bytes(noise(1009)), { effort: 1000 }))).toEqual({ additions: 3000, deletions: 3000 })
   })
 })
 
@@ -187,7 +188,7 @@ describe('binary', () => {
     ['a NUL behind that', Buffer.concat([Buffer.alloc(8000, 'x'), bytes('\0')]), false],
   ])('%s: %p', (_, data, expected) => {
     expect(isBinary(data)).toBe(expected)
-    expect(lineStats(data, bytes('other\n')).additions > 0).toBe(!expected)
-    expect(lineStats(bytes('other\n'), data).deletions > 0).toBe(!expected)
+    expect(finish(lineStats(data, bytes('other\n'))).additions > 0).toBe(!expected)
+    expect(finish(lineStats(bytes('other\n'), data)).deletions > 0).toBe(!expected)
   })
 })

@@ -1,7 +1,9 @@
+import { isDue } from '#kernel/breathe.ts'
 import { keepTelling, type Span } from './discard.ts'
 import { type IgnoredSpace, type LineNumbers, Lines, numberLines } from './lines.ts'
 import { type Effort, markEdit } from './myers.ts'
 import { type MarkedText, slideChanges } from './slide.ts'
+import type { Steps } from './steps.ts'
 
 export interface LineDiffOptions {
   /** Blanks that do not count. */
@@ -36,26 +38,33 @@ const DEFAULT_EFFORT = 1_000_000_000
  * The changes of lines from one text to another, those that `git diff` shows.
  * @throws GitError `limit` when it is more work than `effort`
  */
-export function diffLines(before: Uint8Array, after: Uint8Array, options: LineDiffOptions = {}): LineDiff {
-  const [oldLines, newLines] = [new Lines(before), new Lines(after)]
+export function* diffLines(before: Uint8Array, after: Uint8Array, options: LineDiffOptions = {}): Steps<LineDiff> {
+  const oldLines = new Lines(before)
+  if (isDue()) yield
+  const newLines = new Lines(after)
+  if (isDue()) yield
   const { numbers, counts } = numberLines(oldLines, newLines, options.ignoredSpace)
+  if (isDue()) yield
   const old = { lines: oldLines, numbers: numbers[0], changed: new Uint8Array(oldLines.count + 2) }
   const now = { lines: newLines, numbers: numbers[1], changed: new Uint8Array(newLines.count + 2) }
-  compare(old, now, counts, options.minimal ?? false, { left: options.effort ?? DEFAULT_EFFORT })
+  yield* compare(old, now, counts, options.minimal ?? false, { left: options.effort ?? DEFAULT_EFFORT })
   slideChanges(old, now)
+  if (isDue()) yield
   slideChanges(now, old)
+  if (isDue()) yield
   const changes = changesOf(old.changed, now.changed)
   if (options.ignoreBlankLines) for (const change of changes) change.isIgnored = isBlankChange(change, old.lines, now.lines, options.ignoredSpace)
   return { old: old.lines, new: now.lines, changes }
 }
 
 /** Marks what changed, before anything slides. @param counts how often each line comes in either text, by its number */
-export function compare(old: MarkedText, now: MarkedText, counts: LineNumbers['counts'], isMinimal: boolean, effort: Effort): void {
+export function* compare(old: MarkedText, now: MarkedText, counts: LineNumbers['counts'], isMinimal: boolean, effort: Effort): Steps<void> {
   const [oldSpan, newSpan] = trimSame(old.numbers, now.numbers)
   const oldKept = keepTelling(oldSpan, counts[1], old.changed.subarray(1))
   const newKept = keepTelling(newSpan, counts[0], now.changed.subarray(1))
+  if (isDue()) yield
   const [oldChanged, newChanged] = [new Uint8Array(oldKept.length), new Uint8Array(newKept.length)]
-  markEdit(
+  yield* markEdit(
     oldKept.map((at) => old.numbers[at] as number),
     newKept.map((at) => now.numbers[at] as number),
     oldChanged,

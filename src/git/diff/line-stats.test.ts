@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cpuMeter } from '../../../test/cpu-time.ts'
 import { lineStats } from './line-stats.ts'
+import { finish } from './steps.ts'
 
-const stats = (before: string, after: string) => lineStats(Buffer.from(before), Buffer.from(after))
+const stats = (before: string, after: string) => finish(lineStats(Buffer.from(before), Buffer.from(after)))
 
 test.each<[string, string, number, number]>([
   ['', '', 0, 0],

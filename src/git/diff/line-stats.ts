@@ -2,6 +2,7 @@ import { GitError } from '../errors.ts'
 import { type HunkOptions, hunksOf } from './hunks.ts'
 import { diffLines, type LineDiff, type LineDiffOptions } from './line-diff.ts'
 import { Lines } from './lines.ts'
+import type { Steps } from './steps.ts'
 
 /** How many lines a change adds and takes away. */
 export interface LineStats {
@@ -16,15 +17,15 @@ const SNIFFED_BYTES = 8000
  * Counts the lines that `git diff --numstat` says a change from `before` to `after` adds and takes away; nothing for binary
  * content. Where it would be too much work to find out which, all lines count. @param isNoText for who knows
  */
-export function lineStats(
+export function* lineStats(
   before: Uint8Array,
   after: Uint8Array,
   options: LineDiffOptions & HunkOptions = {},
   isNoText = isBinary(before) || isBinary(after),
-): LineStats {
+): Steps<LineStats> {
   if (isNoText) return { additions: 0, deletions: 0 }
   try {
-    return countLines(diffLines(before, after, options), options)
+    return countLines(yield* diffLines(before, after, options), options)
   } catch (error) {
     if (error instanceof GitError && error.kind === 'limit') return { additions: new Lines(after).count, deletions: new Lines(before).count }
     throw error

@@ -6,6 +6,7 @@ import { hashObject, type Oid, SHA1 } from '../objects/oid.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { detectRenames, type FileChange, type RenameOptions } from './renames.ts'
 import { MAX_SCORE, Similarity } from './similarity.ts'
+import { finish } from './steps.ts'
 import { diffTrees } from './tree-diff.ts'
 import { type Files, TwoTrees } from './two-trees.fixture.ts'
 
@@ -22,7 +23,7 @@ function raw(change: FileChange): string {
 const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `this is line number ${from + i}\n`).join('')
 
 function expectJudged(trees: TwoTrees, options: RenameOptions, flags: readonly string[]): FileChange[] {
-  const { changes } = detectRenames(trees.store, [...diffTrees(trees.store, trees.from, trees.to)], options)
+  const { changes } = finish(detectRenames(trees.store, [...diffTrees(trees.store, trees.from, trees.to)], options))
   const found = Buffer.from(changes.map(raw).join('')).toString('latin1')
   expect({ flags, found }).toEqual({ flags, found: trees.diff('-r', '-z', ...flags) })
   return changes

@@ -1,4 +1,6 @@
+import { isDue } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
+import type { Steps } from './steps.ts'
 
 /** How much work one comparison may be: steps on diagonals, of which a thread does some hundred millions a second. */
 export interface Effort {
@@ -18,6 +20,8 @@ const LEAST_COST = 256
 const SNAKE = 20
 const GOOD_FACTOR = 4
 const FAR = 0x7fffffff
+/** The clock is looked at after so many steps: about a millisecond. */
+const STEPS_BETWEEN_LOOKS = 500_000
 
 /**
  * Marks in `changedA` and `changedB` the lines (by position) that the edit from `a` to `b` takes away and adds. Where that would cost
@@ -25,8 +29,8 @@ const FAR = 0x7fffffff
  * Variations", section 4b, with the heuristics of git's `xdiff/xdiffi.c`.
  * @throws GitError `limit` when `effort` does not do
  */
-export function markEdit(a: Int32Array, b: Int32Array, changedA: Uint8Array, changedB: Uint8Array, isMinimal: boolean, effort: Effort): void {
-  new Myers(a, b, changedA, changedB, effort).run(0, a.length, 0, b.length, isMinimal)
+export function markEdit(a: Int32Array, b: Int32Array, changedA: Uint8Array, changedB: Uint8Array, isMinimal: boolean, effort: Effort): Steps<void> {
+  return new Myers(a, b, changedA, changedB, effort).run(isMinimal)
 }
 
 /** The power of two next to the square root; git's `xdl_bogosqrt`. */
@@ -47,6 +51,8 @@ class Myers {
   readonly #forward: Int32Array
   readonly #backward: Int32Array
   readonly #zero: number
+  /** Steps since the clock was looked at. */
+  #unlooked = 0
 
   constructor(a: Int32Array, b: Int32Array, changedA: Uint8Array, changedB: Uint8Array, effort: Effort) {
     this.#a = a
@@ -61,40 +67,64 @@ class Myers {
     this.#zero = b.length + 1
   }
 
-  run(x0: number, x1: number, y0: number, y1: number, isExact: boolean): void {
-    const [a, b] = [this.#a, this.#b]
-    let [left, right, top, bottom, exact] = [x0, x1, y0, y1, isExact]
-    for (;;) {
-      while (left < right && top < bottom && a[left] === b[top]) {
-        left++
-        top++
+  *run(isMinimal: boolean): Steps<void> {
+    const open: Box[] = [{ x0: 0, x1: this.#a.length, y0: 0, y1: this.#b.length, isExact: isMinimal }]
+    for (let box = open.pop(); box !== undefined; box = open.pop()) {
+      if (this.#settle(box)) continue
+      const search = this.#begin(box)
+      let cut = this.#search(search)
+      while (cut === undefined) {
+        yield
+        cut = this.#search(search)
       }
-      while (left < right && top < bottom && a[right - 1] === b[bottom - 1]) {
-        right--
-        bottom--
-      }
-      if (left === right) return void this.#changedB.fill(1, top, bottom)
-      if (top === bottom) return void this.#changedA.fill(1, left, right)
-      const cut = this.#cut(left, right, top, bottom, exact)
-      this.run(left, cut.x, top, cut.y, cut.isLowExact)
-      left = cut.x
-      top = cut.y
-      exact = cut.isHighExact
+      const { x0, x1, y0, y1 } = box
+      const { x, y, isLowExact, isHighExact } = cut
+      open.push({ x0: x, x1, y0: y, y1, isExact: isHighExact }, { x0, x1: x, y0, y1: y, isExact: isLowExact })
+      if (this.#isDue()) yield
     }
   }
 
-  /** Searches from both corners until the paths meet, or one of them is good enough to go on from. */
-  #cut(x0: number, x1: number, y0: number, y1: number, isExact: boolean): Cut {
+  /** Leaves out of a box what is the same at its ends. @returns whether nothing is left on a side, so that it is done */
+  #settle(box: Box): boolean {
+    const [a, b] = [this.#a, this.#b]
+    let { x0, x1, y0, y1 } = box
+    while (x0 < x1 && y0 < y1 && a[x0] === b[y0]) {
+      x0++
+      y0++
+    }
+    while (x0 < x1 && y0 < y1 && a[x1 - 1] === b[y1 - 1]) {
+      x1--
+      y1--
+    }
+    box.x0 = x0
+    box.x1 = x1
+    box.y0 = y0
+    box.y1 = y1
+    if (x0 === x1) this.#changedB.fill(1, y0, y1)
+    else if (y0 === y1) this.#changedA.fill(1, x0, x1)
+    return x0 === x1 || y0 === y1
+  }
+
+  #begin(box: Box): Search {
+    const { x0, x1, y0, y1, isExact } = box
+    const [start, end] = [x0 - y0, x1 - y1]
+    this.#forward[this.#zero + start] = x0
+    this.#backward[this.#zero + end] = x1
+    return { x0, x1, y0, y1, isExact, start, end, fromStart: start, toStart: start, fromEnd: end, toEnd: end, cost: 0 }
+  }
+
+  /**
+   * Searches from both corners until the paths meet, or one of them is good enough to go on from. Undefined when it is time to look at the
+   * clock: called again, it goes on.
+   */
+  #search(search: Search): Cut | undefined {
     const [a, b, forward, backward, zero] = [this.#a, this.#b, this.#forward, this.#backward, this.#zero]
+    const { x0, x1, y0, y1, start, end, isExact } = search
     const lowest = x0 - y1
     const highest = x1 - y0
-    const start = x0 - y0
-    const end = x1 - y1
     const isOdd = ((start - end) & 1) !== 0
-    let [fromStart, toStart, fromEnd, toEnd] = [start, start, end, end]
-    forward[zero + start] = x0
-    backward[zero + end] = x1
-    for (let cost = 1; ; cost++) {
+    let { fromStart, toStart, fromEnd, toEnd } = search
+    for (let cost = search.cost + 1; ; cost++) {
       let hasSnake = false
       if (fromStart > lowest) forward[zero + --fromStart - 1] = -1
       else ++fromStart
@@ -123,21 +153,34 @@ class Myers {
         if (!isOdd && fromStart <= k && k <= toStart && x <= (forward[at] as number)) return { x, y: x - k, isLowExact: true, isHighExact: true }
       }
       this.#spend(toStart - fromStart + toEnd - fromEnd + 2)
-      if (isExact) continue
-      const box = { x0, x1, y0, y1, start, end, fromStart, toStart, fromEnd, toEnd, cost }
-      const good = hasSnake && cost > LEAST_COST ? (this.#goodForward(box) ?? this.#goodBackward(box)) : undefined
-      if (good !== undefined) return good
-      if (cost >= this.#maxCost) return this.#furthest(box)
+      search.fromStart = fromStart
+      search.toStart = toStart
+      search.fromEnd = fromEnd
+      search.toEnd = toEnd
+      search.cost = cost
+      if (!isExact) {
+        const good = hasSnake && cost > LEAST_COST ? (this.#goodForward(search) ?? this.#goodBackward(search)) : undefined
+        if (good !== undefined) return good
+        if (cost >= this.#maxCost) return this.#furthest(search)
+      }
+      if (this.#isDue()) return undefined
     }
   }
 
+  #isDue(): boolean {
+    if (this.#unlooked < STEPS_BETWEEN_LOOKS) return false
+    this.#unlooked = 0
+    return isDue()
+  }
+
   #spend(steps: number): void {
+    this.#unlooked += steps
     this.#effort.left -= steps
     if (this.#effort.left < 0) throw new GitError('limit', 'Cannot compare files: they differ in too many lines')
   }
 
   /** The best diagonal that has come far, and there along a run of equal lines. */
-  #goodForward({ x0, x1, y0, y1, start, fromStart, toStart, cost }: Box): Cut | undefined {
+  #goodForward({ x0, x1, y0, y1, start, fromStart, toStart, cost }: Search): Cut | undefined {
     let best = 0
     let cut: Cut | undefined
     for (let k = toStart; k >= fromStart; k -= 2) {
@@ -152,7 +195,7 @@ class Myers {
     return cut
   }
 
-  #goodBackward({ x0, x1, y0, y1, end, fromEnd, toEnd, cost }: Box): Cut | undefined {
+  #goodBackward({ x0, x1, y0, y1, end, fromEnd, toEnd, cost }: Search): Cut | undefined {
     let best = 0
     let cut: Cut | undefined
     for (let k = toEnd; k >= fromEnd; k -= 2) {
@@ -173,7 +216,7 @@ class Myers {
   }
 
   /** It has cost enough: goes on from where either search has come furthest. */
-  #furthest({ x0, x1, y0, y1, fromStart, toStart, fromEnd, toEnd }: Box): Cut {
+  #furthest({ x0, x1, y0, y1, fromStart, toStart, fromEnd, toEnd }: Search): Cut {
     let [low, lowX, high, highX] = [-1, -1, FAR, FAR]
     for (let k = toStart; k >= fromStart; k -= 2) {
       const x = Math.min(this.#forward[this.#zero + k] as number, x1, y1 + k)
@@ -188,14 +231,20 @@ class Myers {
   }
 }
 
+/** A part of the edit graph, and whether the shortest edit of it is wanted. */
 interface Box {
   x0: number
   x1: number
   y0: number
   y1: number
+  isExact: boolean
+}
+
+/** Where the search for a cut of a box stands. */
+interface Search extends Readonly<Box> {
   /** The diagonals of its two corners, and how far to either side each search has come. */
-  start: number
-  end: number
+  readonly start: number
+  readonly end: number
   fromStart: number
   toStart: number
   fromEnd: number

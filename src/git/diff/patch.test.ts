@@ -9,6 +9,7 @@ import { diffLines } from './line-diff.ts'
 import { type PatchOptions, writePatch } from './patch.ts'
 import { RandomChanges } from './random-changes.fixture.ts'
 import { detectRenames } from './renames.ts'
+import { finish } from './steps.ts'
 import { diffTrees, type TreeChange } from './tree-diff.ts'
 
 const history = new RandomChanges(11, 60)
@@ -16,7 +17,8 @@ afterAll(() => history[Symbol.dispose]())
 
 function patchBetween(from: Oid, to: Oid, options: PatchOptions): Buffer {
   const out = new ByteWriter()
-  for (const change of detectRenames(history.store, [...diffTrees(history.store, from, to)]).changes) writePatch(out, history.store, change, options)
+  for (const change of finish(detectRenames(history.store, [...diffTrees(history.store, from, to)])).changes)
+    finish(writePatch(out, history.store, change, options))
   return Buffer.from(out.take())
 }
 
@@ -76,7 +78,7 @@ function modified(before: string, after: string): { store: MapStore; change: Tre
 function patchOf(before: string, after: string, options: PatchOptions): string {
   const { store, change } = modified(before, after)
   const out = new ByteWriter()
-  writePatch(out, store, change, options)
+  finish(writePatch(out, store, change, options))
   return Buffer.from(out.take()).toString()
 }
 
@@ -84,7 +86,7 @@ const shuffled = (step: number) => Array.from({ length: 5000 }, (_, i) => `${(i 
 
 test('a file that would take too much work to compare is shown as differing', () => {
   expect(patchOf(shuffled(7), shuffled(1009), { effort: 10_000 })).toEndWith('Binary files a/a and b/a differ\n')
-  expect(() => diffLines(Buffer.from(shuffled(7)), Buffer.from(shuffled(1009)), { effort: 10_000 })).toThrow('too many lines')
+  expect(() => finish(diffLines(Buffer.from(shuffled(7)), Buffer.from(shuffled(1009)), { effort: 10_000 }))).toThrow('too many lines')
 })
 
 test('blank lines that came and went alone are no change', () => {

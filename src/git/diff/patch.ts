@@ -8,6 +8,7 @@ import type { LineDiff } from './line-diff.ts'
 import type { Lines } from './lines.ts'
 import { headerOf, namesOf, type PatchHeader, type PatchNames, splitTypeChange } from './patch-header.ts'
 import type { FileChange } from './renames.ts'
+import type { Steps } from './steps.ts'
 
 export interface PatchOptions extends CompareOptions {
   /** Whether binary contents are part of the patch, so that it can be applied (`--binary`). Default: false. */
@@ -23,15 +24,15 @@ const NO_NEWLINE = Buffer.from('\n\\ No newline at end of file\n')
  * Writes the patch of one file as `git diff` prints it, nothing when there is nothing to say; what is too large is shown as
  * binary contents are. Returns what it found out. @throws GitError `missing` or `corrupt` when a blob is
  */
-export function writePatch(out: ByteWriter, store: ObjectReader, change: FileChange, options: PatchOptions = {}): Comparison {
+export function* writePatch(out: ByteWriter, store: ObjectReader, change: FileChange, options: PatchOptions = {}): Steps<Comparison> {
   const parts = splitTypeChange(change)
-  if (parts.length === 1) return writePart(out, store, change, options)
-  for (const part of parts) writePart(out, store, part, options)
-  return compareFile(store, change, options)
+  if (parts.length === 1) return yield* writePart(out, store, change, options)
+  for (const part of parts) yield* writePart(out, store, part, options)
+  return yield* compareFile(store, change, options)
 }
 
-function writePart(out: ByteWriter, store: ObjectReader, change: FileChange, options: PatchOptions): Comparison {
-  const comparison = compareFile(store, change, options)
+function* writePart(out: ByteWriter, store: ObjectReader, change: FileChange, options: PatchOptions): Steps<Comparison> {
+  const comparison = yield* compareFile(store, change, options)
   const names = namesOf(change)
   const isWhole = options.binary === true && comparison.kind === 'binary'
   const header = headerOf(change, names, isWhole || options.abbreviate === undefined ? (oid) => oid : options.abbreviate)

@@ -2,7 +2,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { MapStore } from '../../../test/map-store.ts'
 import { hashObject, type Oid, SHA1 } from '../objects/oid.ts'
 import { RandomChanges } from './random-changes.fixture.ts'
-import { detectRenames, type FileChange, type RenameOptions, renameSteps } from './renames.ts'
+import { detectRenames, type FileChange, type RenameOptions } from './renames.ts'
+import { finish } from './steps.ts'
 import { diffTrees, type TreeChange } from './tree-diff.ts'
 
 const history = new RandomChanges(4, 60)
@@ -28,7 +29,7 @@ test.each<[string, string[], RenameOptions]>([
   let moved = 0
   for (const [a, b] of history.pairs()) {
     const [from, to] = [history.tree(a), history.tree(b)]
-    const { changes } = detectRenames(history.store, [...diffTrees(history.store, from, to)], options)
+    const { changes } = finish(detectRenames(history.store, [...diffTrees(history.store, from, to)], options))
     moved += changes.filter((change) => 'oldPath' in change).length
     expect(changes.map(raw).join('')).toBe(history.git('diff-tree', '-r', '-z', ...flags, from, to))
   }
@@ -53,8 +54,8 @@ test('a merge takes no empty file for a renamed one', () => {
     ['deleted', 'a', ''],
     ['added', 'b', ''],
   ])
-  expect(detectRenames(store, changes).changes).toHaveLength(1)
-  expect(detectRenames(store, changes, { renameEmpty: false }).changes).toEqual(changes)
+  expect(finish(detectRenames(store, changes)).changes).toHaveLength(1)
+  expect(finish(detectRenames(store, changes, { renameEmpty: false })).changes).toEqual(changes)
 })
 
 test('a link is renamed only where it leads to the same place, and never into a file', () => {
@@ -64,7 +65,7 @@ test('a link is renamed only where it leads to the same place, and never into a 
     ['added', 'b', 'target'],
     ['added', 'c', 'target', 0o120000],
   ])
-  expect(detectRenames(store, changes).changes.map(({ path, status }) => [path, status])).toEqual([
+  expect(finish(detectRenames(store, changes)).changes.map(({ path, status }) => [path, status])).toEqual([
     ['b', 'added'],
     ['c', 'renamed'],
   ])
@@ -79,7 +80,7 @@ test('with too many candidates only same contents are found, and that is told', 
     ['added', 'd', lines(49, 100)],
     ['added', 'e', lines(9, 700)],
   ])
-  const { changes: found, isLimited } = detectRenames(store, changes, { limit: 1 })
+  const { changes: found, isLimited } = finish(detectRenames(store, changes, { limit: 1 }))
   expect(isLimited).toBe(true)
   expect(found.map(({ path, status }) => [path, status])).toEqual([
     ['b', 'deleted'],
@@ -87,7 +88,7 @@ test('with too many candidates only same contents are found, and that is told', 
     ['d', 'added'],
     ['e', 'added'],
   ])
-  expect(detectRenames(store, changes).isLimited).toBe(false)
+  expect(finish(detectRenames(store, changes)).isLimited).toBe(false)
 })
 
 test('what is known about contents stays within its memory: the rest is like nothing else', () => {
@@ -96,15 +97,15 @@ test('what is known about contents stays within its memory: the rest is like not
     ['deleted', 'a', lines(500)],
     ['added', 'b', lines(499)],
   ])
-  expect(detectRenames(store, changes).changes).toHaveLength(1)
-  expect(detectRenames(store, changes, { maxBytes: 100 }).changes).toHaveLength(2)
-  expect(detectRenames(store, changes, { maxFileBytes: 100 }).changes).toHaveLength(2)
+  expect(finish(detectRenames(store, changes)).changes).toHaveLength(1)
+  expect(finish(detectRenames(store, changes, { maxBytes: 100 })).changes).toHaveLength(2)
+  expect(finish(detectRenames(store, changes, { maxFileBytes: 100 })).changes).toHaveLength(2)
 })
 
 test('a comparison of many with many can be interrupted after each pair', () => {
   const store = new MapStore()
   const files = Array.from({ length: 40 }, (_, i): ['added' | 'deleted', string, string] => [i % 2 === 0 ? 'added' : 'deleted', `f${i}`, lines(20, i * 40)])
-  const steps = renameSteps(store, changesOf(store, files))
+  const steps = detectRenames(store, changesOf(store, files))
   let count = 0
   while (!steps.next().done) count++
   expect(count).toBeGreaterThanOrEqual(400)

@@ -3,6 +3,7 @@ import type { ObjectReader } from '../store/types.ts'
 import { pairIdentical, type RenameSource, type RenameTarget } from './rename-candidates.ts'
 import { pairSimilar } from './similar-pairs.ts'
 import { MAX_SCORE, Similarity } from './similarity.ts'
+import type { Steps } from './steps.ts'
 import type { TreeChange, TreeSide } from './tree-diff.ts'
 
 /** A file that came from another one. */
@@ -53,15 +54,7 @@ export interface Renames {
  * same changes, in the same order. Same content first, then similar content under the same name, then the most similar.
  * Source: git's `diffcore-rename.c`. @throws GitError `missing` or `corrupt` when a blob is
  */
-export function detectRenames(store: ObjectReader, changes: readonly TreeChange[], options: RenameOptions = {}): Renames {
-  const steps = renameSteps(store, changes, options)
-  let step = steps.next()
-  while (!step.done) step = steps.next()
-  return step.value
-}
-
-/** The same in steps, so that a long comparison can be interrupted; what it returns is the outcome. */
-export function* renameSteps(store: ObjectReader, changes: readonly TreeChange[], options: RenameOptions = {}): Generator<void, Renames, undefined> {
+export function* detectRenames(store: ObjectReader, changes: readonly TreeChange[], options: RenameOptions = {}): Steps<Renames> {
   const { threshold = 50, copies = false, limit = 1000 } = options
   const bySource = sourcesOf(store, changes, options)
   const byTarget = targetsOf(store, changes, options)

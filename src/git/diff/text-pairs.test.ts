@@ -7,6 +7,7 @@ import { diffFiles } from './diff-files.ts'
 import { type CountedFile, diffStat } from './diff-stat.ts'
 import { type PatchOptions, writePatch } from './patch.ts'
 import { detectRenames } from './renames.ts'
+import { finish } from './steps.ts'
 import { diffTrees } from './tree-diff.ts'
 import { TwoTrees } from './two-trees.fixture.ts'
 
@@ -110,7 +111,7 @@ afterAll(() => trees[Symbol.dispose]())
 function patches(options: PatchOptions, renames = false): string[] {
   const changes = [...diffTrees(trees.store, trees.from, trees.to)]
   const out = new ByteWriter()
-  for (const change of renames ? detectRenames(trees.store, changes).changes : changes) writePatch(out, trees.store, change, options)
+  for (const change of renames ? finish(detectRenames(trees.store, changes)).changes : changes) finish(writePatch(out, trees.store, change, options))
   return cutPatch(Buffer.from(out.take()).toString('latin1'))
 }
 
@@ -161,8 +162,8 @@ describe('two hundred pairs of texts, each hard in its own way', () => {
   )
 
   test.each([40, 72, 80, 100, 200])('have the table of git diff --stat --summary when it is %d columns wide', (width) => {
-    const { changes } = detectRenames(trees.store, [...diffTrees(trees.store, trees.from, trees.to)])
-    const counted = changes.map((change): CountedFile => ({ change, stats: statsOf(trees.store, change, compareFile(trees.store, change, {}), {}) }))
+    const { changes } = finish(detectRenames(trees.store, [...diffTrees(trees.store, trees.from, trees.to)]))
+    const counted = changes.map((change): CountedFile => ({ change, stats: statsOf(trees.store, change, finish(compareFile(trees.store, change, {})), {}) }))
     const ours = Buffer.from(diffStat(counted, width)).toString('latin1')
     expect(ours.split('\n')).toEqual(trees.diff('-r', '-M', `--stat=${width}`, '--summary').split('\n'))
   })

@@ -6,6 +6,7 @@ import { type ChangedFilesOptions, changedFiles, toldBy } from './changed-files.
 import { sizeOf } from './compare-file.ts'
 import { type PatchOptions, writePatch } from './patch.ts'
 import type { FileChange } from './renames.ts'
+import { runSteps } from './steps.ts'
 
 /** Takes a part of a text; waits until there is room for more. */
 export type Send = (bytes: Uint8Array) => Promise<void>
@@ -54,7 +55,7 @@ export async function writePatches(store: ObjectReader, changes: readonly FileCh
   const out = new ByteWriter(2 * PIECE_BYTES)
   const told = toldBy(store, options)
   for (const change of changes) {
-    writePatch(out, store, told.change(change), options)
+    await runSteps(writePatch(out, store, told.change(change), options), options.signal)
     if (out.length >= PIECE_BYTES) await send(out.take())
     if (isDue()) await breathe()
     options.signal?.throwIfAborted()

@@ -1,5 +1,7 @@
+import { isDue } from '#kernel/breathe.ts'
 import { trimSlashes } from '../diff/path-filter.ts'
 import { detectRenames } from '../diff/renames.ts'
+import type { Steps } from '../diff/steps.ts'
 import { diffTrees, type TreeChange } from '../diff/tree-diff.ts'
 import type { Oid } from '../objects/oid.ts'
 import { keysOf, type PathKey } from './changed-paths.ts'
@@ -64,13 +66,14 @@ export class BlameOrigins {
   }
 
   /** The file in a parent that was renamed to this one. */
-  renamed(parent: number, origin: Origin): Origin | undefined {
+  *renamed(parent: number, origin: Origin): Steps<Origin | undefined> {
     const { store } = this.#source
     const changes: TreeChange[] = []
     for (const change of diffTrees(store, this.#source.tree(parent), this.#source.tree(origin.id))) {
       if (change.status === 'deleted' || (change.status === 'added' && change.path === origin.path)) changes.push(change)
+      if (isDue()) yield
     }
-    const moved = detectRenames(store, changes).changes.find((change) => change.path === origin.path)
+    const moved = (yield* detectRenames(store, changes)).changes.find((change) => change.path === origin.path)
     return moved !== undefined && 'oldPath' in moved ? this.#get(parent, moved.oldPath, moved.old.oid, moved.old.mode) : undefined
   }
 

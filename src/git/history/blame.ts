@@ -2,6 +2,7 @@ import { breathe, isDue } from '#kernel/breathe.ts'
 import { withoutCommonTail } from '../diff/contents.ts'
 import { diffLines, type LineChange, type LineDiffOptions } from '../diff/line-diff.ts'
 import { Lines } from '../diff/lines.ts'
+import { runSteps, type Steps } from '../diff/steps.ts'
 import { GitError } from '../errors.ts'
 import type { Oid } from '../objects/oid.ts'
 import { guessLines } from './blame-guess.ts'
@@ -87,7 +88,7 @@ class Blaming {
     this.#suspect(start, firstSuspicions(lineCount, this.#options.ranges))
     for (let id = this.#queue.pop(); id >= 0; id = this.#queue.pop()) {
       for (let origin = this.#nextOf(id); origin !== undefined; origin = this.#nextOf(id)) {
-        this.#passOn(origin)
+        await runSteps(this.#passOn(origin), this.#options.signal)
         for (const suspicion of origin.suspicions) this.#settled.push({ origin, suspicion })
         origin.suspicions = []
         if (isDue()) await breathe()
@@ -108,29 +109,29 @@ class Blaming {
     origin.suspicions = [...origin.suspicions, ...suspicions].sort((a, b) => a.originLine - b.originLine)
   }
 
-  #passOn(origin: Origin): void {
+  *#passOn(origin: Origin): Steps<void> {
     const parents = [...this.#source.parents(origin.id)].slice(0, this.#options.firstParent ? 1 : undefined)
-    const scapegoats = this.#scapegoats(origin, parents)
+    const scapegoats = yield* this.#scapegoats(origin, parents)
     if (scapegoats === undefined) return
     for (const scapegoat of scapegoats) {
       origin.previous ??= scapegoat.origin
-      this.#passSame(origin, scapegoat)
+      yield* this.#passSame(origin, scapegoat)
       if (origin.suspicions.length === 0) return
     }
     if (!this.#ignored.has(origin.id)) return
     for (const { origin: parent, changes } of scapegoats) {
-      this.#passGuessed(origin, parent, changes ?? this.#changes(parent, origin))
+      this.#passGuessed(origin, parent, changes ?? (yield* this.#changes(parent, origin)))
       if (origin.suspicions.length === 0) return
     }
   }
 
   /** The parents' versions that differ, each content once; undefined when one is the same and takes it all. */
-  #scapegoats(origin: Origin, parents: readonly number[]): Scapegoat[] | undefined {
+  *#scapegoats(origin: Origin, parents: readonly number[]): Steps<Scapegoat[] | undefined> {
     const found = new Map<number, Origin>()
-    for (const find of ['samePath', 'renamed'] as const) {
+    for (const isRenamed of [false, true]) {
       for (const [at, parent] of parents.entries()) {
         if (found.has(at)) continue
-        const candidate = this.#origins[find](parent, origin, at === 0)
+        const candidate = isRenamed ? yield* this.#origins.renamed(parent, origin) : this.#origins.samePath(parent, origin, at === 0)
         if (candidate === undefined) continue
         if (candidate.oid === origin.oid) {
           const all = origin.suspicions
@@ -145,8 +146,8 @@ class Blaming {
   }
 
   /** Lines that did not change come from the parent. */
-  #passSame(origin: Origin, scapegoat: Scapegoat): void {
-    scapegoat.changes = this.#changes(scapegoat.origin, origin)
+  *#passSame(origin: Origin, scapegoat: Scapegoat): Steps<void> {
+    scapegoat.changes = yield* this.#changes(scapegoat.origin, origin)
     const { same, changed } = split(origin.suspicions, scapegoat.changes)
     origin.suspicions = changed
     this.#suspect(scapegoat.origin, same)
@@ -169,9 +170,9 @@ class Blaming {
     this.#suspect(parent, joined(passed))
   }
 
-  #changes(parent: Origin, origin: Origin): LineChange[] {
+  *#changes(parent: Origin, origin: Origin): Steps<LineChange[]> {
     const [before, after] = withoutCommonTail(this.#content(parent), this.#content(origin))
-    return diffLines(before, after, this.#options).changes
+    return (yield* diffLines(before, after, this.#options)).changes
   }
 
   #content({ oid }: Origin): Uint8Array {

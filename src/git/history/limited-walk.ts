@@ -1,3 +1,4 @@
+import { finish, type Steps } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { CommitSource } from './commit-source.ts'
@@ -25,14 +26,11 @@ export type Follow = (id: number, isWanted: (id: number) => boolean) => readonly
  * follows git's `limit_list` to the letter, which a skewed clock can mislead into listing some commits of `exclude`.
  */
 export function limitedList(source: CommitSource, limits: Limits): number[] {
-  const steps = limitedSteps(source, limits)
-  let step = steps.next()
-  while (!step.done) step = steps.next()
-  return step.value
+  return finish(limitedSteps(source, limits))
 }
 
 /** The same in steps, so that a long walk can be interrupted; what it returns is the list. */
-export function limitedSteps(source: CommitSource, limits: Limits, follow?: Follow): Generator<void, number[], undefined> {
+export function limitedSteps(source: CommitSource, limits: Limits, follow?: Follow): Steps<number[]> {
   return new LimitedWalk(source, limits, follow ?? ((id) => source.parents(id))).run()
 }
 
@@ -54,7 +52,7 @@ class LimitedWalk {
     this.#marks = new Marks(source.size)
   }
 
-  *run(): Generator<void, number[], undefined> {
+  *run(): Steps<number[]> {
     for (const oid of this.#limits.include) this.#meet(this.#source.idOf(oid))
     for (const oid of this.#limits.exclude ?? []) this.#exclude(this.#source.idOf(oid))
     let slop = SLOP

@@ -1,3 +1,5 @@
+import { isDue } from '#kernel/breathe.ts'
+import type { Steps } from '../diff/steps.ts'
 import { BASE, BASE_BIT, type BytePath, bitOf, isRegular, isSameVersion, type MergeEntry, NOTHING, OURS, otherSide, type Side, THEIRS } from './entry.ts'
 import type { FilePair, MergeState } from './merge-state.ts'
 import { mergeVersions } from './merge-versions.ts'
@@ -6,7 +8,7 @@ import { mergeVersions } from './merge-versions.ts'
  * Brings together the versions of files that lie at different paths because a side renamed them. Returns whether all went well so far.
  * Source: `process_renames` of git's `merge-ort.c`.
  */
-export function applyRenames(state: MergeState, renames: readonly FilePair[]): boolean {
+export function* applyRenames(state: MergeState, renames: readonly FilePair[]): Steps<boolean> {
   let isClean = true
   for (let i = 0; i < renames.length; i++) {
     const old = state.entries.get((renames[i] as FilePair).oldPath)
@@ -14,16 +16,17 @@ export function applyRenames(state: MergeState, renames: readonly FilePair[]): b
     if (old === undefined || old.isClean) continue
     const next = renames[i + 1]
     if (next?.oldPath === (renames[i] as FilePair).oldPath) {
-      isClean = renamedByBoth(state, old, renames[i] as FilePair, next) && isClean
+      isClean = (yield* renamedByBoth(state, old, renames[i] as FilePair, next)) && isClean
       i++
-    } else new OneRename(state, old, renames[i] as FilePair).apply()
+    } else yield* new OneRename(state, old, renames[i] as FilePair).apply()
+    if (isDue()) yield
   }
   return isClean
 }
 
 /** Both sides renamed one file. */
-function renamedByBoth(state: MergeState, base: MergeEntry, our: FilePair, their: FilePair): boolean {
-  if (our.newPath !== their.newPath) return renamedApart(state, base, our, their)
+function* renamedByBoth(state: MergeState, base: MergeEntry, our: FilePair, their: FilePair): Steps<boolean> {
+  if (our.newPath !== their.newPath) return yield* renamedApart(state, base, our, their)
   const target = state.entry(our.newPath)
   target.versions[BASE] = base.versions[BASE]
   target.files |= BASE_BIT
@@ -32,10 +35,10 @@ function renamedByBoth(state: MergeState, base: MergeEntry, our: FilePair, their
 }
 
 /** To different places: the merged content goes to both, and all three paths are in conflict. */
-function renamedApart(state: MergeState, base: MergeEntry, our: FilePair, their: FilePair): boolean {
+function* renamedApart(state: MergeState, base: MergeEntry, our: FilePair, their: FilePair): Steps<boolean> {
   const [ours, theirs] = [state.entry(our.newPath), state.entry(their.newPath)]
   const versions = [base.versions[BASE], ours.versions[OURS], theirs.versions[THEIRS]] as const
-  const { version, isClean } = mergeVersions(state, our.oldPath, { versions, paths: [our.oldPath, our.newPath, their.newPath] }, nestedMarker(state))
+  const { version, isClean } = yield* mergeVersions(state, our.oldPath, { versions, paths: [our.oldPath, our.newPath, their.newPath] }, nestedMarker(state))
   // Where nothing could be merged, each keeps its own.
   const isUnmerged = !isClean && isSameVersion(version, ours.versions[OURS])
   ours.versions[OURS] = version
@@ -72,23 +75,23 @@ class OneRename {
     this.#other = otherSide(side)
   }
 
-  apply(): void {
+  *apply(): Steps<void> {
     const isDeleted = this.#old.files === BASE_BIT
     const isOtherType = !isDeleted && isRegular(this.#old.versions[this.#other].mode) !== isRegular(this.#new.versions[this.#side].mode)
     const isTaken = (this.#new.files & bitOf(this.#other)) !== 0 && !isOtherType
-    if (isTaken && !isDeleted) this.#mergeIntoTaken()
+    if (isTaken && !isDeleted) yield* this.#mergeIntoTaken()
     else if (isTaken) this.#noteDeleted()
     else this.#bringOver(isDeleted, isOtherType)
     if (!isOtherType) this.#old.remove()
   }
 
   /** The other side has another file at the new path: the renamed one is merged for itself first. */
-  #mergeIntoTaken(): void {
+  *#mergeIntoTaken(): Steps<void> {
     const entryOf = (side: Side): MergeEntry => (side === this.#side ? this.#new : this.#old)
     const pathOf = (side: Side): BytePath => (side === this.#side ? this.#newPath : this.#oldPath)
     const versions = [this.#old.versions[BASE], entryOf(OURS).versions[OURS], entryOf(THEIRS).versions[THEIRS]] as const
     const paths = [this.#oldPath, pathOf(OURS), pathOf(THEIRS)] as const
-    const { version, isClean } = mergeVersions(this.#state, this.#oldPath, { versions, paths }, nestedMarker(this.#state))
+    const { version, isClean } = yield* mergeVersions(this.#state, this.#oldPath, { versions, paths }, nestedMarker(this.#state))
     this.#new.versions[this.#side] = version
     if (isClean) return
     const message = `${this.#oldPath}, renamed to ${this.#newPath}, conflicts with itself, and with the other file of that name`

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Random } from '../../../test/generate-history.ts'
 import { property } from '../../../test/seeds.ts'
+import { finish } from '../diff/steps.ts'
 import { type Choice, type ConflictPart, conflictParts, solveParts } from './conflict-parts.ts'
 import { type MergeDriver, mergeContents } from './content-merge.ts'
 import { WorkBudget } from './work-budget.ts'
@@ -12,7 +13,7 @@ const contents = (base: string, ours: string, theirs: string) => ({ base: bytes(
 const budget = () => new WorkBudget(1e9, 'merge')
 
 function merged(three: ReturnType<typeof contents>, options: { driver?: MergeDriver; diff3?: boolean; isVirtual?: boolean; markerSize?: number } = {}) {
-  const { data, outcome } = mergeContents(three, { driver: 'text', isVirtual: false, markerSize: 7, labels, budget: budget(), ...options })
+  const { data, outcome } = finish(mergeContents(three, { driver: 'text', isVirtual: false, markerSize: 7, labels, budget: budget(), ...options }))
   return [outcome, text(data)]
 }
 
@@ -61,14 +62,14 @@ describe('the parts of a text in conflict', () => {
     ],
   ])('%s', (_, base, ours, theirs, expected) => {
     const three = contents(base, ours, theirs)
-    const parts = conflictParts(three, budget())
+    const parts = finish(conflictParts(three, budget()))
     expect(shown(parts)).toEqual(expected)
     expect(merged(three)[0]).toBe(expected.length > 1 ? 'conflict' : 'clean')
   })
 
   property('are those of the merged file: with markers around them they are it, byte for byte', 400, (random) => {
     const three = threeTexts(random)
-    const parts = conflictParts(three, budget())
+    const parts = finish(conflictParts(three, budget()))
     const [outcome, whole] = merged(three)
     expect(marked(parts, '\n')).toBe(whole as string)
     expect(outcome).toBe(parts.length > 1 ? 'conflict' : 'clean')
@@ -76,9 +77,9 @@ describe('the parts of a text in conflict', () => {
 
   property('are ours where ours is chosen everywhere and the other side changed nothing else', 200, (random) => {
     const three = threeTexts(random)
-    const alone = conflictParts({ ...three, theirs: three.base }, budget())
+    const alone = finish(conflictParts({ ...three, theirs: three.base }, budget()))
     expect(shown(alone)).toEqual([text(three.ours)])
-    const other = conflictParts({ ...three, ours: three.base }, budget())
+    const other = finish(conflictParts({ ...three, ours: three.base }, budget()))
     expect(shown(other)).toEqual([text(three.theirs)])
   })
 
@@ -86,7 +87,7 @@ describe('the parts of a text in conflict', () => {
     const three = threeTexts(random)
     const count = (parts: ConflictPart[]) => parts.filter((part) => 'ours' in part).length > 0
     const turned = { base: three.base, ours: three.theirs, theirs: three.ours }
-    expect(count(conflictParts(turned, budget()))).toBe(count(conflictParts(three, budget())))
+    expect(count(finish(conflictParts(turned, budget())))).toBe(count(finish(conflictParts(three, budget()))))
   })
 })
 
@@ -117,7 +118,7 @@ describe('solved', () => {
     const three = threeTexts(random)
     for (const side of ['ours', 'theirs'] as const) {
       const same = { ...three, [side === 'ours' ? 'theirs' : 'ours']: three[side] }
-      expect(text(solveParts(conflictParts(same, budget()), []))).toBe(text(three[side]))
+      expect(text(solveParts(finish(conflictParts(same, budget())), []))).toBe(text(three[side]))
     }
   })
 })
@@ -161,7 +162,7 @@ describe('contents', () => {
     const noise = (start: number) => bytes(Array.from({ length: 4000 }, (_, i) => `${(i * start) % 4001}\n`).join(''))
     const three = { base: noise(1), ours: noise(1234), theirs: noise(3001) }
     const spend = (steps: number) => () =>
-      mergeContents(three, { driver: 'text', isVirtual: false, markerSize: 7, labels, budget: new WorkBudget(steps, 'merge') })
+      finish(mergeContents(three, { driver: 'text', isVirtual: false, markerSize: 7, labels, budget: new WorkBudget(steps, 'merge') }))
     expect(spend(1_000_000)).toThrow('more work than one request may cause')
     expect(spend(100_000_000)).not.toThrow()
   })

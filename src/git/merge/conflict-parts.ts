@@ -1,5 +1,6 @@
-import type { Contents } from './content-merge.ts'
-import { type Lines, LineTable } from './line-table.ts'
+import type { Steps } from '../diff/steps.ts'
+import { type Contents, splitContents } from './content-merge.ts'
+import type { Lines } from './line-table.ts'
 import { threeWayHunks } from './three-way.ts'
 import type { WorkBudget } from './work-budget.ts'
 
@@ -12,11 +13,10 @@ export type Choice = 'ours' | 'theirs' | 'both' | { text: string }
 const LF = 10
 
 /** The parts of a merged text in their order, the conflicts among them as `mergeContents` marks them. @throws GitError `limit` */
-export function conflictParts(contents: Contents, budget: WorkBudget): ConflictPart[] {
-  const table = new LineTable()
-  const base = table.split(contents.base)
-  const [ours, theirs] = [table.split(contents.ours, base), table.split(contents.theirs, base)]
-  const hunks = threeWayHunks({ base: base.ids, ours: ours.ids, theirs: theirs.ids, ids: table.size }, { budget })
+export function* conflictParts(contents: Contents, budget: WorkBudget): Steps<ConflictPart[]> {
+  const { table, files } = yield* splitContents(contents)
+  const { base, ours, theirs } = files
+  const hunks = yield* threeWayHunks({ base: base.ids, ours: ours.ids, theirs: theirs.ids, ids: table.size }, { budget })
   const parts: ConflictPart[] = []
   let merged: Uint8Array[] = []
   let at = 0

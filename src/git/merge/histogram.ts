@@ -1,4 +1,6 @@
+import { isDue } from '#kernel/breathe.ts'
 import { compare } from '../diff/line-diff.ts'
+import type { Steps } from '../diff/steps.ts'
 import type { WorkBudget } from './work-budget.ts'
 
 /** Two sequences of line numbers, and for each line whether it is changed; ranges are half-open. */
@@ -11,6 +13,9 @@ export interface DiffSides {
 
 /** Lines more frequent than this are no anchors. */
 const MAX_CHAIN = 64
+
+/** The clock is looked at after so many steps: about a millisecond. */
+const STEPS_BETWEEN_LOOKS = 200_000
 
 /** A stretch of lines that both sides have; ends are inclusive. */
 interface Common {
@@ -31,6 +36,8 @@ export class HistogramDiff {
   readonly #counts: Int32Array
   /** By place in `a`, from 1 on: the next one of an equal line, 0 for none. */
   readonly #next: Int32Array
+  /** Steps since the clock was looked at. */
+  #unlooked = 0
 
   /** @param ids all line numbers are below this */
   constructor(sides: DiffSides, ids: number, budget: WorkBudget) {
@@ -42,7 +49,7 @@ export class HistogramDiff {
   }
 
   /** Compares `a[a0, a1)` with `b[b0, b1)`. */
-  compare(a0: number, a1: number, b0: number, b1: number): void {
+  *compare(a0: number, a1: number, b0: number, b1: number): Steps<void> {
     const waiting: [number, number, number, number][] = [[a0, a1, b0, b1]]
     for (let box = waiting.pop(); box !== undefined; box = waiting.pop()) {
       const [fromA, toA, fromB, toB] = box
@@ -51,15 +58,15 @@ export class HistogramDiff {
         this.#sides.changedB.fill(1, fromB, toB)
         continue
       }
-      const common = this.#findCommon(fromA, toA, fromB, toB)
-      if (common === 'frequent') this.#compareFrequent(fromA, toA, fromB, toB)
+      const common = yield* this.#findCommon(fromA, toA, fromB, toB)
+      if (common === 'frequent') yield* this.#compareFrequent(fromA, toA, fromB, toB)
       else if (common === undefined) waiting.push([fromA, toA, fromB, fromB], [toA, toA, fromB, toB])
       else waiting.push([common.a + common.length, toA, common.b + common.length, toB], [fromA, common.a, fromB, common.b])
     }
   }
 
-  #findCommon(a0: number, a1: number, b0: number, b1: number): Common | 'frequent' | undefined {
-    this.#budget.spend(2 * (a1 - a0) + (b1 - b0))
+  *#findCommon(a0: number, a1: number, b0: number, b1: number): Steps<Common | 'frequent' | undefined> {
+    this.#spend(2 * (a1 - a0) + (b1 - b0))
     this.#index(a0, a1)
     const best = new Candidate()
     let hasCommon = false
@@ -67,20 +74,21 @@ export class HistogramDiff {
       const count = this.#counts[this.#sides.b[b] as number] as number
       hasCommon ||= count > 0
       b = count > 0 && count <= best.count ? this.#tryLine(best, b, a0, a1, b0, b1) : b + 1
+      if (this.#isDue()) yield
     }
     this.#forget(a0, a1)
     if (hasCommon && best.count > MAX_CHAIN) return 'frequent'
     return best.a < 0 ? undefined : { a: best.a, b: best.b, length: best.length }
   }
 
-  #compareFrequent(a0: number, a1: number, b0: number, b1: number): void {
+  *#compareFrequent(a0: number, a1: number, b0: number, b1: number): Steps<void> {
     const ids = new Map<number, number>()
     const most = a1 - a0 + (b1 - b0)
     const counts: [Int32Array, Int32Array] = [new Int32Array(most), new Int32Array(most)]
     const renumbered = (lines: Int32Array, side: 0 | 1) => lines.map((line) => countLine(ids, counts, line, side))
     const old = { numbers: renumbered(this.#sides.a.subarray(a0, a1), 0), changed: new Uint8Array(a1 - a0 + 2) }
     const now = { numbers: renumbered(this.#sides.b.subarray(b0, b1), 1), changed: new Uint8Array(b1 - b0 + 2) }
-    compare(old, now, counts, false, this.#budget)
+    yield* compare(old, now, counts, false, this.#budget)
     this.#sides.changedA.set(old.changed.subarray(1, -1), a0)
     this.#sides.changedB.set(now.changed.subarray(1, -1), b0)
   }
@@ -132,8 +140,20 @@ export class HistogramDiff {
       place = next[place] as number
       while (place !== 0 && place <= toA) place = next[place] as number
     }
-    this.#budget.spend(steps)
+    this.#spend(steps)
     return after
+  }
+
+  #spend(steps: number): void {
+    this.#unlooked += steps
+    this.#budget.spend(steps)
+  }
+
+  /** Whether others have waited long enough; the clock is looked at once in a while. */
+  #isDue(): boolean {
+    if (this.#unlooked < STEPS_BETWEEN_LOOKS) return false
+    this.#unlooked = 0
+    return isDue()
   }
 }
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
+import { finish } from '../diff/steps.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 import { kindOf } from '../store/contract.ts'
 import { MemoryStore } from '../store/memory.ts'
-import { type MergeOptions, Merger, runSteps } from './merge-commits.ts'
+import { type MergeOptions, Merger } from './merge-commits.ts'
 
 interface Item {
   mode: string
@@ -22,7 +23,7 @@ function file(store: MemoryStore, name: string, content: string): Item {
 function merge(store: MemoryStore, sides: Item[][], options: MergeOptions = {}) {
   const [base, ours, theirs] = sides.map((items) => tree(store, items)) as [Oid, Oid, Oid]
   const merger = new Merger(store, undefined, options)
-  const result = runSteps(merger.mergeTrees({ base, ours, theirs }, 'base'))
+  const result = finish(merger.mergeTrees({ base, ours, theirs }, 'base'))
   return { ...result, text: (name: string) => textAt(merger.store, result.tree, name) }
 }
 

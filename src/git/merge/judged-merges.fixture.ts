@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { git } from '../../../test/git-fixture.ts'
+import { finish } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
-import { type Conflict, Merger, runSteps } from './merge-commits.ts'
+import { type Conflict, Merger } from './merge-commits.ts'
 
 /** What a merge comes to, as `git merge-tree` prints it. */
 export interface Outcome {
@@ -34,7 +35,7 @@ export function gitOutcomes(gitDir: string, pairs: readonly (readonly [Oid, Oid]
 
 export function ourOutcome(store: ObjectReader, [ours, theirs]: readonly [Oid, Oid], diff3 = false): Outcome {
   const merger = new Merger(store, undefined, { labels: { ours, theirs }, diff3 })
-  const { isClean, tree, conflicts } = runSteps(merger.mergeCommits(ours, theirs))
+  const { isClean, tree, conflicts } = finish(merger.mergeCommits(ours, theirs))
   return { isClean, tree, stages: conflicts.flatMap(stageLines) }
 }
 

@@ -1,4 +1,6 @@
+import { isDue } from '#kernel/breathe.ts'
 import { type MarkedText, slideChanges } from '../diff/slide.ts'
+import type { Steps } from '../diff/steps.ts'
 import { HistogramDiff } from './histogram.ts'
 import type { WorkBudget } from './work-budget.ts'
 
@@ -11,11 +13,12 @@ export interface LineChange {
 }
 
 /** The changes from `a` to `b` in order, as git's merges see them. @param ids all line numbers are below this */
-export function lineChanges(a: Int32Array, b: Int32Array, ids: number, budget: WorkBudget): LineChange[] {
+export function* lineChanges(a: Int32Array, b: Int32Array, ids: number, budget: WorkBudget): Steps<LineChange[]> {
   const [old, now] = [marked(a), marked(b)]
   const sides = { a, b, changedA: old.changed.subarray(1), changedB: now.changed.subarray(1) }
-  new HistogramDiff(sides, ids, budget).compare(0, a.length, 0, b.length)
+  yield* new HistogramDiff(sides, ids, budget).compare(0, a.length, 0, b.length)
   slideChanges(old, now)
+  if (isDue()) yield
   slideChanges(now, old)
   return runsOf(sides.changedA.subarray(0, a.length), sides.changedB.subarray(0, b.length))
 }

@@ -156,10 +156,3 @@ function presentConflict(path: BytePath, entry: MergeEntry): Conflict {
   if (conflict.path.includes('\ufffd')) conflict.rawPath = Buffer.from(path, 'latin1')
   return conflict
 }
-
-/** Runs work that is given in steps, at once. */
-export function runSteps<T>(steps: Generator<void, T, undefined>): T {
-  let step = steps.next()
-  while (!step.done) step = steps.next()
-  return step.value
-}

@@ -41,7 +41,7 @@ export function* mergeTreesSteps(
     for (const side of sides) yield* detectSideRenames(state, side)
     const directories = new DirectoryRenames(state)
     const renames = directories.collect()
-    isClean = applyRenames(state, renames) && directories.isClean
+    isClean = (yield* applyRenames(state, renames)) && directories.isClean
   }
   const tree = yield* resolveEntries(state)
   return { tree, isClean: isClean && state.conflicted.size === 0, state }

@@ -1,3 +1,4 @@
+import type { Steps } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import { MAX_TEXT_BYTES, type MergedContent, mergeContents } from './content-merge.ts'
 import { type BytePath, isGitlink, isRegular, isSameType, isSymlink, type Version } from './entry.ts'
@@ -19,7 +20,7 @@ export interface MergedVersion {
  * @param moreMarker by how much conflict markers are longer, because the result may be merged again
  * Source: `handle_content_merge` of git's `merge-ort.c`.
  */
-export function mergeVersions(state: MergeState, path: BytePath, three: ThreeVersions, moreMarker: number): MergedVersion {
+export function* mergeVersions(state: MergeState, path: BytePath, three: ThreeVersions, moreMarker: number): Steps<MergedVersion> {
   const [base, ours, theirs] = three.versions
   const isModeTheirs = ours.mode === theirs.mode || ours.mode === base.mode
   const mode = isModeTheirs ? theirs.mode : ours.mode
@@ -27,7 +28,7 @@ export function mergeVersions(state: MergeState, path: BytePath, three: ThreeVer
   if (ours.oid === theirs.oid || ours.oid === base.oid) return { version: { mode, oid: theirs.oid }, isClean: isModeClean }
   if (theirs.oid === base.oid) return { version: { mode, oid: ours.oid }, isClean: isModeClean }
   if (isRegular(ours.mode)) {
-    const { oid, isClean } = mergeFiles(state, path, three, moreMarker)
+    const { oid, isClean } = yield* mergeFiles(state, path, three, moreMarker)
     return { version: { mode, oid }, isClean: isClean && isModeClean }
   }
   return { version: unmergeable(state, three.versions, mode), isClean: false }
@@ -40,7 +41,7 @@ function unmergeable(state: MergeState, [base, ours]: ThreeVersions['versions'],
   return isGitlink(ours.mode) && isSameType(base.mode, ours.mode) ? { mode, oid: base.oid } : base
 }
 
-function mergeFiles(state: MergeState, path: BytePath, three: ThreeVersions, moreMarker: number): { oid: Oid; isClean: boolean } {
+function* mergeFiles(state: MergeState, path: BytePath, three: ThreeVersions, moreMarker: number): Steps<{ oid: Oid; isClean: boolean }> {
   const [base, ours, theirs] = three.versions
   if (three.versions.some((version) => isHuge(state, version))) return leaveWhole(state, path, three.versions)
   const contents = {
@@ -52,7 +53,7 @@ function mergeFiles(state: MergeState, path: BytePath, three: ThreeVersions, mor
   const { diff3 } = state.settings
   const labels = labelsFor(state, three.paths)
   const options = { driver, labels, diff3, isVirtual: state.depth > 0, budget: state.budget, markerSize: markerSize + moreMarker }
-  const merged = mergeContents(contents, options)
+  const merged = yield* mergeContents(contents, options)
   if (merged.outcome === 'binary-conflict') state.note('binary', [path], `${path} is binary, and both sides changed it`)
   return { oid: idOf(state, merged, three.versions, contents), isClean: merged.outcome === 'clean' }
 }

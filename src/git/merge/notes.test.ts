@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { PATIENCE } from '../../../test/seeds.ts'
+import { finish } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
 import { ManyMerges, type Triple, type Version } from './judged-merges.fixture.ts'
-import { Merger, runSteps } from './merge-commits.ts'
+import { Merger } from './merge-commits.ts'
 import type { ConflictKind } from './merge-state.ts'
 import { RandomMerges } from './random-merges.fixture.ts'
 
@@ -58,7 +59,7 @@ function gitNotes(gitDir: string, pairs: readonly (readonly [Oid, Oid])[]): stri
 function ourNotes(gitDir: string, pairs: readonly (readonly [Oid, Oid])[]): string[][] {
   const store = DiskStore.open(gitDir)
   const all = pairs.map(([ours, theirs]) => {
-    const { notes } = runSteps(new Merger(store, undefined, { labels: { ours, theirs } }).mergeCommits(ours, theirs))
+    const { notes } = finish(new Merger(store, undefined, { labels: { ours, theirs } }).mergeCommits(ours, theirs))
     return notes.map(({ kind, paths }) => `${kind}: ${paths[0]}`).sort()
   })
   store.close()

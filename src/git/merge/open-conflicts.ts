@@ -1,4 +1,5 @@
 import { isBinary } from '../diff/line-stats.ts'
+import type { Steps } from '../diff/steps.ts'
 import { GitError } from '../errors.ts'
 import type { Oid } from '../objects/oid.ts'
 import { type ConflictPart, conflictParts } from './conflict-parts.ts'
@@ -38,12 +39,12 @@ const MAX_STEPS = 1_000_000_000
  * The conflicts that merging `theirs` into `ours` has, none when it has none.
  * @throws GitError `refused` for paths that are no text, `limit` for more than a hundred
  */
-export function* openConflicts(merger: Merger, ours: Oid, theirs: Oid): Generator<void, OpenConflict[], undefined> {
-  return listOpen(merger, ours, yield* merger.mergeCommits(ours, theirs))
+export function* openConflicts(merger: Merger, ours: Oid, theirs: Oid): Steps<OpenConflict[]> {
+  return yield* listOpen(merger, ours, yield* merger.mergeCommits(ours, theirs))
 }
 
 /** @throws as `openConflicts` */
-export function listOpen(merger: Merger, ours: Oid, merged: MergeResult): OpenConflict[] {
+export function* listOpen(merger: Merger, ours: Oid, merged: MergeResult): Steps<OpenConflict[]> {
   if (merged.isClean) return []
   const { conflicts, notes } = merged
   if (conflicts.some(({ rawPath }) => rawPath !== undefined)) throw new GitError('refused', 'Conflicts of files whose names are no text cannot be solved here')
@@ -52,19 +53,20 @@ export function listOpen(merger: Merger, ours: Oid, merged: MergeResult): OpenCo
   if (asked.length > MAX_PATHS) throw new GitError('limit', `Cannot solve conflicts in more than ${MAX_PATHS} files here`)
   const budget = new WorkBudget(MAX_STEPS, 'show the conflicts')
   const rulesOf = pathRules(merger.store, merger.treeOf(ours))
-  const open = asked.map((conflict) => describe(merger, merged, conflict, rulesOf, budget))
+  const open: OpenConflict[] = []
+  for (const conflict of asked) open.push(yield* describe(merger, merged, conflict, rulesOf, budget))
   if (open.length > 0) return open
   const nothing = { parts: undefined, ours: undefined, theirs: undefined, elsewhere: undefined }
   return [{ path: notes[0]?.paths[0] ?? '', ...nothing, isDone: true, notes: notes.map(({ message }) => message) }]
 }
 
-function describe(merger: Merger, { notes }: MergeResult, conflict: Conflict, rulesOf: (path: string) => PathRules, budget: WorkBudget): OpenConflict {
+function* describe(merger: Merger, { notes }: MergeResult, conflict: Conflict, rulesOf: (path: string) => PathRules, budget: WorkBudget): Steps<OpenConflict> {
   const { path } = conflict
   const isText = rulesOf(bytesOf(path)).driver === 'text'
   const moved = notes.find(({ kind, paths }) => kind === 'file location' && paths[0] === path)
   return {
     path,
-    parts: isText ? partsOf(merger, conflict, budget) : undefined,
+    parts: isText ? yield* partsOf(merger, conflict, budget) : undefined,
     ours: stageOf(conflict, 2),
     theirs: stageOf(conflict, 3),
     elsewhere: moved?.paths[1],
@@ -73,7 +75,7 @@ function describe(merger: Merger, { notes }: MergeResult, conflict: Conflict, ru
   }
 }
 
-function partsOf({ store }: Merger, conflict: Conflict, budget: WorkBudget): ConflictPart[] | undefined {
+function* partsOf({ store }: Merger, conflict: Conflict, budget: WorkBudget): Steps<ConflictPart[] | undefined> {
   if (!stageOf(conflict, 2) || !stageOf(conflict, 3) || conflict.stages.some(({ mode }) => !isRegular(mode))) return undefined
   const sizes = conflict.stages.map(({ oid }) => store.findHeader(oid)?.size ?? 0)
   if (sizes.some((size) => size > MAX_FILE_BYTES)) return undefined
@@ -81,7 +83,7 @@ function partsOf({ store }: Merger, conflict: Conflict, budget: WorkBudget): Con
     const found = stageOf(conflict, stage)
     return found ? store.get(found.oid, 'blob').data : new Uint8Array()
   }) as [Uint8Array, Uint8Array, Uint8Array]
-  return [base, ours, theirs].some(isBinary) ? undefined : conflictParts({ base, ours, theirs }, budget)
+  return [base, ours, theirs].some(isBinary) ? undefined : yield* conflictParts({ base, ours, theirs }, budget)
 }
 
 function stageOf({ stages }: Conflict, stage: ConflictStage['stage']): ConflictSide | undefined {

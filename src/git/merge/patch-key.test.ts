@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { git } from '../../../test/git-fixture.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
+import { finish } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
 import { ManyMerges, type Triple, type Version } from './judged-merges.fixture.ts'
@@ -84,7 +85,7 @@ function isSameForGit(one: Oid, other: Oid): boolean {
 
 describe('two changes have one key exactly when git takes them for one', () => {
   test.each(pairs.map(([name, , , isSame], i) => [name, i, isSame] as const))('%s', (_, i, isSame) => {
-    const [one, other] = [patchKey(store, changeOf(i * 2)), patchKey(store, changeOf(i * 2 + 1))]
+    const [one, other] = [finish(patchKey(store, changeOf(i * 2))), finish(patchKey(store, changeOf(i * 2 + 1)))]
     expect([one === other, isSameForGit(commits[i * 2] as Oid, commits[i * 2 + 1] as Oid)]).toEqual([isSame, isSame])
   })
 })

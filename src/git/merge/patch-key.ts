@@ -1,5 +1,6 @@
 import { ByteWriter } from '../diff/byte-writer.ts'
 import { writePatch } from '../diff/patch.ts'
+import type { Steps } from '../diff/steps.ts'
 import { diffTrees, type TreeChange } from '../diff/tree-diff.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
@@ -28,15 +29,15 @@ export function changedPaths(store: ObjectReader, { before, after }: Change): st
  * What a change says, wherever the lines stand and whatever the blanks: equal for changes that `git patch-id` gives one id.
  * @throws GitError `missing` or `corrupt`
  */
-export function patchKey(store: ObjectReader, { before, after }: Change): string {
+export function* patchKey(store: ObjectReader, { before, after }: Change): Steps<string> {
   const hasher = store.format.hasher()
-  for (const change of diffTrees(store, before, after)) hasher.update(patchText(store, change))
+  for (const change of diffTrees(store, before, after)) hasher.update(yield* patchText(store, change))
   return Buffer.from(hasher.digest()).toString('hex')
 }
 
-function patchText(store: ObjectReader, change: TreeChange): Uint8Array {
+function* patchText(store: ObjectReader, change: TreeChange): Steps<Uint8Array> {
   const out = new ByteWriter()
-  writePatch(out, store, change)
+  yield* writePatch(out, store, change)
   const lines = Buffer.from(out.take()).toString('latin1').split('\n')
   const isBinary = lines.some((line) => line.startsWith('Binary files '))
   const kept = [...lines.filter((line) => !isPlace.test(line)), ...(isBinary ? [change.old?.oid, change.new?.oid] : [])]

@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { finish } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
-import { Merger, runSteps } from './merge-commits.ts'
+import { Merger } from './merge-commits.ts'
 
 const attributes = `
 *.log merge=union
@@ -41,7 +42,7 @@ test('paths are merged as the attributes of our side say: what git makes of them
     const ours = commit('ours')
     const [tree, ...conflicted] = run('merge-tree', '--write-tree', '--name-only', '--no-messages', ours, theirs).split('\n') as [string, ...string[]]
     const store = DiskStore.open(join(directory, '.git'))
-    const merged = runSteps(new Merger(store, undefined, { labels: { ours, theirs } }).mergeCommits(ours, theirs))
+    const merged = finish(new Merger(store, undefined, { labels: { ours, theirs } }).mergeCommits(ours, theirs))
     store.close()
     expect([merged.tree as string, merged.conflicts.map(({ path }) => path)]).toEqual([tree, conflicted])
     expect(conflicted).toEqual(['b.bin', 'c.lock', 'e.wide', 'f.odd', 'g.txt', 'h'])

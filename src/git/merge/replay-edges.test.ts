@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { finish } from '../diff/steps.ts'
 import { GitError } from '../errors.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
@@ -7,7 +8,7 @@ import { kindOf } from '../store/contract.ts'
 import { MemoryStore } from '../store/memory.ts'
 import { ScratchStore } from '../store/scratch-store.ts'
 import { writeAmended, writeCommit, writeReplayed } from './made-commit.ts'
-import { Merger, runSteps } from './merge-commits.ts'
+import { Merger } from './merge-commits.ts'
 import { Replayer } from './replay.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.org', seconds: 1_700_000_000, zone: '+0000' }
@@ -64,12 +65,12 @@ describe('a commit replayed', () => {
 
   const pick = (commit: Oid, onto: Oid, mainline?: number) => {
     const merger = hand.merger()
-    const picked = runSteps(new Replayer(merger).cherryPick({ commit, onto, mainline }, grace))
+    const picked = finish(new Replayer(merger).cherryPick({ commit, onto, mainline }, grace))
     return picked.status === 'done' ? filesOf(merger, picked.commit) : picked.status
   }
   const revert = (commit: Oid, onto: Oid, mainline?: number) => {
     const merger = hand.merger()
-    const reverted = runSteps(new Replayer(merger).revert({ commit, onto, mainline }, { message: 'Revert', author: ada, committer: grace }))
+    const reverted = finish(new Replayer(merger).revert({ commit, onto, mainline }, { message: 'Revert', author: ada, committer: grace }))
     return reverted.status === 'done' ? filesOf(merger, reverted.commit) : reverted.status
   }
 
@@ -103,7 +104,7 @@ describe('a commit replayed', () => {
   })
 
   test('names the commit and the paths of a conflict', () => {
-    const picked = runSteps(new Replayer(hand.merger()).cherryPick({ commit: clash, onto: other }, grace))
+    const picked = finish(new Replayer(hand.merger()).cherryPick({ commit: clash, onto: other }, grace))
     if (picked.status !== 'conflict') throw new Error(picked.status)
     expect([picked.commit, picked.conflicts.map(({ path }) => path), picked.notes.map(({ kind }) => kind)]).toEqual([clash, ['f'], ['content']])
   })
@@ -111,7 +112,7 @@ describe('a commit replayed', () => {
   test('may say something of its own', () => {
     const merger = hand.merger()
     const text = { message: 'In other words', author: ada, committer: grace }
-    const picked = runSteps(new Replayer(merger).cherryPick({ commit: changed, onto: other }, grace, text))
+    const picked = finish(new Replayer(merger).cherryPick({ commit: changed, onto: other }, grace, text))
     if (picked.status !== 'done') throw new Error(picked.status)
     const made = parseCommit(merger.store.get(picked.commit).data)
     expect([made.message, made.author, made.committer, made.parents]).toEqual(['In other words\n', ada, grace, [other]])
@@ -124,7 +125,7 @@ describe('a rebase', () => {
   const onto = hand.commit({ f: 'base\n', up: '1\n' }, base)
   const rebase = (head: Oid, target = onto, upstream?: Oid) => {
     const merger = hand.merger()
-    const result = runSteps(new Replayer(merger).rebase({ head, onto: target, committer: grace, ...(upstream === undefined ? {} : { upstream }) }))
+    const result = finish(new Replayer(merger).rebase({ head, onto: target, committer: grace, ...(upstream === undefined ? {} : { upstream }) }))
     return { merger, result, files: result.status === 'done' ? filesOf(merger, result.tip) : undefined }
   }
 

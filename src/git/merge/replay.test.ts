@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { finish } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
 import { mergeability, mergeBranch } from './branch-merge.ts'
-import { Merger, runSteps } from './merge-commits.ts'
+import { Merger } from './merge-commits.ts'
 import { RandomMerges } from './random-merges.fixture.ts'
 import { Replayer } from './replay.ts'
 
@@ -42,7 +43,7 @@ describe('commits replayed are those that git makes', () => {
 
   test('git rebase: the same commits, or a conflict for both', () => {
     const outcomes = history.pairs(14).map(([head, onto]) => {
-      const rebased = runSteps(new Replayer(merger()).rebase({ head, onto, committer }))
+      const rebased = finish(new Replayer(merger()).rebase({ head, onto, committer }))
       const ours = rebased.status === 'done' ? rebased.tip : undefined
       expect([head, onto, ours]).toEqual([head, onto, after(head, 'rebase', onto) as Oid | undefined])
       return rebased.status
@@ -54,12 +55,12 @@ describe('commits replayed are those that git makes', () => {
     const outcomes = history.pairs(14).map(([commit, onto]) => {
       const mainline = history.git(['rev-list', '--parents', '-n1', commit]).toString().trim().split(' ').length > 2 ? 1 : undefined
       const options = mainline === undefined ? [] : ['-m', '1']
-      const picked = runSteps(new Replayer(merger()).cherryPick({ commit, onto, mainline }, committer))
+      const picked = finish(new Replayer(merger()).cherryPick({ commit, onto, mainline }, committer))
       const theirs = after(onto, 'cherry-pick', ...options, commit)
       expect([commit, onto, picked.status === 'done' ? picked.commit : undefined]).toEqual([commit, onto, theirs as Oid | undefined])
       const text = { message: 'x', author: committer, committer }
       const reverting = merger()
-      const reverted = runSteps(new Replayer(reverting).revert({ commit, onto, mainline }, text))
+      const reverted = finish(new Replayer(reverting).revert({ commit, onto, mainline }, text))
       const tree = after(onto, 'revert', '--no-edit', ...options, commit)
       const expected =
         tree === undefined
@@ -81,15 +82,15 @@ describe('branches', () => {
 
   test('what a merge would come to is told for each relation of two commits', () => {
     const [first, second] = [history.commits[0], history.commits[1]] as [Oid, Oid]
-    const of = (base: Oid, head: Oid) => runSteps(mergeability(merger(), base, head)).status
+    const of = (base: Oid, head: Oid) => finish(mergeability(merger(), base, head)).status
     expect([of(first, first), of(second, first), of(first, second)]).toEqual(['up-to-date', 'up-to-date', 'fast-forward'])
   })
 
   test('a merge has both as parents, a squash only the base; git finds them whole', () => {
-    const [base, head] = history.pairs(40).find(([a, b]) => runSteps(mergeability(merger(), a, b)).status === 'clean') as [Oid, Oid]
+    const [base, head] = history.pairs(40).find(([a, b]) => finish(mergeability(merger(), a, b)).status === 'clean') as [Oid, Oid]
     const parents = (['merge', 'squash'] as const).map((style) => {
       const making = merger()
-      const merged = runSteps(mergeBranch(making, { base, head, style }, text))
+      const merged = finish(mergeBranch(making, { base, head, style }, text))
       if (merged.status !== 'done') throw new Error(merged.status)
       const store = DiskStore.open(history.gitDir)
       for (const { object } of making.store.reachable([merged.commit])) store.write(object.type, object.data)

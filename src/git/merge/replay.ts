@@ -144,8 +144,8 @@ export class Replayer {
     for (const other of this.#range(upstream, head, MAX_UPSTREAM)) {
       const change = this.#changeOf(other)
       const alike = byPaths.get(changedPaths(store, change) ?? '') ?? []
-      const key = alike.length > 0 ? patchKey(store, change) : undefined
-      for (const commit of alike) if (patchKey(store, this.#changeOf(commit)) === key) known.add(commit)
+      const key = alike.length > 0 ? yield* patchKey(store, change) : undefined
+      for (const commit of alike) if ((yield* patchKey(store, this.#changeOf(commit))) === key) known.add(commit)
       yield
     }
     return known

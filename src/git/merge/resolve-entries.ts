@@ -1,3 +1,4 @@
+import type { Steps } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import {
   BASE,
@@ -24,7 +25,7 @@ import { TreeWriter } from './tree-writer.ts'
 const BOTH_SIDES = OURS_BIT | THEIRS_BIT
 
 /** Decides what each path holds in the end, and writes the trees, in steps. Returns the root. Source: `process_entries` of git's `merge-ort.c`. */
-export function* resolveEntries(state: MergeState): Generator<void, Oid, undefined> {
+export function* resolveEntries(state: MergeState): Steps<Oid> {
   const trees = new TreeWriter(state.store)
   // As if every name ended in a slash, a directory comes right before what is in it; backwards, right behind.
   const paths = [...state.entries.keys()].map((path) => `${path}/`).sort()
@@ -38,7 +39,7 @@ export function* resolveEntries(state: MergeState): Generator<void, Oid, undefin
     }
     if (entry.isClean) record(trees, path, entry)
     else {
-      new EntryResolver(state, trees).resolve(path, entry)
+      yield* new EntryResolver(state, trees).resolve(path, entry)
       yield
     }
   }
@@ -60,22 +61,22 @@ class EntryResolver {
     this.#trees = trees
   }
 
-  resolve(path: BytePath, entry: MergeEntry): void {
+  *resolve(path: BytePath, entry: MergeEntry): Steps<void> {
     if (entry.directories !== 0) {
       record(this.#trees, path, entry)
       if (entry.files === 0) return
     }
-    if (!entry.hasDirectoryConflict) this.#resolveFile(path, entry)
+    if (!entry.hasDirectoryConflict) yield* this.#resolveFile(path, entry)
     else if (entry.result.mode === 0) {
       entry.hasDirectoryConflict = false
       entry.isGone = false
       entry.keepFilesOnly()
-      this.#resolveFile(path, entry)
-    } else this.#moveAside(path, entry)
+      yield* this.#resolveFile(path, entry)
+    } else yield* this.#moveAside(path, entry)
   }
 
   /** The directory stays where it is; a file that is still wanted goes next to it. */
-  #moveAside(path: BytePath, entry: MergeEntry): void {
+  *#moveAside(path: BytePath, entry: MergeEntry): Steps<void> {
     const { files, directories } = entry
     if (files !== BASE_BIT) {
       const file = entry.copy()
@@ -87,24 +88,24 @@ class EntryResolver {
       const free = freePath(this.#state, path, label)
       this.#state.entries.set(free, file)
       this.#state.note('file/directory', [free, path], `${path} of ${label} is a directory on the other side; the file is now ${free}`)
-      this.#resolveFile(free, file)
+      yield* this.#resolveFile(free, file)
     }
     entry.files = 0
   }
 
-  #resolveFile(path: BytePath, entry: MergeEntry): void {
-    const at = this.#decide(path, entry)
+  *#resolveFile(path: BytePath, entry: MergeEntry): Steps<void> {
+    const at = yield* this.#decide(path, entry)
     if (!entry.isClean) this.#state.conflicted.set(at, entry)
     record(this.#trees, at, entry)
   }
 
   /** Returns the path at which the entry is in the end. */
-  #decide(path: BytePath, entry: MergeEntry): BytePath {
+  *#decide(path: BytePath, entry: MergeEntry): Steps<BytePath> {
     const [, ours, theirs] = entry.versions
     const isOnBoth = entry.files >= BOTH_SIDES
     if (entry.matching !== 0) takeDifferent(entry)
     else if (isOnBoth && !isSameType(ours.mode, theirs.mode)) return this.#splitTypes(path, entry)
-    else if (isOnBoth) this.#mergeContent(path, entry)
+    else if (isOnBoth) yield* this.#mergeContent(path, entry)
     else if (entry.files === (BASE_BIT | OURS_BIT)) this.#modifiedOrDeleted(path, entry, OURS)
     else if (entry.files === (BASE_BIT | THEIRS_BIT)) this.#modifiedOrDeleted(path, entry, THEIRS)
     else if (entry.files === BASE_BIT) {
@@ -117,8 +118,8 @@ class EntryResolver {
     return path
   }
 
-  #mergeContent(path: BytePath, entry: MergeEntry): void {
-    const { version, isClean } = mergeVersions(this.#state, path, entry, 2 * this.#state.depth)
+  *#mergeContent(path: BytePath, entry: MergeEntry): Steps<void> {
+    const { version, isClean } = yield* mergeVersions(this.#state, path, entry, 2 * this.#state.depth)
     entry.isClean = isClean && isFree(entry)
     entry.result = version
     entry.isGone = version.mode === 0

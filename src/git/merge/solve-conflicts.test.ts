@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { PATIENCE } from '../../../test/seeds.ts'
+import { finish } from '../diff/steps.ts'
 import { defaultLimits } from '../limits.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
@@ -7,7 +8,7 @@ import { parseTree } from '../objects/tree.ts'
 import { kindOf } from '../store/contract.ts'
 import { DiskStore } from '../store/disk.ts'
 import { ManyMerges, type Triple, type Version } from './judged-merges.fixture.ts'
-import { Merger, runSteps } from './merge-commits.ts'
+import { Merger } from './merge-commits.ts'
 import { openConflicts } from './open-conflicts.ts'
 import { type Solution, solveConflicts } from './solve-conflicts.ts'
 
@@ -60,13 +61,13 @@ afterAll(() => {
 })
 
 const merger = () => new Merger(store, undefined)
-const open = (name: Case) => runSteps(openConflicts(merger(), ...pairOf(name)))
+const open = (name: Case) => finish(openConflicts(merger(), ...pairOf(name)))
 
 /** The solved tree: names, modes and contents of its entries but for the kept one; the commit's parents are what they should be. */
 function solve(name: Case, solutions: readonly Solution[]): Record<string, string> | 'clean' {
   const [ours, theirs] = pairOf(name)
   const making = merger()
-  const solved = runSteps(solveConflicts(making, { ours, theirs, solutions }, text))
+  const solved = finish(solveConflicts(making, { ours, theirs, solutions }, text))
   if (solved.status === 'clean') return 'clean'
   const commit = parseCommit(making.store.get(solved.commit, 'commit').data)
   expect([commit.parents, commit.message, commit.author.name]).toEqual([[ours, theirs], 'Merge\n', 'Ada'])

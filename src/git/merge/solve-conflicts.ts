@@ -31,7 +31,7 @@ interface Request {
  */
 export function* solveConflicts(merger: Merger, { ours, theirs, solutions, label = 'theirs' }: Request, text: CommitText): Generator<void, Solved, undefined> {
   const merged = yield* merger.mergeCommits(ours, theirs)
-  const open = listOpen(merger, ours, merged)
+  const open = yield* listOpen(merger, ours, merged)
   if (open.length === 0) return { status: 'clean' }
   const tree = new EditableTree(merger.store, merged.tree)
   const chosen = open.map((conflict) => ({ conflict, solution: solutionFor(conflict, solutions) }))

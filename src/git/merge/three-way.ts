@@ -1,3 +1,5 @@
+import { isDue } from '#kernel/breathe.ts'
+import type { Steps } from '../diff/steps.ts'
 import { type LineChange, lineChanges } from './line-changes.ts'
 import type { WorkBudget } from './work-budget.ts'
 
@@ -37,12 +39,18 @@ const SHORT_GAP = 3
  * The hunks of a three-way merge in order: nothing when neither side changed anything. Source: `xdl_do_merge` of `xdiff/xmerge.c` at the level
  * that git merges with (`XDL_MERGE_ZEALOUS`).
  */
-export function threeWayHunks(files: ThreeFiles, { keepWhole = false, budget }: ThreeWayOptions): Hunk[] {
-  const ours = lineChanges(files.base, files.ours, files.ids, budget)
-  const theirs = lineChanges(files.base, files.theirs, files.ids, budget)
+export function* threeWayHunks(files: ThreeFiles, { keepWhole = false, budget }: ThreeWayOptions): Steps<Hunk[]> {
+  const ours = yield* lineChanges(files.base, files.ours, files.ids, budget)
+  const theirs = yield* lineChanges(files.base, files.theirs, files.ids, budget)
   const hunks = new Pairing(files, ours, theirs).run()
   if (keepWhole) return hunks
-  return joinNear(hunks.flatMap((hunk) => (hunk.take === 'conflict' ? narrow(hunk, files, budget) : [hunk])))
+  const narrowed: Hunk[] = []
+  for (const hunk of hunks) {
+    if (hunk.take !== 'conflict') narrowed.push(hunk)
+    else for (const part of yield* narrow(hunk, files, budget)) narrowed.push(part)
+    if (isDue()) yield
+  }
+  return joinNear(narrowed)
 }
 
 /** Goes through the changes of both sides at once; those that touch become one hunk. */
@@ -122,11 +130,11 @@ function overlap(our: LineChange, their: LineChange): Hunk {
 }
 
 /** Takes out of a conflict what both sides have alike. */
-function narrow(hunk: Hunk, files: ThreeFiles, budget: WorkBudget): Hunk[] {
+function* narrow(hunk: Hunk, files: ThreeFiles, budget: WorkBudget): Steps<Hunk[]> {
   if (hunk.oursCount === 0 || hunk.theirsCount === 0) return [hunk]
   const ours = files.ours.subarray(hunk.ours, hunk.ours + hunk.oursCount)
   const theirs = files.theirs.subarray(hunk.theirs, hunk.theirs + hunk.theirsCount)
-  const changes = lineChanges(ours, theirs, files.ids, budget)
+  const changes = yield* lineChanges(ours, theirs, files.ids, budget)
   if (changes.length === 0) return [{ ...hunk, take: 'same' }]
   return changes.map(({ a, aCount, b, bCount }) => ({
     ...hunk,

@@ -1,12 +1,13 @@
 import { expect } from 'bun:test'
 import { property } from '../../../test/seeds.ts'
+import { finish } from '../diff/steps.ts'
 import { GitError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import { parseTree, TREE_MODE } from '../objects/tree.ts'
 import { DiskStore } from '../store/disk.ts'
-import { Merger, runSteps } from './merge-commits.ts'
+import { Merger } from './merge-commits.ts'
 import { openConflicts } from './open-conflicts.ts'
 import { RandomMerges } from './random-merges.fixture.ts'
 import { type Solution, solveConflicts } from './solve-conflicts.ts'
@@ -55,7 +56,7 @@ property('whatever is in conflict, a side or neither taken of each path leaves w
     const choices = new Map(open.map(({ path }) => [path, random.pick(['ours', 'theirs', 'neither'] as const)]))
     const solutions = [...choices].map(([path, side]): Solution => ({ path, side }))
     const merger = new Merger(store.store, undefined, { labels: { ours, theirs } })
-    const made = runSteps(solveConflicts(merger, { ours, theirs, solutions }, text))
+    const made = finish(solveConflicts(merger, { ours, theirs, solutions }, text))
     if (made.status !== 'done') throw new Error('There was nothing to solve')
     const tree = parseCommit(merger.store.get(made.commit, 'commit').data).tree
     expect(filesOf(merger, tree).toSorted()).toEqual(judge(merges, ours, theirs, choices))
@@ -66,7 +67,7 @@ property('whatever is in conflict, a side or neither taken of each path leaves w
 
 function tryOpen(store: DiskStore, ours: Oid, theirs: Oid) {
   try {
-    return runSteps(openConflicts(new Merger(store, undefined, { labels: { ours, theirs } }), ours, theirs))
+    return finish(openConflicts(new Merger(store, undefined, { labels: { ours, theirs } }), ours, theirs))
   } catch (error) {
     if (error instanceof GitError && (error.kind === 'refused' || error.kind === 'limit')) return undefined
     throw error

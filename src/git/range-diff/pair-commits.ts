@@ -3,6 +3,7 @@ import { hunksOf } from '../diff/hunks.ts'
 import { changesOf, compare, type LineDiff } from '../diff/line-diff.ts'
 import { Lines } from '../diff/lines.ts'
 import { slideChanges } from '../diff/slide.ts'
+import { runSteps, type Steps } from '../diff/steps.ts'
 import { assign } from './assignment.ts'
 import type { PatchText } from './patch-text.ts'
 
@@ -23,7 +24,7 @@ export async function pairCommits(old: readonly PatchText[], now: readonly Patch
   for (const [i, text] of old.entries()) {
     for (const [j] of now.entries()) {
       const isOpen = pairs[i] === undefined && !taken.has(j)
-      values[i + size * j] = pairs[i] === j ? 0 : isOpen ? lines.distance(i, old.length + j) : OUT_OF_QUESTION
+      values[i + size * j] = pairs[i] === j ? 0 : isOpen ? await runSteps(lines.distance(i, old.length + j), signal) : OUT_OF_QUESTION
       if (isDue()) await breathe()
       signal?.throwIfAborted()
     }
@@ -78,13 +79,13 @@ class NumberedPatches {
   }
 
   /** Lines of the difference of two patches, and of the lines around, with one more for each hunk. */
-  distance(a: number, b: number): number {
+  *distance(a: number, b: number): Steps<number> {
     const [old, now] = [this.#text(a), this.#text(b)]
     const [oldCounts, newCounts] = this.#counts
     for (const number of old.numbers) oldCounts[number] = (oldCounts[number] as number) + 1
     for (const number of now.numbers) newCounts[number] = (newCounts[number] as number) + 1
     try {
-      compare(old, now, this.#counts, false, { left: EFFORT })
+      yield* compare(old, now, this.#counts, false, { left: EFFORT })
     } finally {
       for (const number of old.numbers) oldCounts[number] = 0
       for (const number of now.numbers) newCounts[number] = 0

@@ -7,6 +7,7 @@ import type { LineDiff } from '../diff/line-diff.ts'
 import { octal, splitTypeChange } from '../diff/patch-header.ts'
 import { quotePath } from '../diff/quote-path.ts'
 import type { FileChange } from '../diff/renames.ts'
+import { runSteps, type Steps } from '../diff/steps.ts'
 import { GitError } from '../errors.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
@@ -46,7 +47,7 @@ export async function patchText(store: ObjectReader, oid: Oid, limits: PatchText
   if (isTruncated) throw tooMuch(oid)
   const patchStart = changes.length === 0 ? 0 : out.length + 1
   for (const change of changes) {
-    for (const part of splitTypeChange(change)) writeFile(out, store, part, limits.maxFileBytes)
+    for (const part of splitTypeChange(change)) await runSteps(writeFile(out, store, part, limits.maxFileBytes), limits.signal)
     if (isDue()) await breathe()
     limits.signal?.throwIfAborted()
   }
@@ -109,8 +110,8 @@ class TextWriter {
 const signs = { context: ' ', added: '+', deleted: '-' } as const
 const LF = 10
 
-function writeFile(out: TextWriter, store: ObjectReader, change: FileChange, maxFileBytes: number): void {
-  const comparison = compareFile(store, change, { maxFileBytes })
+function* writeFile(out: TextWriter, store: ObjectReader, change: FileChange, maxFileBytes: number): Steps<void> {
+  const comparison = yield* compareFile(store, change, { maxFileBytes })
   if (comparison.kind === 'same' && change.status === 'modified' && change.old.mode === change.new.mode) return
   out.text('\n')
   out.line('', Buffer.from(` ## ${headingOf(change)} ##\n`))

@@ -2,7 +2,7 @@ import { breathe, isDue } from '#kernel/breathe.ts'
 import { readMixedText } from '../diff/file-text.ts'
 import { type HunkLine, hunksOf, linesOf, withoutBrokenEnd } from '../diff/hunks.ts'
 import { diffLines } from '../diff/line-diff.ts'
-import { runSteps } from '../diff/steps.ts'
+import { runSteps, type Steps } from '../diff/steps.ts'
 import { GitError } from '../errors.ts'
 import type { CommitSource } from '../history/commit-source.ts'
 import { limitedSteps } from '../history/limited-walk.ts'
@@ -79,7 +79,8 @@ export async function rangeDiff(source: CommitSource, before: Series, after: Ser
   let isCut = false
   for (const pair of pairs) {
     if (pair.status !== '!') continue
-    const hunks = tryHunks(old[(pair.old?.number ?? 0) - 1] as PatchText, now[(pair.new?.number ?? 0) - 1] as PatchText)
+    const [from, to] = [old[(pair.old?.number ?? 0) - 1] as PatchText, now[(pair.new?.number ?? 0) - 1] as PatchText]
+    const hunks = await runSteps(tryHunks(from, to), limits.signal)
     const count = hunks?.reduce((sum, { lines }) => sum + lines.length, 0) ?? Infinity
     if (count <= left) pair.hunks = hunks ?? []
     else isCut = true
@@ -143,17 +144,17 @@ function commitOf(series: readonly PatchText[], at: number): SeriesCommit {
 }
 
 /** The difference of two patches; undefined when it is too much work. */
-function tryHunks(old: PatchText, now: PatchText): PatchHunk[] | undefined {
+function* tryHunks(old: PatchText, now: PatchText): Steps<PatchHunk[] | undefined> {
   try {
-    return patchHunks(old, now)
+    return yield* patchHunks(old, now)
   } catch (error) {
     if (error instanceof GitError && error.kind === 'limit') return undefined
     throw error
   }
 }
 
-function patchHunks(old: PatchText, now: PatchText): PatchHunk[] {
-  const diff = diffLines(old.bytes, now.bytes, { effort: EFFORT })
+function* patchHunks(old: PatchText, now: PatchText): Steps<PatchHunk[]> {
+  const diff = yield* diffLines(old.bytes, now.bytes, { effort: EFFORT })
   return Array.from(hunksOf(diff, { section: sectionOf }), (hunk) => ({
     section: decode(withoutBrokenEnd(hunk.section)),
     lines: Array.from(linesOf(hunk, diff), ({ kind, bytes }) => ({ kind, text: decode(bytes).replace(/\n$/, '') })),

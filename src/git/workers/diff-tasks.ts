@@ -55,7 +55,7 @@ export const diffTasks = {
 
   /** What a text would change that is in no repository yet; see `diffText`. */
   async diffText(repo: OpenRepo, { options, ...text }: NewText & { options?: Sendable<DiffFilesOptions> }): Promise<FileDiff> {
-    return diffText(repo.store, text, options)
+    return runSteps(diffText(repo.store, text, options))
   },
 
   /** What tells the changes from one tree to another from other ones; see `digestChanges`. */

@@ -2,8 +2,9 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { finish } from '../diff/steps.ts'
 import { defaultLimits } from '../limits.ts'
-import { Merger, runSteps } from '../merge/merge-commits.ts'
+import { Merger } from '../merge/merge-commits.ts'
 import { RandomMerges } from '../merge/random-merges.fixture.ts'
 import type { Oid } from '../objects/oid.ts'
 import { publishPacks } from '../packs/publish.ts'
@@ -85,7 +86,7 @@ describe('merges in workers', () => {
     const contents = [0, 1, 2].map((side) => Array.from({ length: 3000 }, (_, i) => `${(i * (side + 3)) % 7}\n`).join(''))
     const [base, ours, theirs] = contents.map((content) => treeWith(store, content)) as [Oid, Oid, Oid]
     const merger = new Merger(store, undefined, { maxSteps: 100_000 })
-    expect(kindOf(() => runSteps(merger.mergeTrees({ base, ours, theirs }, 'base')))).toBe('limit')
+    expect(kindOf(() => finish(merger.mergeTrees({ base, ours, theirs }, 'base')))).toBe('limit')
     store.close()
   })
 })

@@ -2,7 +2,7 @@ import { breathe, isDue } from '#kernel/breathe.ts'
 import { digestFile } from '../diff/change-digest.ts'
 import { compareFile, sizeOf } from '../diff/compare-file.ts'
 import type { FileChange } from '../diff/renames.ts'
-import { runSteps } from '../diff/steps.ts'
+import { runSteps, type Steps } from '../diff/steps.ts'
 import type { TreeSide } from '../diff/tree-diff.ts'
 import { GitError } from '../errors.ts'
 import { limitedSteps } from '../history/limited-walk.ts'
@@ -27,6 +27,7 @@ interface Versions {
 const labels = { ours: 'new base', theirs: 'earlier version' }
 /** Of a file on either side; a larger one is taken to differ. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024
+const LIMITS = { maxFileBytes: MAX_FILE_BYTES }
 /** Milliseconds. */
 const DEADLINE = 10_000
 
@@ -47,7 +48,7 @@ export const versionTasks = {
     return inTime(async (signal) => {
       const same: boolean[] = []
       for (const [one, other] of pairs) {
-        same.push(isSameChange(repo, one, other))
+        same.push(await runSteps(isSameChange(repo, one, other), signal))
         if (isDue()) await breathe()
         signal.throwIfAborted()
       }
@@ -80,12 +81,13 @@ async function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> 
   }
 }
 
-function isSameChange({ store }: OpenRepo, one: FileSides, other: FileSides): boolean {
+function* isSameChange({ store }: OpenRepo, one: FileSides, other: FileSides): Steps<boolean> {
   const sizes = [one.old, one.new, other.old, other.new].map((side) => sizeOf(store, side))
   if (sizes.some((size) => size > MAX_FILE_BYTES)) return false
   try {
-    const [a, b] = [one, other].map((sides) => digestFile(store, changeOf(sides), { maxFileBytes: MAX_FILE_BYTES }))
-    return a === b && !isBinaryChange(store, one)
+    const a = yield* digestFile(store, changeOf(one), LIMITS)
+    const b = yield* digestFile(store, changeOf(other), LIMITS)
+    return a === b && !(yield* isBinaryChange(store, one))
   } catch (error) {
     if (error instanceof GitError && error.kind === 'missing') return false
     throw error
@@ -93,8 +95,8 @@ function isSameChange({ store }: OpenRepo, one: FileSides, other: FileSides): bo
 }
 
 /** Of binaries the digest tells only that they differ. */
-function isBinaryChange(store: OpenRepo['store'], sides: FileSides): boolean {
-  return compareFile(store, changeOf(sides), { maxFileBytes: MAX_FILE_BYTES }).kind !== 'text'
+function* isBinaryChange(store: OpenRepo['store'], sides: FileSides): Steps<boolean> {
+  return (yield* compareFile(store, changeOf(sides), LIMITS)).kind !== 'text'
 }
 
 function changeOf({ old, new: now }: FileSides): FileChange {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { Random } from '../../../test/generate-history.ts'
 import { git, makeHistory, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { honestPack } from '../../../test/hostile-packs.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
@@ -68,6 +69,32 @@ const errorOf = async (id: number) => {
 }
 
 describe('a thread', () => {
+  test('answers many others while it compares what is long', async () => {
+    const blob = (seed: number) => {
+      const random = new Random(seed)
+      const text = Array.from({ length: 30_000 }, () => `${random.below(20_000)}\n`).join('')
+      return git(['hash-object', '-w', '--stdin'], { cwd: origin, stdin: text }).toString().trim()
+    }
+    const treeOf = (oid: string) =>
+      git(['mktree'], { cwd: origin, stdin: `100644 blob ${oid}\ttext\n` })
+        .toString()
+        .trim()
+    const [from, to] = [treeOf(blob(1)), treeOf(blob(2))]
+    const long = [1, 2, 3].map(() => {
+      const id = ++lastId
+      say({ kind: 'run', id, task: 'diffFiles', repo, input: { from, to } })
+      return id
+    })
+    let answered = 0
+    const isOver = (id: number) => heard.some((message) => message.id === id)
+    for (; !long.every(isOver); answered++) {
+      const short = ++lastId
+      say({ kind: 'run', id: short, task: 'objectTypes', repo, input: { oids: [main] } })
+      await end(short)
+    }
+    expect(answered).toBeGreaterThan(20)
+  })
+
   test(
     'answers each call once, many at a time',
     async () => {
