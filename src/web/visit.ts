@@ -40,7 +40,7 @@ export class Visit {
     const { user } = this.viewer
     const { db, interests } = this.#context
     if (!user) return undefined
-    const [stars = false, watches = false] = whichHold(db, repoId, [interests.starring.of(user.id), interests.watching.of(user.id)])
+    const [stars = false, watches = false] = whichHold(db, repoId, [interests.starring.ofFew(user.id), interests.watching.ofFew(user.id)])
     return { stars, watches }
   }
 

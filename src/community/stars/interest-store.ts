@@ -4,6 +4,7 @@ import type { Db, Tx } from '#kernel/db.ts'
 /** Stars, as the room of repositories uses them without knowing them: in searches, and when a repository is hidden. */
 export const starring = {
   of: (userId: number) => condition('r.id IN (SELECT repo_id FROM star WHERE user_id = ?)', userId),
+  ofFew: (userId: number) => condition('EXISTS (SELECT 1 FROM star WHERE user_id = ? AND repo_id = r.id)', userId),
   has: (db: Db, userId: number, repoId: number) => db.find('SELECT 1 FROM star WHERE user_id = ? AND repo_id = ?', userId, repoId) !== undefined,
   listHolders(db: Db, repoId: number, after: number, limit: number): number[] {
     const sql = 'SELECT user_id FROM star WHERE repo_id = ? AND user_id > ? ORDER BY user_id LIMIT ?'

@@ -5,6 +5,7 @@ import type { Db, Tx } from '#kernel/db.ts'
 export const watching = {
   /** @param repoId the column that is compared */
   of: (userId: number, repoId = 'r.id') => condition(`${repoId} IN (SELECT repo_id FROM watch WHERE user_id = ? AND mode <> 'ignored')`, userId),
+  ofFew: (userId: number) => condition("EXISTS (SELECT 1 FROM watch WHERE user_id = ? AND repo_id = r.id AND mode <> 'ignored')", userId),
   has: (db: Db, userId: number, repoId: number) =>
     db.find("SELECT 1 FROM watch WHERE user_id = ? AND repo_id = ? AND mode <> 'ignored'", userId, repoId) !== undefined,
   listHolders(db: Db, repoId: number, after: number, limit: number): number[] {

@@ -61,5 +61,5 @@ export function listCredentials(db: Db, repoId: number, limit: number): Credenti
 }
 
 export function countSiteAdmins(db: Db): number {
-  return db.find<{ n: number }>("SELECT count(*) AS n FROM user WHERE is_admin = 1 AND kind = 'person'")?.n ?? 0
+  return db.find<{ n: number }>("SELECT count(*) AS n FROM user WHERE is_admin = 1 AND +kind = 'person'")?.n ?? 0
 }

@@ -5,6 +5,8 @@ import type { Db, Tx } from '#kernel/db.ts'
 export interface RepoInterest {
   /** The rows of `repository AS r` that the account takes it in. */
   of(userId: number): Condition
+  /** The same where few repositories are asked about: not all that the account takes it in are looked at. */
+  ofFew(userId: number): Condition
   /** Whether the account takes it in the repository. */
   has(db: Db, userId: number, repoId: number): boolean
   /** The accounts that take it in the repository, whether or not they see it: the first after one of them, by their ids. */

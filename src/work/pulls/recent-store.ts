@@ -24,7 +24,8 @@ export function listRecentPushes(db: Db, { repoId, userId, since, limit }: { rep
      FROM (SELECT repo_id, name, max(created_at) AS at
            FROM (SELECT repo_id, name, actor_id, created_at FROM reflog INDEXED BY reflog_age WHERE created_at > ?3 ORDER BY created_at DESC LIMIT ${MOST_LOOKED_AT})
            WHERE actor_id = ?2 AND name >= 'refs/heads/' AND name < 'refs/heads0' GROUP BY repo_id, name) AS moved
-     JOIN repository AS r ON r.id = moved.repo_id AND (r.id = ?1 OR r.fork_of = ?1)
+     -- In this order: one may have very many forks, and a repository very many branches.
+     CROSS JOIN repository AS r ON r.id = moved.repo_id AND (r.id = ?1 OR r.fork_of = ?1)
      JOIN user AS u ON u.id = r.owner_id
      JOIN ref ON ref.repo_id = r.id AND ref.name = moved.name AND ref.batch IS NULL
      WHERE NOT EXISTS (SELECT 1 FROM repository AS home JOIN ref AS base ON base.repo_id = home.id AND base.name = 'refs/heads/' || home.default_branch

@@ -8,6 +8,7 @@ import mergeRefs from './5_merge_refs.sql' with { type: 'text' }
 import versions from './6_versions.sql' with { type: 'text' }
 import firstHead from './7_first_head.sql' with { type: 'text' }
 import mergeOnto from './8_merge_onto.sql' with { type: 'text' }
+import pushes from './9_pushes.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'pulls',
@@ -20,6 +21,7 @@ export const slice: Slice<Context> = {
     { name: '6_versions', sql: versions },
     { name: '7_first_head', sql: firstHead },
     { name: '8_merge_onto', sql: mergeOnto },
+    { name: '9_pushes', sql: pushes },
   ],
   async start(context) {
     const [{ startMergingScheduled }, { startFollowingForks }] = await Promise.all([import('./follow-statuses.ts'), import('./follow-forks.ts')])

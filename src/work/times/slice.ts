@@ -1,9 +1,13 @@
 import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
 import times from './1_times.sql' with { type: 'text' }
+import spent from './2_spent.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'times',
-  migrations: [{ name: '1_times', sql: times }],
+  migrations: [
+    { name: '1_times', sql: times },
+    { name: '2_spent', sql: spent },
+  ],
   routes: async () => (await import('./routes.ts')).times,
 }

@@ -102,8 +102,9 @@ const MOST_PEOPLE = 50
 
 /** How long people have worked on an issue, who most first. */
 export function spentQuestion(issueId: number): Question<{ name: string; seconds: number }> {
-  const sql = `SELECT user.name AS name, sum(seconds) AS seconds FROM tracked_time JOIN user ON user.id = user_id
-    WHERE issue_id = ? GROUP BY user_id ORDER BY sum(seconds) DESC, user_id LIMIT ${MOST_PEOPLE}`
+  const most = `SELECT user_id, sum(seconds) AS seconds FROM tracked_time WHERE issue_id = ?
+    GROUP BY user_id ORDER BY sum(seconds) DESC, user_id LIMIT ${MOST_PEOPLE}`
+  const sql = `SELECT user.name AS name, seconds FROM (${most}) CROSS JOIN user ON user.id = user_id ORDER BY seconds DESC, user_id`
   return { sql, values: [issueId] }
 }
 
