@@ -21,8 +21,8 @@ export interface ChangesView {
   query: ChangesQuery
   /** The page's own address; where it is another than the one that was asked for. */
   here?: string | undefined
-  /** What stands beside lines. */
-  notes?: DiffNotes | undefined
+  /** What stands beside the lines of some files, by their paths: made of no more than a part of the page shows. */
+  notesOf?: ((paths: readonly string[]) => Promise<DiffNotes>) | undefined
   /** What stands in the head of a file besides. */
   tools?: ((file: FileDiff) => Html | undefined) | undefined
   /** Files of which only the head is in sight at first; absent: those that programs make. */

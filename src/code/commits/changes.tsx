@@ -7,6 +7,7 @@ import { ChangesSummary } from './changes-summary.tsx'
 import type { ChangesView } from './changes-view.ts'
 import { colourChanges, type FileColours } from './colour-changes.ts'
 import { DiffFile, type FileContext } from './diff-file.tsx'
+import type { DiffNotes } from './diff-rows.ts'
 import { answerLines } from './lines-between.tsx'
 import { listChanges, readChanges, readFileChanges } from './read-changes.ts'
 
@@ -22,14 +23,15 @@ export async function showChanges(context: Pick<Context, 'config' | 'git' | 'ser
   if (query.only !== undefined) {
     const { files } = await readFileChanges(context, ends, [query.only, ...(query.was === undefined ? [] : [query.was])], ignoredSpace)
     const colours = await colourChanges(context, visit.viewer, ends.where, files)
-    const part = <Files visit={visit} here={here} view={view} files={files} colours={colours} next={undefined} />
+    const part = <Files {...{ visit, here, view, files, colours }} notes={await notesOn(view, files)} next={undefined} />
     return query.fragment === undefined ? part : answerPart(part)
   }
   const skip = /^\d{1,6}$/.test(query.skip ?? '') ? Number(query.skip) : 0
   const { all, page } = await readPage(context, view, { skip, ignoredSpace })
   const { found, next } = page
   const colours = await colourChanges(context, visit.viewer, ends.where, found.files)
-  const files = <Files visit={visit} here={here} view={view} files={found.files} colours={colours} next={next} count={found.count} />
+  const notes = await notesOn(view, found.files)
+  const files = <Files {...{ visit, here, view, colours, notes, next }} files={found.files} count={found.count} />
   if (all === undefined) return answerPart(files)
   return (
     <section class={view.isBeside ? 'changes beside' : 'changes'} aria-label="Changes">
@@ -43,6 +45,10 @@ export async function showChanges(context: Pick<Context, 'config' | 'git' | 'ser
       {files}
     </section>
   )
+}
+
+function notesOn({ notesOf }: ChangesView, files: FileDiffs['files']): Promise<DiffNotes> | undefined {
+  return notesOf?.(files.map(({ path }) => path))
 }
 
 /** All that changed, in numbers, where the whole page is asked for, and a part of it with lines; of both what the filter lets through. */
@@ -73,18 +79,19 @@ interface FilesProps {
   view: ChangesView
   files: FileDiffs['files']
   colours: ReadonlyMap<FileDiff, FileColours>
+  notes: DiffNotes | undefined
   next: number | undefined
   /** Of all files. */
   count?: number
 }
 
-function Files({ visit, here, view, files, colours, next, count = 0 }: FilesProps) {
+function Files({ visit, here, view, files, colours, notes, next, count = 0 }: FilesProps) {
   const shown: FileContext = {
     visit,
     here,
     old: view.old,
     now: view.now,
-    notes: view.notes,
+    notes,
     tools: view.tools,
     // Who asks for one file wants to see it.
     isFolded: view.query.only === undefined ? view.isFolded : () => false,

@@ -13,7 +13,7 @@ import { MAX_WHOLE_BYTES } from './large-blobs.ts'
 const MAX_LINES = 2000
 
 /** Lines of a file that no change is in, as rows of its table. @throws NotFound for what is no part of a file of lines */
-export async function answerLines(context: Pick<Context, 'git' | 'services'>, visit: Visit, { now, ends, query, notes }: ChangesView): Promise<Response> {
+export async function answerLines(context: Pick<Context, 'git' | 'services'>, visit: Visit, { now, ends, query, notesOf }: ChangesView): Promise<Response> {
   const { of: path = '' } = query
   const [first, last, shift] = [query.first, query.last, query.shift].map((text) => (/^-?\d{1,9}$/.test(text ?? '') ? Number(text) : Number.NaN))
   if (!first || !last || shift === undefined || Number.isNaN(shift) || first < 1 || last < first) throw new NotFound()
@@ -22,6 +22,7 @@ export async function answerLines(context: Pick<Context, 'git' | 'services'>, vi
   if (found?.data === undefined) throw new NotFound()
   const lines = (readFileText(found.data)?.text ?? '').split('\n').slice(first - 1, Math.min(last, first + MAX_LINES - 1))
   const colours = await colourLines(context, visit.viewer, { oid: found.oid, data: found.data }, { path, first, count: lines.length })
+  const notes = await notesOf?.([path])
   const rows = renderContext(path, lines, { from: first, shift }, { isSplit: isSplit(query, visit), anchor: lineAnchor(path), notes, colours })
   return answerPart(
     <table>

@@ -11,7 +11,7 @@ import { type CardOptions, commentCards, TextField } from '#work/threads/index.t
 import { FileFilter, type FileFilterQuery, filterOf } from './file-filter.tsx'
 import { type AtLine, LineForm, ownLines } from './line-form.tsx'
 import { mayReview } from './may-review.ts'
-import { namesOf } from './review-remarks.tsx'
+import { namesOf, resolversOf } from './review-remarks.tsx'
 import { PullFrame } from './show-pull.tsx'
 import { Suggestions } from './suggestions.tsx'
 import { countTabs } from './tab-counts.ts'
@@ -19,8 +19,10 @@ import { TalkView } from './talk.tsx'
 import { placeOf, type Talk, talksIn } from './talks.ts'
 import { readViewing, ViewedProgress, ViewedTool, viewingWords } from './viewed.tsx'
 
-/** As many comments on lines are shown. */
+/** As many comments on lines are looked at. */
 const MAX_COMMENTS = 1000
+/** As many of them are shown at once. */
+const MAX_SHOWN = 200
 
 /** What of the page is asked for. */
 interface Shown {
@@ -41,25 +43,28 @@ export async function showPullFiles(
   const { pull, rule, pushes } = pullAndRule(context, issue)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const mayReply = mayReview(visit.viewer, repo, issue)
-  const { below, counts, pending, unresolved } = await talksOf(context, visit, repo, { issue, rule, mayReply })
+  const said = talksOf(context, visit, issue)
   const isAsked = at?.status === undefined && error === undefined
   const page = isAsked ? visit.below(visit.path) : `${address}/files`
   const filtered = addressWith(page, { path: undefined, line: undefined, suggest: undefined })
   const here = filtered.includes('?') ? `${filtered}&` : `${filtered}?`
   const own = at && mayReply ? await ownLines(context, pull, at) : undefined
-  const notes: DiffNotes = {
-    addressOf: (path, line) => (mayReply ? `${here}path=${encodeURIComponent(path)}&line=${line}#write` : `#${anchorOf(path, line)}`),
-    below: (path, line) => {
-      const said = below.get(placeKey({ path, line }))
-      const form = at !== undefined && mayReply && at.path === path && at.line === line
-      if (!said && !form) return undefined
-      return (
-        <>
-          {said}
-          {form && <LineForm address={address} at={at} head={pull.head_oid} own={own} />}
-        </>
-      )
-    },
+  const notesOf = async (paths: readonly string[]): Promise<DiffNotes> => {
+    const below = await talksBelow(context, visit, repo, { issue, rule, mayReply, talks: said.placed, paths })
+    return {
+      addressOf: (path, line) => (mayReply ? `${here}path=${encodeURIComponent(path)}&line=${line}#write` : `#${anchorOf(path, line)}`),
+      below: (path, line) => {
+        const talks = below.get(placeKey({ path, line }))
+        const form = at !== undefined && mayReply && at.path === path && at.line === line
+        if (!talks && !form) return undefined
+        return (
+          <>
+            {talks}
+            {form && <LineForm address={address} at={at} head={pull.head_oid} own={own} />}
+          </>
+        )
+      },
+    }
   }
   const from = settled?.base_oid ? await commonOf(context, pull.repo_id, settled.base_oid, pull.head_oid) : undefined
   const ends = { where: pull.repo_id, from, to: pull.head_oid }
@@ -71,21 +76,21 @@ export async function showPullFiles(
     now: { repo, commit: pull.head_oid },
     query,
     here: filtered,
-    notes,
+    notesOf,
     tools: viewing && ((file) => <ViewedTool address={address} file={file} viewing={viewing.get(file.path)} skip={query.skip} />),
     markOf: viewing && (({ path }) => viewingWords[viewing.get(path) ?? 'new']),
-    filter: query.only === undefined ? filterOf(query, { viewing, comments: counts }) : undefined,
-    listed: ({ path }) => (counts.has(path) ? `${counts.get(path)} ${counts.get(path) === 1 ? 'comment' : 'comments'}` : undefined),
+    filter: query.only === undefined ? filterOf(query, { viewing, comments: said.counts }) : undefined,
+    listed: ({ path }) => (said.counts.has(path) ? `${said.counts.get(path)} ${said.counts.get(path) === 1 ? 'comment' : 'comments'}` : undefined),
     isBeside: true,
-    isFolded: ({ path, isGenerated }) => path !== at?.path && (viewing?.get(path) === 'viewed' || (isGenerated === true && !counts.has(path))),
+    isFolded: ({ path, isGenerated }) => path !== at?.path && (viewing?.get(path) === 'viewed' || (isGenerated === true && !said.counts.has(path))),
   })
   if (changes instanceof Response) return changes
   const tabs = await countTabs(context, issue, pull, { base: settled?.base_oid ?? undefined, pushes })
   const mayJudge = !isPoster(visit.viewer, issue) && issue.is_closed === 0
   const answer = (
     <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="files" counts={tabs}>
-      {mayReply && <ReviewForm address={address} head={pull.head_oid} pending={pending} mayJudge={mayJudge} error={error} />}
-      <Unresolved address={address} talks={unresolved} />
+      {mayReply && <ReviewForm address={address} head={pull.head_oid} pending={said.pending} mayJudge={mayJudge} error={error} />}
+      <Unresolved address={address} talks={said.unresolved} />
       {viewing && <ViewedProgress viewing={viewing} />}
       <FileFilter action={`${address}/files`} query={query} files={files} hasViewing={viewing !== undefined} />
       {changes}
@@ -111,8 +116,8 @@ function anchorOf(path: string, line: number): string {
 }
 
 interface Said {
-  /** By their places, those that have one still. */
-  below: Map<string, Child[]>
+  /** Those that have their places still. */
+  placed: readonly Talk[]
   /** How many comments there are, by path. */
   counts: Map<string, number>
   /** Comments that wait to be sent with the viewer's review. */
@@ -121,41 +126,70 @@ interface Said {
   unresolved: readonly { first: Talk['first']; author: string }[]
 }
 
-async function talksOf(
-  context: Context,
-  visit: Visit,
-  repo: RepoAccess,
-  { issue, rule, mayReply }: { issue: IssueRow; rule: BranchRule | undefined; mayReply: boolean },
-): Promise<Said> {
-  const { viewer } = visit
-  const comments = listPlaced(context.db, issue.id, viewer.user?.id ?? 0, MAX_COMMENTS)
+function talksOf({ db }: Pick<Context, 'db'>, { viewer }: Visit, issue: IssueRow): Said {
+  const comments = listPlaced(db, issue.id, viewer.user?.id ?? 0, MAX_COMMENTS)
   const talks = talksIn(comments)
-  const placed = talks.filter(({ first }) => first.is_outdated === 0)
-  const shown = placed.flatMap((talk) => talk.comments)
-  const noteOf = ({ type }: LineComment) => (type === 'code_draft' ? 'Not sent yet' : undefined)
   const open = talks.filter(({ first }) => first.type === 'code' && first.resolver_id === null)
-  const nameOf = namesOf(context.db, [
-    ...shown.map(({ resolver_id }) => resolver_id),
-    ...open.flatMap(({ first }) => (first.is_outdated === 1 ? [first.poster_id] : [])),
-  ])
+  const nameOf = namesOf(
+    db,
+    open.map(({ first }) => first.poster_id),
+  )
+  return {
+    placed: talks.filter(({ first }) => first.is_outdated === 0),
+    counts: new Map([...Map.groupBy(comments, ({ path }) => path)].map(([path, said]) => [path, said.length])),
+    pending: comments.filter(({ type }) => type === 'code_draft').length,
+    unresolved: open.map(({ first }) => ({ first, author: nameOf(first.poster_id) ?? 'Ghost' })),
+  }
+}
+
+interface SaidAt {
+  issue: IssueRow
+  rule: BranchRule | undefined
+  mayReply: boolean
+  talks: readonly Talk[]
+  paths: readonly string[]
+}
+
+/** What was said of the lines of some files, by their places. */
+async function talksBelow(context: Context, visit: Visit, repo: RepoAccess, { issue, rule, mayReply, talks, paths }: SaidAt): Promise<Map<string, Child[]>> {
+  const { viewer } = visit
+  const there = new Set(paths)
+  const { shown, left } = firstTalks(talks.filter(({ first }) => there.has(first.path)))
+  const comments = shown.flatMap((talk) => talk.comments)
+  const noteOf = ({ type }: LineComment) => (type === 'code_draft' ? 'Not sent yet' : undefined)
+  const nameOf = resolversOf(context, comments)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const suggestions = new Suggestions(address, false)
-  await suggestions.read(context, visit, repo, issue, shown)
+  await suggestions.read(context, visit, repo, issue, comments)
   const dress: CardOptions<LineComment>['dress'] = (comment, html) => suggestions.dress(comment, html)
-  const cards = await commentCards(context, visit, repo, issue, shown, { noteOf, dress })
+  const cards = await commentCards(context, visit, repo, issue, comments, { noteOf, dress })
   const props = {
     ...{ address, at: 'files' as const, mayReply },
     cards,
-    mayResolve: placed.length > 0 && repo.row.archived_at === null && mayResolve(context.db, viewer, repo, issue, () => rule),
+    mayResolve: shown.length > 0 && repo.row.archived_at === null && mayResolve(context.db, viewer, repo, issue, () => rule),
   }
   const below = new Map<string, Child[]>()
-  for (const talk of placed) {
-    const key = placeKey(talk.first)
-    below.set(key, [...(below.get(key) ?? []), <TalkView talk={talk} {...props} resolver={nameOf(talk.first.resolver_id)} />])
-  }
-  const unresolved = open.map(({ first }) => ({ first, author: cards.get(first.id)?.author ?? nameOf(first.poster_id) ?? 'Ghost' }))
-  const counts = new Map([...Map.groupBy(comments, ({ path }) => path)].map(([path, said]) => [path, said.length]))
-  return { below, counts, pending: comments.filter(({ type }) => type === 'code_draft').length, unresolved }
+  const add = (key: string, child: Child) => below.set(key, [...(below.get(key) ?? []), child])
+  for (const talk of shown) add(placeKey(talk.first), <TalkView talk={talk} {...props} resolver={nameOf(talk.first.resolver_id)} />)
+  for (const [key, more] of Map.groupBy(left, ({ first }) => placeKey(first))) add(key, <MoreTalks address={address} talks={more} />)
+  return below
+}
+
+/** The first of them, whole, as many as are shown at once. */
+function firstTalks(talks: readonly Talk[]): { shown: readonly Talk[]; left: readonly Talk[] } {
+  let comments = 0
+  const end = talks.findIndex((talk) => (comments += talk.comments.length) > MAX_SHOWN)
+  return end < 0 ? { shown: talks, left: [] } : { shown: talks.slice(0, Math.max(1, end)), left: talks.slice(Math.max(1, end)) }
+}
+
+/** Where so much was said that not all of it is shown. */
+function MoreTalks({ address, talks }: { address: string; talks: readonly Talk[] }) {
+  const count = talks.reduce((sum, { comments }) => sum + comments.length, 0)
+  return (
+    <p>
+      <a href={address}>{count === 1 ? 'One more comment is in the conversation' : `${count} more comments are in the conversation`}</a>
+    </p>
+  )
 }
 
 /** Conversations that are still to be ended, each a way to it. */

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { Documents } from '#markdown/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
 import { type ReviewForge, reviewForge } from '../reviews/reviews.fixture.ts'
@@ -70,4 +71,22 @@ test('what a review came to is told where it stands', async () => {
   const { text } = await house.browserOf('bob').get(address)
   expect(text).toContain('asked for changes')
   expect(text).toMatch(/<a href="\/carl">carl<\/a> approved this/)
+})
+
+test('of what was said of very many lines only as much is made as the page shows, and where the rest is stands there', async () => {
+  const text = Array.from({ length: 210 }, (_, n) => `line ${n + 1}\n`).join('')
+  const pull = await house.pullOf({ as: 'bob', text })
+  await house.commit({ branch: pull.branch, path: 'other.txt', text: 'one\n' }, 'bob')
+  const said = (path: string, new_position: number) => ({ path, body: `About ${path} ${new_position}`, new_position })
+  const comments = [said('other.txt', 1), ...Array.from({ length: 210 }, (_, n) => said(pull.path, n + 1))]
+  expect((await house.review(pull.number, 'rita', 'COMMENT', { comments })).status).toBe(200)
+  const rendered = spyOn(house.forge.context.services.get(Documents), 'renderComment')
+  const files = `/ada/engine/pulls/${pull.number}/files`
+  const other = await house.browserOf('bob').get(`${files}?only=other.txt`)
+  expect([rendered.mock.calls.length, other.text.includes('About other.txt 1')]).toEqual([1, true])
+  rendered.mockClear()
+  const { text: page } = await house.browserOf('bob').get(`${files}?only=${pull.path}`)
+  expect([rendered.mock.calls.length, page.match(/<p>About /g)?.length]).toEqual([200, 200])
+  expect(page.match(/One more comment is in the conversation/g)?.length).toBe(10)
+  rendered.mockRestore()
 })

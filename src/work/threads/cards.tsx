@@ -1,5 +1,6 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Child, Html, Visit } from '#web/index.ts'
 import { type Comment, presentComments } from '#work/comments/index.ts'
 import { type CommentRow, type IssueRow, isPoster, isWriter } from '#work/issues/index.ts'
@@ -40,12 +41,14 @@ export async function commentCards<Row extends CommentRow>(
   const records = presentComments({ db: context.db, rootUrl: visit.root }, viewer, repo, rows, () => issue, assets)
   const ids = rows.map(({ id }) => id)
   const reactions = known ?? listReactionsOfThread(context.db, issue.id, ids, viewer.user?.id ?? 0)
+  const signs = Map.groupBy(reactions, ({ comment_id }) => comment_id)
   const isHandled = viewer.user !== undefined && repo.row.archived_at === null
   const writes = isWriter(repo, issue)
   const mayWrite = isHandled && (issue.is_locked === 0 || writes)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/issues/${issue.number}`
   for (const [i, row] of rows.entries()) {
     const record = records[i]
+    if (isDue()) await breathe()
     if (record === undefined) continue
     const html = await renderText(context, visit, repo, row.body, row.id)
     const place = `${address}/comments/${row.id}`
@@ -62,7 +65,7 @@ export async function commentCards<Row extends CommentRow>(
         html={html}
         dress={dress && ((shown) => dress(row, shown))}
         assets={record.assets}
-        signs={reactions.filter(({ comment_id }) => comment_id === row.id)}
+        signs={signs.get(row.id) ?? []}
         allSigns={mayWrite ? context.config.ui.REACTIONS : []}
         reactTo={`${place}/reactions`}
         edit={isHandled && (writes || (mayWrite && isPoster(viewer, row))) ? { ...edit, text: row.body, version: row.content_version } : undefined}

@@ -1,5 +1,6 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { nothingAsked } from '#kernel/questions.ts'
 import { Documents } from '#markdown/index.ts'
@@ -154,7 +155,10 @@ function countEntries(found: number, { offset, limit }: { offset: number; limit:
 
 async function renderAll(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, entries: readonly ThreadEntry[]): Promise<Map<number, Html>> {
   const texts = new Map<number, Html>()
-  for (const entry of entries) if (hasText(entry)) texts.set(entry.id, await renderText(context, visit, repo, entry.body, entry.id))
+  for (const entry of entries) {
+    if (isDue()) await breathe()
+    if (hasText(entry)) texts.set(entry.id, await renderText(context, visit, repo, entry.body, entry.id))
+  }
   return texts
 }
 
