@@ -19,7 +19,7 @@ import { listOrgs } from '#people/orgs/index.ts'
 import { answerPage, Empty, mendable, Pager, RepoFrame, Select, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
 import { getForkOwner } from './fork-owner.ts'
 import { forkRepo } from './fork-repo.ts'
-import { findForkOf, listForks } from './store.ts'
+import { listForks, listForksOwnedBy } from './store.ts'
 
 const PAGE_SIZE = 50
 /** As many organizations are there to choose from. */
@@ -70,10 +70,8 @@ async function showForm(context: Pick<Context, 'db'>, visit: Visit, viewer: Memb
   const { db } = context
   const { rows } = await listOrgs(db, viewer, { page: 1, limit: MAX_ORGS, offset: 0 }, viewer.user.id)
   const owners = [viewer.user, ...rows.filter((org) => mayCreateRepoIn(db, viewer.user, org))]
-  const known = named(
-    context,
-    owners.flatMap(({ id }) => findForkOf(db, repo.row.id, id) ?? []),
-  )
+  const ids = owners.map(({ id }) => id)
+  const known = named(context, listForksOwnedBy(db, repo.row.id, ids))
   const free = owners.filter(({ id }) => !known.some(({ row }) => row.owner_id === id)).map(({ name }) => name)
   const page = <ForkPage visit={visit} repo={repo} owners={free} known={known} typed={typed} error={problem?.message} />
   return answerPage(page, problem?.status ?? 200)

@@ -5,7 +5,13 @@ import type { Page } from '#kernel/page.ts'
 
 /** The fork of a repository that an account has already. */
 export function findForkOf(db: Db, repoId: number, ownerId: number): RepoRow | undefined {
-  return db.find<RepoRow>('SELECT * FROM repository WHERE fork_of = ? AND owner_id = ?', repoId, ownerId)
+  return listForksOwnedBy(db, repoId, [ownerId])[0]
+}
+
+/** Those that some accounts have already. */
+export function listForksOwnedBy(db: Db, repoId: number, ownerIds: readonly number[]): RepoRow[] {
+  const sql = 'SELECT * FROM repository WHERE fork_of = ? AND owner_id IN (SELECT value FROM json_each(?)) ORDER BY id'
+  return db.all<RepoRow>(sql, repoId, JSON.stringify(ownerIds))
 }
 
 /** Forks of a repository, the oldest first. @param visible which rows of `repository AS r` the viewer sees */
