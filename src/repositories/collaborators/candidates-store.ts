@@ -1,7 +1,8 @@
-import { accessStore, atLeast, disabledUnits, knownFellows, type RepoAccess, type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
+import { accessStore, atLeast, disabledUnits, knownFellows, lineOf, type RepoAccess, type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
 import { allOf, anyOf, type Condition } from '#kernel/condition.ts'
-import type { Db } from '#kernel/db.ts'
-import type { Question } from '#kernel/questions.ts'
+import type { Db, LongDb } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+import { type Question, question } from '#kernel/questions.ts'
 
 /** What somebody can be asked to do in a repository: issues are given to who may write there, reviews asked of who was given a part in it. */
 export type Work = 'issues' | 'reviews'
@@ -10,6 +11,24 @@ export type Work = 'issues' | 'reviews'
 export function listCandidates(db: Db, viewer: Viewer, repo: RepoAccess, work: Work): UserRow[] {
   const { sql, values } = candidates('*', db, viewer, repo, work)
   return db.all<UserRow>(sql, ...values)
+}
+
+/** A page of those of them with a text in their names, and how many there are. */
+export async function findCandidates(
+  db: LongDb,
+  viewer: Viewer,
+  repo: RepoAccess,
+  { work, text }: { work: Work; text: string },
+  page: Page,
+): Promise<{ rows: UserRow[]; total: number }> {
+  const named = { sql: 'instr(lower_name, ?) > 0', values: [text.toLowerCase()] }
+  const { sql, values } = allOf([able(repo, work), knownIn(db, viewer, repo, work), named])
+  const questions = {
+    rows: question<UserRow>(`SELECT * FROM user WHERE ${sql} ORDER BY lower_name LIMIT ? OFFSET ?`, ...values, page.limit, page.offset),
+    counted: question<{ n: number }>(`SELECT count(*) AS n FROM user WHERE ${sql}`, ...values),
+  }
+  const { rows, counted } = await db.askAside(questions, lineOf(viewer))
+  return { rows, total: counted[0]?.n ?? 0 }
 }
 
 /** The same, the names alone of the first ones. */

@@ -1,7 +1,7 @@
 import { accessStore, type RepoAccess, refuseArchived } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { queryOf } from '#kernel/http.ts'
-import { listCandidates } from '#repositories/collaborators/index.ts'
+import { findCandidates } from '#repositories/collaborators/index.ts'
 import type { LabelRow } from '#repositories/labels/index.ts'
 import { answerDone, answerPage, Empty, Icon, LabelMark, RepoFrame, SubmitButton, type Visit } from '#web/index.ts'
 import { findChoosableLabels, type IssueRow, listAssigneeIds, listLabelsOf, requireWriter } from '#work/issues/index.ts'
@@ -17,7 +17,7 @@ import { SearchLine } from './search-line.ts'
 const MAX_CHOICES = 100
 
 /** Several issues with all that can be done to them at once. */
-export function showBulk(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess, kind: Kind, request: Request): Response {
+export async function showBulk(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess, kind: Kind, request: Request): Promise<Response> {
   refuseArchived(repo)
   requireWriter(visit.viewer, repo, { is_pull: kind === 'pulls' ? 1 : 0 })
   const asked = new URLSearchParams(queryOf(request.url))
@@ -27,6 +27,7 @@ export function showBulk(context: Pick<Context, 'db'>, visit: Visit, repo: RepoA
   const first = { page: 1, limit: MAX_CHOICES, offset: 0 }
   const issues = findChosen(context, repo, kind, numbers)
   const carried = new Map(issues.flatMap(({ id }) => listLabelsOf(context.db, id).map((label) => [label.id, label])))
+  const people = await findCandidates(context.db, visit.viewer, repo, { work: 'issues', text: '' }, first)
   return answerPage(
     <BulkPage
       place={place}
@@ -35,9 +36,7 @@ export function showBulk(context: Pick<Context, 'db'>, visit: Visit, repo: RepoA
       labels={findChoosableLabels(context.db, repo.row.id, repo.owner.id, find, first)}
       carried={[...carried.values()].slice(0, MAX_CHOICES)}
       milestones={listMilestones(context.db, repo.row.id, false, '', first).rows}
-      people={listCandidates(context.db, visit.viewer, repo, 'issues')
-        .slice(0, MAX_CHOICES)
-        .map(({ name }) => name)}
+      people={people.rows.map(({ name }) => name)}
       assigned={assignedTo(context, issues)}
     />,
   )

@@ -3,7 +3,7 @@ import { PageQuery, type RepoAccess, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { listCandidates } from '#repositories/collaborators/index.ts'
+import { findCandidates, type Work } from '#repositories/collaborators/index.ts'
 import { Avatar, answerPage, answerPart, type Child, LabelMark, Pager, RepoFrame, type Visit } from '#web/index.ts'
 import { findChoosableLabels, listAuthors } from '#work/issues/index.ts'
 import { listMilestones } from '#work/milestones/index.ts'
@@ -36,13 +36,20 @@ interface Choices {
 }
 
 /** What a list can be narrowed down by in one way, by itself as a page, or as what stands in a menu. @throws NotFound for a menu that the list has not */
-export function showChoices(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess, kind: Kind, by: string, query: ChoicesQuery): Response {
+export async function showChoices(
+  context: Pick<Context, 'db'>,
+  visit: Visit,
+  repo: RepoAccess,
+  kind: Kind,
+  by: string,
+  query: ChoicesQuery,
+): Promise<Response> {
   const name = menusOf(kind).find((one) => one === by)
   if (name === undefined) throw new NotFound()
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
   const place = { visit, repo, kind, line: SearchLine.parse(query.q ?? ''), state: listStateOf(query.state) }
   const text = query.find?.trim() ?? ''
-  const choices = { page, ...finders[name](context, place, text, page) }
+  const choices = { page, ...(await finders[name](context, place, text, page)) }
   const menu = <Choices place={place} name={name} text={text} choices={choices} />
   if (query.fragment === 'menu') return answerPart(<div>{menu}</div>)
   return answerPage(
@@ -57,7 +64,7 @@ export function showChoices(context: Pick<Context, 'db'>, visit: Visit, repo: Re
   )
 }
 
-type Finder = (context: Pick<Context, 'db'>, place: ListPlace, text: string, page: Page) => Omit<Choices, 'page'>
+type Finder = (context: Pick<Context, 'db'>, place: ListPlace, text: string, page: Page) => Omit<Choices, 'page'> | Promise<Omit<Choices, 'page'>>
 
 const finders: Record<MenuName, Finder> = {
   label: ({ db }, { repo }, text, page) => {
@@ -72,8 +79,15 @@ const finders: Record<MenuName, Finder> = {
     const found = listAuthors(db, repo.row.id, kind === 'pulls', text, page.offset + page.limit + 1)
     return { found: found.slice(page.offset, page.offset + page.limit).map((one) => personIn(visit, one)), total: found.length }
   },
-  assignee: ({ db }, { visit, repo }, text, page) => pageOf(visit, listCandidates(db, visit.viewer, repo, 'issues'), text, page),
-  reviewer: ({ db }, { visit, repo }, text, page) => pageOf(visit, listCandidates(db, visit.viewer, repo, 'reviews'), text, page),
+  assignee: candidatesFor('issues'),
+  reviewer: candidatesFor('reviews'),
+}
+
+function candidatesFor(work: Work): Finder {
+  return async ({ db }, { visit, repo }, text, page) => {
+    const { rows, total } = await findCandidates(db, visit.viewer, repo, { work, text }, page)
+    return { found: rows.map((one) => personIn(visit, one)), total }
+  }
 }
 
 function personIn(visit: Visit, of: UserRow): Choice {
@@ -85,11 +99,6 @@ function personIn(visit: Visit, of: UserRow): Choice {
       </>
     ),
   }
-}
-
-function pageOf(visit: Visit, people: readonly UserRow[], text: string, page: Page): Omit<Choices, 'page'> {
-  const fitting = people.filter(({ lower_name }) => lower_name.includes(text.toLowerCase()))
-  return { found: fitting.slice(page.offset, page.offset + page.limit).map((one) => personIn(visit, one)), total: fitting.length }
 }
 
 function Choices({ place, name, text, choices }: { place: ListPlace; name: MenuName; text: string; choices: Choices }) {
