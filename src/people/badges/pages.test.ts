@@ -54,3 +54,12 @@ test('others and other sites change nothing', async () => {
   }
   expect([(await his.get(AT)).status, (await his.get(`${AT}/x`)).status]).toEqual([403, 403])
 })
+
+test('of very many badges a page shows some, and leads to the next', async () => {
+  forge.context.db.tx((tx) => {
+    for (let n = 0; n < 60; n++) tx.insert('badge', { slug: `many-${100 + n}`, description: '', image_url: '' })
+  })
+  const first = (await hers.get(AT)).text
+  expect([first.match(/aria-label="Delete: /g)?.length, first.includes('many-159'), first.includes('rel="next"')]).toEqual([50, false, true])
+  expect((await hers.get(`${AT}?page=2`)).text).toContain('many-159')
+})

@@ -2,10 +2,10 @@ import { Elysia, type Static, t } from 'elysia'
 import { gate, type Member, PageQuery } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound, type Problem } from '#kernel/errors.ts'
-import { parsePage } from '#kernel/page.ts'
+import { type Page, parsePage } from '#kernel/page.ts'
 import { ActionButton, answerDone, answerPage, attempt, Empty, Pager, PeopleList, SiteFrame, SubmitButton, TextField, Trouble, Visit } from '#web/index.ts'
 import { addBadge, getBadgeHolder, giveBadges, removeBadge, takeBadges } from './change-badges.ts'
-import { type BadgeRow, findBadge, listBadges, listHolders } from './store.ts'
+import { type BadgeRow, findBadge, listBadgePage, listHolders } from './store.ts'
 
 const PAGE_SIZE = 50
 const BadgeParams = t.Object({ slug: t.String() })
@@ -22,7 +22,7 @@ interface Asked {
 export function badgePages(context: Context) {
   return new Elysia({ name: 'badges.pages' })
     .use(gate(context, 'page'))
-    .get('/-/admin/badges', (asked) => showAll(context, asked), { siteAdmin: 'admin', detail: { hide: true } })
+    .get('/-/admin/badges', (asked) => showAll(context, asked, asked.query), { siteAdmin: 'admin', query: PageQuery, detail: { hide: true } })
     .post('/-/admin/badges', (asked) => create(context, asked, asked.body), { siteAdmin: 'admin', body: BadgeForm, detail: { hide: true } })
     .get('/-/admin/badges/:slug', (asked) => showOne(context, asked, getBadge(context, asked.params.slug), asked.query), {
       siteAdmin: 'admin',
@@ -64,7 +64,7 @@ function create(context: Context, asked: Asked, form: BadgeForm): Promise<Respon
     addBadge(context, { slug: form.slug.trim(), description: form.description, image_url: form.image_url.trim() })
     return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => visit.to`/-/admin/badges`, 'Badge created')
   }
-  return attempt(work, (problem) => showAll(context, asked, { form, problem }))
+  return attempt(work, (problem) => showAll(context, asked, {}, { form, problem }))
 }
 
 function change(context: Context, asked: Asked, slug: string, name: string, verb: typeof giveBadges): Promise<Response> {
@@ -80,10 +80,15 @@ function change(context: Context, asked: Asked, slug: string, name: string, verb
   return attempt(work, (problem) => showOne(context, asked, badge, {}, { name, problem }))
 }
 
-function showAll(context: Context, { viewer, request }: Asked, refused?: { form: BadgeForm; problem: Problem }): Response {
+function pageIn(query: { page?: string }): Page {
+  return parsePage(query, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+}
+
+function showAll(context: Context, { viewer, request }: Asked, query: { page?: string }, refused?: { form: BadgeForm; problem: Problem }): Response {
   const visit = new Visit(context, viewer, request)
   const address = visit.to`/-/admin/badges`
-  const badges = listBadges(context.db)
+  const page = pageIn(query)
+  const { rows: badges, total } = listBadgePage(context.db, page)
   return answerPage(
     <SiteFrame visit={visit} subject="badges" title="Badges">
       {badges.length === 0 && <Empty visit={visit} icon="star" title="There are none yet." />}
@@ -101,6 +106,7 @@ function showAll(context: Context, { viewer, request }: Asked, refused?: { form:
           ))}
         </ul>
       )}
+      <Pager visit={visit} page={page} total={total} />
       <form class="fields" method="post" action={address}>
         <h2>New badge</h2>
         <Trouble text={refused?.problem.message} />
@@ -122,7 +128,7 @@ function showOne(
   refused?: { name: string; problem: Problem },
 ): Response {
   const visit = new Visit(context, viewer, request)
-  const page = parsePage(query, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const page = pageIn(query)
   const { rows, total } = listHolders(context.db, badge.id, page)
   const address = visit.to`/-/admin/badges/${badge.slug}`
   const people = rows.map((person) => ({

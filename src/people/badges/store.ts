@@ -13,6 +13,12 @@ export function listBadges(db: Db): BadgeRow[] {
   return db.all<BadgeRow>('SELECT * FROM badge ORDER BY slug')
 }
 
+/** A page of them, and how many there are. */
+export function listBadgePage(db: Db, page: Page): { rows: BadgeRow[]; total: number } {
+  const total = db.find<{ n: number }>('SELECT count(*) AS n FROM badge')?.n ?? 0
+  return { rows: db.all<BadgeRow>('SELECT * FROM badge ORDER BY slug LIMIT ? OFFSET ?', page.limit, page.offset), total }
+}
+
 export function findBadge(db: Db, slug: string): BadgeRow | undefined {
   return db.find<BadgeRow>('SELECT * FROM badge WHERE slug = ?', slug)
 }
