@@ -21,7 +21,7 @@ const first = (limit: number) => ({ page: 1, limit, offset: 0 })
 /** What a member comes for: what waits for them, where they work, and what has happened there. */
 export async function showDashboard(context: Context, visit: Visit, viewer: Member, query: ListQuery): Promise<Response> {
   const { id } = viewer.user
-  const waiting = waitingFor(context, visit, viewer)
+  const waiting = await waitingFor(context, visit, viewer)
   await takeEvents(context)
   const unread = visit.countNews()
   const page = parsePage({ page: query.page }, { defaultLimit: MAX_REPOS, maxLimit: MAX_REPOS })
@@ -41,8 +41,8 @@ interface Waiting {
 }
 
 /** What is open and asks for their review, or is theirs to do; each once. */
-function waitingFor(context: Pick<Context, 'db'>, visit: Visit, viewer: Member): Waiting[] {
-  const rows = findWaiting(context, viewer, MAX_WAITING)
+async function waitingFor(context: Pick<Context, 'db'>, visit: Visit, viewer: Member): Promise<Waiting[]> {
+  const rows = await findWaiting(context, viewer, MAX_WAITING)
   const issues = presentAnywhere({ db: context.db, rootUrl: visit.root }, viewer, rows)
   return issues.map((issue, i) => ({ issue, why: rows[i]?.asks_review === 1 ? 'asks for your review' : 'is yours to do' }))
 }

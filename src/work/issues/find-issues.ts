@@ -9,7 +9,7 @@ import type { Page } from '#kernel/page.ts'
 import { timeIn } from '#kernel/schema.ts'
 import { findNamedMilestone } from '#work/milestones/index.ts'
 import { listLabelsNamed } from './label-store.ts'
-import { type EverywhereFilter, type IssueFilter, type IssueSort, isIssueSort, listIssues, listWaiting, type WaitingRow } from './list-store.ts'
+import { aside, type EverywhereFilter, type IssueFilter, type IssueSort, isIssueSort, listIssues, listWaiting, type WaitingRow } from './list-store.ts'
 import { mayRead } from './rules.ts'
 import type { IssuesQuery, SearchQuery } from './schema.ts'
 import { searchIssues } from './search-store.ts'
@@ -114,8 +114,8 @@ export async function findEverywhere(context: Pick<Context, 'db'>, viewer: Viewe
 }
 
 /** What is open and waits for a member. @param most of those that ask for their review, and of those assigned to them */
-export function findWaiting({ db }: Pick<Context, 'db'>, viewer: Member, most: number): WaitingRow[] {
-  return listWaiting(db, viewer.user.id, { issues: readableBy(viewer, 'issues'), pulls: readableBy(viewer, 'pulls') }, most)
+export function findWaiting({ db }: Pick<Context, 'db'>, viewer: Member, most: number): Promise<WaitingRow[]> {
+  return listWaiting(aside(db, lineOf(viewer)), viewer.user.id, { issues: readableBy(viewer, 'issues'), pulls: readableBy(viewer, 'pulls') }, most)
 }
 
 function find(db: LongDb, viewer: Viewer, filter: IssueFilter, sort: IssueSort, page: Page): Promise<Found> {

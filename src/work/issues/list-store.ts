@@ -1,5 +1,5 @@
 import { allOf, type Condition, condition } from '#kernel/condition.ts'
-import type { Db, LongDb, Value } from '#kernel/db.ts'
+import type { LongDb, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 import { type Question, question } from '#kernel/questions.ts'
 import type { Words } from './search-words.ts'
@@ -108,7 +108,7 @@ export interface WaitingRow extends IssueRow {
 }
 
 /** What is open and waits for somebody's review, and what else is theirs to do: so many of each at most, the latest first. */
-export function listWaiting(db: Db, userId: number, where: Everywhere, most: number): WaitingRow[] {
+export async function listWaiting(ask: Ask, userId: number, where: Everywhere, most: number): Promise<WaitingRow[]> {
   const ofReviews = placeIn('i', where, condition(`r.id IN (SELECT repo_id FROM issue WHERE id IN (${REQUESTED}))`, userId, userId))
   const ofIssues = placeIn('side', where, condition('r.id IN (SELECT repo_id FROM issue_assignee WHERE user_id = ?)', userId))
   const asked = `SELECT i.*, 1 AS asks_review FROM ${PLAIN} WHERE i.id IN (${REQUESTED}) AND +i.is_closed = 0 AND ${ofReviews.sql}
@@ -118,7 +118,7 @@ export function listWaiting(db: Db, userId: number, where: Everywhere, most: num
     AND ${ofIssues.sql} ORDER BY side.created_at DESC, side.issue_id DESC LIMIT ?`
   const sql = `SELECT * FROM (${asked}) UNION ALL SELECT * FROM
     (SELECT i.*, 0 AS asks_review FROM (${assigned}) AS first CROSS JOIN ${PLAIN} ON i.id = first.issue_id ORDER BY i.created_at DESC, i.id DESC)`
-  return db.all<WaitingRow>(sql, userId, userId, ...ofReviews.values, most, userId, userId, userId, ...ofIssues.values, most)
+  return ask(question<WaitingRow>(sql, userId, userId, ...ofReviews.values, most, userId, userId, userId, ...ofIssues.values, most))
 }
 
 /** So many are sorted rather than picked out of all that there are. */
