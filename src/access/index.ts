@@ -52,6 +52,7 @@ export {
 } from './requirements.ts'
 export type { RepoRow, TeamRow, TokenRow, UserRow, Visibility } from './rows.ts'
 export { type Category, categories, covers, findScopeBeyondRepos, type Grant, listScopes, normalizeScopes, parseGrant } from './scopes.ts'
+export { listSeenAccounts } from './seen-accounts-store.ts'
 export { SessionCookie } from './session-cookie.ts'
 export type { SessionRow } from './session-store.ts'
 export { credentialOf, forgetting } from './sessions.ts'

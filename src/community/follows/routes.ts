@@ -19,14 +19,14 @@ function ownFollows(context: Context) {
   return new Elysia({ name: 'follows.own' })
     .use(gate(context))
     .use(paging(context))
-    .get('/user/followers', ({ viewer, page, total }) => list(viewer, listFollowers(context.db, viewer, viewer.user.id, page), total), {
+    .get('/user/followers', async ({ viewer, page, total }) => list(viewer, await listFollowers(context.db, viewer, viewer.user.id, page), total), {
       signedIn: 'user',
       list: true,
       query: PageQuery,
       response: { 200: UserList },
       detail: operation('userCurrentListFollowers', "List the authenticated user's followers", 'user'),
     })
-    .get('/user/following', ({ viewer, page, total }) => list(viewer, listFollowed(context.db, viewer, viewer.user.id, page), total), {
+    .get('/user/following', async ({ viewer, page, total }) => list(viewer, await listFollowed(context.db, viewer, viewer.user.id, page), total), {
       signedIn: 'user',
       list: true,
       query: PageQuery,
@@ -58,22 +58,30 @@ function othersFollows(context: Context) {
   return new Elysia({ name: 'follows.others' })
     .use(gate(context))
     .use(paging(context))
-    .get('/users/:username/followers', ({ viewer, person, page, total }) => list(viewer, listFollowers(context.db, viewer, person.id, page), total), {
-      person: 'visibleOrOrg',
-      list: true,
-      params: AccountParams,
-      query: PageQuery,
-      response: { 200: UserList },
-      detail: operation('userListFollowers', "List the given user's followers", 'user'),
-    })
-    .get('/users/:username/following', ({ viewer, person, page, total }) => list(viewer, listFollowed(context.db, viewer, person.id, page), total), {
-      person: 'visibleOrOrg',
-      list: true,
-      params: AccountParams,
-      query: PageQuery,
-      response: { 200: UserList },
-      detail: operation('userListFollowing', 'List the users that the given user is following', 'user'),
-    })
+    .get(
+      '/users/:username/followers',
+      async ({ viewer, person, page, total }) => list(viewer, await listFollowers(context.db, viewer, person.id, page), total),
+      {
+        person: 'visibleOrOrg',
+        list: true,
+        params: AccountParams,
+        query: PageQuery,
+        response: { 200: UserList },
+        detail: operation('userListFollowers', "List the given user's followers", 'user'),
+      },
+    )
+    .get(
+      '/users/:username/following',
+      async ({ viewer, person, page, total }) => list(viewer, await listFollowed(context.db, viewer, person.id, page), total),
+      {
+        person: 'visibleOrOrg',
+        list: true,
+        params: AccountParams,
+        query: PageQuery,
+        response: { 200: UserList },
+        detail: operation('userListFollowing', 'List the users that the given user is following', 'user'),
+      },
+    )
     .get('/users/:username/following/:target', ({ viewer, person, params }) => requireFollow(context, person, getAccount(context.db, viewer, params.target)), {
       person: 'visibleOrOrg',
       params: TargetParams,

@@ -1,5 +1,5 @@
-import { type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
-import type { Db, Tx } from '#kernel/db.ts'
+import { listSeenAccounts, type UserRow, type Viewer } from '#access/index.ts'
+import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 
 export function isFollowing(db: Db, followerId: number, followedId: number): boolean {
@@ -17,12 +17,12 @@ export function removeFollow(tx: Tx, followerId: number, followedId: number): bo
 }
 
 /** Those of an account's followers whom the viewer may see. */
-export function listFollowers(db: Db, viewer: Viewer, accountId: number, page: Page): Accounts {
+export function listFollowers(db: LongDb, viewer: Viewer, accountId: number, page: Page): Promise<Accounts> {
   return listAccounts(db, viewer, ['follower_id', 'followed_id'], accountId, page)
 }
 
 /** The people and organizations that a person follows, as far as the viewer may see them. */
-export function listFollowed(db: Db, viewer: Viewer, accountId: number, page: Page): Accounts {
+export function listFollowed(db: LongDb, viewer: Viewer, accountId: number, page: Page): Promise<Accounts> {
   return listAccounts(db, viewer, ['followed_id', 'follower_id'], accountId, page)
 }
 
@@ -34,12 +34,6 @@ interface Accounts {
 type End = 'follower_id' | 'followed_id'
 
 /** Who stands at the one end of the follows that have the account at the other. */
-function listAccounts(db: Db, viewer: Viewer, [one, other]: [End, End], accountId: number, page: Page): Accounts {
-  const visible = visibleAccounts(viewer)
-  const source = `FROM follow JOIN user ON user.id = ${one} WHERE ${other} = ? AND ${visible.sql}`
-  const values = [accountId, ...visible.values]
-  return {
-    rows: db.all<UserRow>(`SELECT user.* ${source} ORDER BY ${one} LIMIT ? OFFSET ?`, ...values, page.limit, page.offset),
-    total: db.find<{ n: number }>(`SELECT count(*) AS n ${source}`, ...values)?.n ?? 0,
-  }
+function listAccounts(db: LongDb, viewer: Viewer, [one, other]: [End, End], accountId: number, page: Page): Promise<Accounts> {
+  return listSeenAccounts(db, viewer, { table: 'follow', of: one, where: `${other} = ?`, values: [accountId] }, page)
 }

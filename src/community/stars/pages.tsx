@@ -17,9 +17,9 @@ export function starPages(context: Context) {
     .use(gate(context, 'page'))
     .get(
       '/:owner/:repo/stars',
-      ({ viewer, repo, request, query }) => {
+      async ({ viewer, repo, request, query }) => {
         const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-        const { rows, total } = listStargazers(context.db, viewer, repo.row.id, page)
+        const { rows, total } = await listStargazers(context.db, viewer, repo.row.id, page)
         const visit = new Visit(context, viewer, request)
         return answerPage(<RepoPeoplePage visit={visit} repo={repo} title="Stars" people={rows} page={page} total={total} />)
       },

@@ -94,8 +94,8 @@ export function stars(context: Context) {
     )
     .get(
       '/repos/:owner/:repo/stargazers',
-      ({ viewer, repo, page, total }) => {
-        const found = listStargazers(context.db, viewer, repo.row.id, page)
+      async ({ viewer, repo, page, total }) => {
+        const found = await listStargazers(context.db, viewer, repo.row.id, page)
         total(found.total)
         return found.rows.map((row) => presentUser(context, viewer, row))
       },

@@ -1,15 +1,10 @@
-import { type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
-import type { Db, Tx } from '#kernel/db.ts'
+import { listSeenAccounts, type UserRow, type Viewer } from '#access/index.ts'
+import type { LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 
 /** Those among them whom the viewer can see. */
-export function listStargazers(db: Db, viewer: Viewer, repoId: number, page: Page): { rows: UserRow[]; total: number } {
-  const { sql, values } = visibleAccounts(viewer)
-  const from = `FROM star JOIN user ON user.id = star.user_id WHERE star.repo_id = ? AND ${sql}`
-  return {
-    rows: db.all<UserRow>(`SELECT user.* ${from} ORDER BY star.user_id LIMIT ? OFFSET ?`, repoId, ...values, page.limit, page.offset),
-    total: db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, repoId, ...values)?.n ?? 0,
-  }
+export function listStargazers(db: LongDb, viewer: Viewer, repoId: number, page: Page): Promise<{ rows: UserRow[]; total: number }> {
+  return listSeenAccounts(db, viewer, { table: 'star', of: 'star.user_id', where: 'star.repo_id = ?', values: [repoId] }, page)
 }
 
 /** Takes the user's stars from all repositories of this owner. */

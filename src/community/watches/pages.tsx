@@ -18,9 +18,9 @@ export function watchPages(context: Context) {
     .use(gate(context, 'page'))
     .get(
       '/:owner/:repo/watchers',
-      ({ viewer, repo, request, query }) => {
+      async ({ viewer, repo, request, query }) => {
         const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-        const { rows, total } = listWatchers(context.db, viewer, repo.row.id, page)
+        const { rows, total } = await listWatchers(context.db, viewer, repo.row.id, page)
         const visit = new Visit(context, viewer, request)
         return answerPage(<RepoPeoplePage visit={visit} repo={repo} title="Watchers" people={rows} page={page} total={total} />)
       },

@@ -63,8 +63,8 @@ export function watches(context: Context) {
     )
     .get(
       '/repos/:owner/:repo/subscribers',
-      ({ viewer, repo, page, total }) => {
-        const found = listWatchers(context.db, viewer, repo.row.id, page)
+      async ({ viewer, repo, page, total }) => {
+        const found = await listWatchers(context.db, viewer, repo.row.id, page)
         total(found.total)
         return found.rows.map((row) => presentUser(context, viewer, row))
       },

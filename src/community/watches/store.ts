@@ -1,5 +1,5 @@
-import { type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
-import type { Db, Tx } from '#kernel/db.ts'
+import { listSeenAccounts, type UserRow, type Viewer } from '#access/index.ts'
+import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 
 export interface WatchRow {
@@ -15,13 +15,9 @@ export function findWatch(db: Db, userId: number, repoId: number): WatchRow | un
 }
 
 /** Those among them whom the viewer can see. */
-export function listWatchers(db: Db, viewer: Viewer, repoId: number, page: Page): { rows: UserRow[]; total: number } {
-  const { sql, values } = visibleAccounts(viewer)
-  const from = `FROM watch JOIN user ON user.id = watch.user_id WHERE watch.repo_id = ? AND watch.mode <> 'ignored' AND ${sql}`
-  return {
-    rows: db.all<UserRow>(`SELECT user.* ${from} ORDER BY watch.user_id LIMIT ? OFFSET ?`, repoId, ...values, page.limit, page.offset),
-    total: db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, repoId, ...values)?.n ?? 0,
-  }
+export function listWatchers(db: LongDb, viewer: Viewer, repoId: number, page: Page): Promise<{ rows: UserRow[]; total: number }> {
+  const names = { table: 'watch', of: 'watch.user_id', where: "watch.repo_id = ? AND watch.mode <> 'ignored'", values: [repoId] }
+  return listSeenAccounts(db, viewer, names, page)
 }
 
 /** One that began by itself is remembered as unwanted. */

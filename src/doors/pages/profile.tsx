@@ -99,9 +99,9 @@ async function contentOf(
     case 'activity':
       return readActivity(context, visit, account, page, findFeedKind(query.kind))
     case 'followers':
-      return people(listFollowers(context.db, visit.viewer, account.id, page))
+      return people(await listFollowers(context.db, visit.viewer, account.id, page))
     case 'following':
-      return people(listFollowed(context.db, visit.viewer, account.id, page))
+      return people(await listFollowed(context.db, visit.viewer, account.id, page))
     default: {
       const search = tab === 'stars' ? { further: [starring.of(account.id)] } : { ownerId: account.id }
       const { repos, total } = await findRepos(context, visit, query, search, page)
