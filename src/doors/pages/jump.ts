@@ -4,7 +4,7 @@ import { listRefs } from '#repositories/refs/index.ts'
 import { type IconName, type Visit, waysToSettings } from '#web/index.ts'
 import { findReadable } from '#work/issues/index.ts'
 import { findFilesSoon } from './jump-files.ts'
-import { type FoundRepo, findAccountsFrom, findOwnRepos, findReposFrom } from './jump-store.ts'
+import { type FoundRepo, findAccountsFrom, findRepos, ownRepos, reposFrom } from './jump-store.ts'
 
 /** Somewhere to go. */
 export interface Way {
@@ -31,10 +31,10 @@ export async function findWays(
   here: RepoAccess | undefined,
 ): Promise<Way[]> {
   const words = typed.trim().toLowerCase()
-  if (words === '') return [...reposOf(context, visit, ''), ...(here ? pagesOf(visit, here) : [])]
+  if (words === '') return [...(await reposOf(context, visit, '')), ...(here ? pagesOf(visit, here) : [])]
   return [
     ...issueOf(context, visit, words, here),
-    ...reposOf(context, visit, words),
+    ...(await reposOf(context, visit, words)),
     ...(here ? refsOf(context, visit, typed.trim(), here) : []),
     ...(here ? await filesOf(context, visit, words, here) : []),
     ...accountsOf(context, visit, words),
@@ -65,14 +65,16 @@ function issueOf({ db }: Pick<Context, 'db'>, visit: Visit, words: string, here:
   ]
 }
 
-function reposOf({ db }: Pick<Context, 'db'>, visit: Visit, words: string): Way[] {
+async function reposOf({ db }: Pick<Context, 'db'>, visit: Visit, words: string): Promise<Way[]> {
   const { viewer } = visit
   const [first = '', second] = words.split('/')
   const isPath = second !== undefined
-  const own = viewer.user && !isPath ? findOwnRepos(db, viewer, viewer.user.id, words, MOST_REPOS) : []
-  const others = words === '' ? [] : findReposFrom(db, viewer, isPath ? second : first, isPath ? first : undefined, MOST_REPOS)
-  const found = [...new Map([...own, ...others].map((row) => [row.id, row])).values()]
   const name = isPath ? second : first
+  const rows = await findRepos(db, viewer, {
+    ...(viewer.user && !isPath ? { own: ownRepos(viewer, viewer.user.id, words, MOST_REPOS) } : {}),
+    ...(words === '' ? {} : { others: reposFrom(viewer, name, isPath ? first : undefined, MOST_REPOS) }),
+  })
+  const found = [...new Map(rows.map((row) => [row.id, row])).values()]
   return found
     .sort((a, b) => fitOf(a, name) - fitOf(b, name))
     .slice(0, MOST_REPOS)
