@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { PageQuery, type RepoAccess, type UserRow } from '#access/index.ts'
+import { lineOf, PageQuery, type RepoAccess, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
@@ -75,8 +75,9 @@ const finders: Record<MenuName, Finder> = {
     const { rows, total } = listMilestones(db, repo.row.id, state === 'open' ? false : undefined, text, page)
     return { found: rows.map(({ title }) => ({ value: title, face: title })), total }
   },
-  author: ({ db }, { visit, repo, kind }, text, page) => {
-    const found = listAuthors(db, repo.row.id, kind === 'pulls', text, page.offset + page.limit + 1)
+  author: async ({ db }, { visit, repo, kind }, text, page) => {
+    const sought = { repoId: repo.row.id, isPull: kind === 'pulls', text, most: page.offset + page.limit + 1 }
+    const found = await listAuthors(db, lineOf(visit.viewer), sought)
     return { found: found.slice(page.offset, page.offset + page.limit).map((one) => personIn(visit, one)), total: found.length }
   },
   assignee: candidatesFor('issues'),
