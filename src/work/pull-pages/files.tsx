@@ -2,6 +2,7 @@ import type { RepoAccess } from '#access/index.ts'
 import { addressWith, type ChangesQuery, type DiffNotes, listChanges, showChanges } from '#code/commits/index.ts'
 import { type BranchRule, ruleAmong, rulesQuestion } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { answerPage, type Child, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isPoster } from '#work/issues/index.ts'
@@ -86,6 +87,7 @@ export async function showPullFiles(
   })
   if (changes instanceof Response) return changes
   const tabs = await countTabs(context, issue, pull, { base: settled?.base_oid ?? undefined, pushes })
+  if (isDue()) await breathe()
   const mayJudge = !isPoster(visit.viewer, issue) && issue.is_closed === 0
   const answer = (
     <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="files" counts={tabs}>

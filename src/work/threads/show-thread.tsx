@@ -72,6 +72,7 @@ export async function showThread(
   const { view, remarks: said } = await viewOf(context, visit, repo, issue, page, options.remarks)
   const preview = draft?.isPreview ? await renderText(context, visit, repo, draft.text) : undefined
   const remarks = await said?.show(view)
+  if (isDue()) await breathe()
   const props = {
     visit,
     view,
@@ -110,6 +111,7 @@ async function viewOf(
     ...choiceQuestions(context, visit, repo, plans),
   })
   const { rows } = found
+  if (isDue()) await breathe()
   const reviews = rows.flatMap(({ type, review_id }) => (type === 'review' && review_id !== null ? [review_id] : []))
   const remarks = reviews.length > 0 ? remarksOf?.(reviews) : undefined
   const beside = (remarks?.comments ?? []).map(({ id }) => id)
