@@ -140,7 +140,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     async [Symbol.asyncDispose]() {
       mail.stop()
       await jobs.stop()
-      context.services[Symbol.dispose]()
+      await context.services[Symbol.asyncDispose]()
       await git.close()
       closeStore(db)
     },

@@ -1,5 +1,5 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Database } from './db.ts'
@@ -10,8 +10,8 @@ const directory = mkdtempSync(join(tmpdir(), 'pf-'))
 const db = new Database(join(directory, 'store.db'))
 const reads = new LongReads({ db })
 db.handOverLongReads((queries, line) => reads.ask(queries, line))
-afterAll(() => {
-  reads[Symbol.dispose]()
+afterAll(async () => {
+  await reads[Symbol.asyncDispose]()
   db.close()
   rmSync(directory, { recursive: true, force: true })
 })
@@ -46,4 +46,16 @@ test('the thread sees what was committed before it was asked, and nothing is ask
 test('what the store cannot answer is an error, and the next question is answered', async () => {
   expect(db.askAside({ none: question('SELECT 1 FROM nowhere') }, 'ada')).rejects.toThrow('no such table: nowhere')
   expect((await ask('large')).named.length).toBe(20)
+})
+
+test('when all is over, the store is one file', async () => {
+  const path = join(directory, 'other.db')
+  const other = new Database(path)
+  other.exec('CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT')
+  const thread = new LongReads({ db: other })
+  const id = other.tx((tx) => tx.insert('note', { text: 'kept' }))
+  expect(await thread.ask([question('SELECT * FROM note')], 'ada')).toEqual([[{ id, text: 'kept' }]])
+  await thread[Symbol.asyncDispose]()
+  other.close()
+  expect(readdirSync(directory).filter((name) => name.startsWith('other'))).toEqual(['other.db'])
 })

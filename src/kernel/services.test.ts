@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Services } from './services.ts'
 
-test('each class is made once for a context, with it, and disposed of with it, the last made first', () => {
+test('each class is made once for a context, with it, and disposed of with it, the last made first', async () => {
   const ends: string[] = []
   class First {
     [Symbol.dispose]() {
@@ -13,7 +13,8 @@ test('each class is made once for a context, with it, and disposed of with it, t
     constructor({ name }: { name: string }) {
       this.name = name
     }
-    [Symbol.dispose]() {
+    async [Symbol.asyncDispose]() {
+      await Bun.sleep(1)
       ends.push(`second of ${this.name}`)
     }
   }
@@ -24,6 +25,6 @@ test('each class is made once for a context, with it, and disposed of with it, t
   expect(one.get(Second)).not.toBe(other.get(Second))
   expect([one.get(Second).name, other.get(Second).name]).toEqual(['one', 'other'])
   one.get(Plain)
-  one[Symbol.dispose]()
+  await one[Symbol.asyncDispose]()
   expect(ends).toEqual(['second of one', 'first'])
 })

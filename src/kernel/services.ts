@@ -2,7 +2,7 @@
  * What rooms keep in memory while a server runs, caches and what is under way: one of each class, made when it is first asked
  * for and disposed of with the server. Two servers in one process share none.
  */
-export class Services<Context> implements Disposable {
+export class Services<Context> implements AsyncDisposable {
   readonly #context: () => Context
   readonly #made = new Map<new (context: Context) => unknown, unknown>()
 
@@ -20,8 +20,11 @@ export class Services<Context> implements Disposable {
   }
 
   /** Disposes of those that can be, the last made first. */
-  [Symbol.dispose](): void {
-    for (const made of [...this.#made.values()].reverse()) (made as Partial<Disposable>)[Symbol.dispose]?.()
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const made of [...this.#made.values()].reverse() as Partial<Disposable & AsyncDisposable>[]) {
+      made[Symbol.dispose]?.()
+      await made[Symbol.asyncDispose]?.()
+    }
     this.#made.clear()
   }
 }

@@ -157,6 +157,6 @@ test('what is kept of a page is what anybody else who asks for it in the name of
       for (const headers of others) expect([page.path, viewer, await (await ask(page, viewer, headers)).text()]).toEqual(told)
     }
   }
-  services[Symbol.dispose]()
+  await services[Symbol.asyncDispose]()
   expect(kept).toBeGreaterThan(100)
 })
