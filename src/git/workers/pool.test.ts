@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { git, makeHistory, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { honestPack } from '../../../test/hostile-packs.ts'
@@ -286,8 +286,8 @@ describe('repositories by id', () => {
     service.create(3, 'main', SHA1)
     const kept = blob(3, 'kept')
     const aside = service.setAside(3, 1000) as string
-    expect([service.listAside(), existsSync(service.pathOf(3))]).toEqual([[aside], false])
-    renameSync(aside, service.pathOf(3))
+    expect([service.listAside(), existsSync(service.pathOf(3))]).toEqual([[{ id: 3, path: aside }], false])
+    expect([service.putBack(3, aside, SHA1.zero, 1001), service.putBack(3, aside, kept, 1001)]).toEqual([false, true])
     expect(service.storeOf(3).has(kept)).toBe(true)
     expect(service.setAside(4, 1000)).toBeUndefined()
   })

@@ -123,11 +123,31 @@ export class GitService {
     return readdirSync(this.#directory).flatMap((name) => idOf(name) ?? [])
   }
 
-  /** The directories that `setAside` moved. */
-  listAside(): string[] {
-    return readdirSync(this.#directory)
-      .filter((name) => name.startsWith(ASIDE))
-      .map((name) => join(this.#directory, name))
+  /** The directories that `setAside` moved, of those with one id the latest first. */
+  listAside(): { id: number | undefined; path: string }[] {
+    const names = readdirSync(this.#directory).filter((name) => name.startsWith(ASIDE))
+    return names
+      .sort()
+      .reverse()
+      .map((name) => ({ id: idOf(name.slice(ASIDE.length).replace(/-\d+(?=\.git$)/, '')), path: join(this.#directory, name) }))
+  }
+
+  /** Moves one of them back when it holds `oid` and what is in its place does not, which is then set aside. @returns whether it did */
+  putBack(repoId: number, aside: string, oid: Oid, now: number): boolean {
+    const path = this.pathOf(repoId)
+    if (this.#holds(path, oid) || !this.#holds(aside, oid)) return false
+    this.setAside(repoId, now)
+    renameSync(aside, path)
+    return true
+  }
+
+  #holds(path: string, oid: Oid): boolean {
+    const store = DiskStore.open(path, { limits: this.limits })
+    try {
+      return store.has(oid)
+    } finally {
+      store.close()
+    }
   }
 
   /** Runs a task on a repository in a worker. @param isBrief see `WorkerPool.run` */

@@ -222,6 +222,6 @@ test('a directory with objects that no row knows is set aside, by a sweep and by
   expect(next.id).toBe(id)
   const aside = context.git.listAside()
   expect(aside).toHaveLength(1)
-  expect(gitIn(aside[0] as string, 'rev-parse', 'HEAD')).toBe(tip)
+  expect(gitIn(aside[0]?.path as string, 'rev-parse', 'HEAD')).toBe(tip)
   expect(existsSync(join(context.git.pathOf(id), 'HEAD'))).toBe(true)
 })

@@ -80,6 +80,30 @@ test('objects of which nothing tells are set aside at once', async () => {
   expect([existsSync(context.git.pathOf(77_777)), context.git.listAside().length]).toEqual([false, 1])
 })
 
+test('what was set aside under an older database is put back once the newer one is there again, and what is of another is not', async () => {
+  const fill = async (name: string) => (await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name, auto_init: true } })).body.id
+  const [own, other] = [await fill('newer'), await fill('other')]
+  const path = context.git.pathOf(own)
+  context.git.setAside(own, 1000)
+  const wrong = path.replace(/(\d+)\.git$/, 'aside-$1-2000.git')
+  renameSync(context.git.setAside(other, 1000) as string, wrong)
+  await sweepRemoved(context)
+  expect([existsSync(path), existsSync(wrong), existsSync(context.git.pathOf(other))]).toEqual([true, true, false])
+  expect((await forge.call('GET /repos/ada/newer/contents/README.md', { as: 'ada' })).status).toBe(200)
+  renameSync(wrong, context.git.pathOf(other))
+})
+
+test('so is what lost its place to a repository that was made under the older database, which is set aside for it', async () => {
+  const { body: newer } = await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'displaced', auto_init: true } })
+  const path = context.git.pathOf(newer.id)
+  const before = context.git.listAside().length
+  context.git.setAside(newer.id, 1000)
+  putObject(newer.id)
+  await sweepRemoved(context)
+  expect((await forge.call('GET /repos/ada/displaced/contents/README.md', { as: 'ada' })).status).toBe(200)
+  expect([existsSync(join(path, 'objects', 'ab', 'cd')), context.git.listAside().length]).toEqual([false, before + 1])
+})
+
 test('the directory of a wiki whose first page did not come goes, unless its objects may be those of a newer store', async () => {
   const [empty, torn, newer] = [make('a'), make('b'), make('c')].map(({ id }) => wikiIdOf(id)) as [number, number, number]
   context.git.create(empty, 'main', SHA1)

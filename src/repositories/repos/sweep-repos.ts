@@ -1,6 +1,6 @@
 import { findStoreById, isWikiId } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { getState } from '#repositories/refs/index.ts'
+import { getState, listRefs, markInexact } from '#repositories/refs/index.ts'
 import { ComingRepos, removeDirectories, setAside } from './remove-directories.ts'
 import { giveUpComing, listComing, listRemoved, listRepoIds } from './store.ts'
 import { sweepUnfilled } from './unfilled.ts'
@@ -15,13 +15,14 @@ export function startSweeping(context: Context): void {
 
 /**
  * Finishes deletions that a crash interrupted or a disk refused, gives up what they interrupted the making of, and clears away
- * directories that no row knows; of rows without a directory it tells. For who has the store for itself: what another process is making
+ * directories that no row knows, or puts them back where one does again; of rows without a directory it tells. For who has the store for itself: what another process is making
  * would look left over.
  */
 export async function sweepRemoved(context: Context): Promise<void> {
   giveUpDead(context)
   sweepUnfilled(context)
   await removeDirectories(context)
+  putBack(context)
   const stores: Stores = { directories: context.git.listIds(), rows: new Set(listRepoIds(context.db)) }
   for (const id of listOrphans(context, stores)) {
     if (context.jobs.isStopping) return
@@ -48,6 +49,17 @@ function giveUpDead(context: Pick<Context, 'db' | 'services' | 'clock'>): void {
 function listOrphans({ db }: Pick<Context, 'db'>, { directories, rows }: Stores): number[] {
   const known = rows.union(new Set([...listRemoved(db), ...listComing(db)]))
   return directories.filter((id) => !known.has(Math.abs(id)))
+}
+
+/** What an older database knew nothing of, and the newer one does that was put in its place again; in between its number may have been given out. */
+function putBack(context: Pick<Context, 'clock' | 'db' | 'git' | 'log'>): void {
+  for (const { id, path } of context.git.listAside()) {
+    if (id === undefined || findStoreById(context.db, id) === undefined) continue
+    const [ref] = listRefs(context.db, id, { limit: 1 })
+    if (ref === undefined || !context.git.putBack(id, path, ref.oid, context.clock.seconds())) continue
+    context.db.tx((tx) => markInexact(tx, id))
+    context.log.warn('a directory that was set aside belongs to a repository again, and was put back', { path: context.git.pathOf(id) })
+  }
 }
 
 /** A store that was copied in part is served all the same, and to whoever asks such a repository looks empty: the log is where it shows. */

@@ -158,8 +158,10 @@ function cutShort(db: Database): Problem[] {
   return [{ subject: 'pocketforge.db', text, repair: () => db.tx((tx) => forgetCutShort(tx)) }]
 }
 
-function describeAside(path: string): Problem {
-  return { subject: path, text: 'holds objects and belonged to no repository; adopt it as repositories/<owner>/<name>.git, or delete it' }
+function describeAside({ path }: { path: string }): Problem {
+  const text =
+    'holds objects and belonged to no repository; the next start puts it back where one misses it, else adopt it as repositories/<owner>/<name>.git, or delete it'
+  return { subject: path, text }
 }
 
 async function staleSearchIndex({ db }: Patient) {
