@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { gate, operation, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { FileEdit } from '#git/edit/edit-files.ts'
+import { decodeBase64 } from '#kernel/base64.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { decodePath } from '#kernel/http.ts'
 import { changeFiles } from './change-files.ts'
@@ -24,9 +25,9 @@ export function editing(context: Context) {
     .use(gate(context))
     .post(
       '/repos/:owner/:repo/contents',
-      ({ viewer, repo, body }) =>
+      async ({ viewer, repo, body }) =>
         changeFiles(context, requireUser(viewer), repo, {
-          change: { edits: body.files.map(editOf) },
+          change: { edits: await editsOf(body.files) },
           options: body,
           message: body.files.map(describe).join('\n'),
         }),
@@ -41,10 +42,10 @@ export function editing(context: Context) {
     )
     .post(
       '/repos/:owner/:repo/contents/*',
-      ({ viewer, repo, params, body }) => {
+      async ({ viewer, repo, params, body }) => {
         const path = decodePath(params['*'])
-        const edits = [{ operation: 'create' as const, path, data: decode(body.content) }]
-        return changeFiles(context, requireUser(viewer), repo, { change: { edits }, options: body, message: `Add ${path}` }).then(one)
+        const edits = [{ operation: 'create' as const, path, data: await decode(body.content) }]
+        return one(await changeFiles(context, requireUser(viewer), repo, { change: { edits }, options: body, message: `Add ${path}` }))
       },
       {
         repo: 'code:read',
@@ -63,7 +64,7 @@ export function editing(context: Context) {
         const edit: FileEdit = {
           operation,
           path,
-          data: decode(body.content),
+          data: await decode(body.content),
           ...(body.sha ? { sha: body.sha } : {}),
           ...(body.from_path ? { fromPath: body.from_path } : {}),
         }
@@ -122,11 +123,18 @@ export function editing(context: Context) {
 
 const one = ({ files, commit, verification }: FilesResponse): typeof FileResponse.static => ({ content: files[0] ?? null, commit, verification })
 
-function editOf({ operation, path, content, sha, from_path: fromPath }: ChangeFileOperation): FileEdit {
+/** One after the other: what all of them hold is large. */
+async function editsOf(files: readonly ChangeFileOperation[]): Promise<FileEdit[]> {
+  const edits: FileEdit[] = []
+  for (const file of files) edits.push(await editOf(file))
+  return edits
+}
+
+async function editOf({ operation, path, content, sha, from_path: fromPath }: ChangeFileOperation): Promise<FileEdit> {
   return {
     operation,
     path,
-    ...(content === undefined ? {} : { data: decode(content) }),
+    ...(content === undefined ? {} : { data: await decode(content) }),
     ...(sha ? { sha } : {}),
     ...(fromPath ? { fromPath } : {}),
   }
@@ -139,8 +147,8 @@ function describe({ operation, path, from_path: fromPath }: ChangeFileOperation)
 }
 
 /** @throws Unprocessable when it is no base64 */
-function decode(content: string): Uint8Array {
-  const text = content.replace(/\s+/g, '')
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) throw new Unprocessable('[content]: base64 is expected')
-  return Buffer.from(text, 'base64')
+async function decode(content: string): Promise<Uint8Array> {
+  const data = await decodeBase64(content)
+  if (!data) throw new Unprocessable('[content]: base64 is expected')
+  return data
 }

@@ -3,6 +3,7 @@ import type { Context } from '#context.ts'
 import type { FileEdit } from '#git/edit/edit-files.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { branchRef } from '#git/refs/names.ts'
+import { decodeBase64 } from '#kernel/base64.ts'
 import { BadRequest, Conflict, Locked, NotFound } from '#kernel/errors.ts'
 import { KeyedMutex } from '#kernel/keyed-mutex.ts'
 import { gitIdentity } from '#people/users/index.ts'
@@ -35,11 +36,11 @@ const MAX_ROUNDS = 4
 class PageMutex extends KeyedMutex {}
 
 /** @returns the page's name. @throws BadRequest for a title that cannot be had or is taken, and content that is no base64; Locked */
-export function createPage(context: Context, place: Place, body: CreateWikiPageOptions): Promise<string> {
+export async function createPage(context: Context, place: Place, body: CreateWikiPageOptions): Promise<string> {
   const title = body.title?.trim() ?? ''
   if (title === '') throw new BadRequest('the title of the page is empty')
   const name = checkName(nameOfTitle(title))
-  const data = contentOf(body)
+  const data = await contentOf(body)
   return change(context, place, async (at) => {
     if (at && (await findPageFile(context, at, name, 0))) throw taken(name)
     return { action: 'created', edits: [{ operation: 'create', path: pathOfName(name), data }], name, message: body.message || `Add "${name}"` }
@@ -51,11 +52,11 @@ export function createPage(context: Context, place: Place, body: CreateWikiPageO
  * @param raw its name, as the address has it
  * @returns the page's name. @throws BadRequest as `createPage` does, and when the new title is another page's; Locked
  */
-export function editPage(context: Context, place: Place, raw: string, body: CreateWikiPageOptions): Promise<string> {
+export async function editPage(context: Context, place: Place, raw: string, body: CreateWikiPageOptions): Promise<string> {
   const before = checkName(nameInAddress(raw))
   const title = body.title?.trim() ?? ''
   const name = title === '' ? before : checkName(nameOfTitle(title))
-  const data = body.content_base64 === undefined ? undefined : contentOf(body)
+  const data = body.content_base64 === undefined ? undefined : await contentOf(body)
   return change(context, place, async (at) => {
     const file = at && (await findPageFile(context, at, before, 0))
     const holder = at && (await findPageFile(context, at, name, 0))
@@ -132,8 +133,8 @@ function taken(name: string): BadRequest {
 }
 
 /** @throws BadRequest */
-function contentOf({ content_base64: content = '' }: CreateWikiPageOptions): Uint8Array {
-  const text = content.replace(/\s+/g, '')
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) throw new BadRequest('invalid base64 encoding of content')
-  return Buffer.from(text, 'base64')
+async function contentOf({ content_base64: content = '' }: CreateWikiPageOptions): Promise<Uint8Array> {
+  const data = await decodeBase64(content)
+  if (!data) throw new BadRequest('invalid base64 encoding of content')
+  return data
 }
