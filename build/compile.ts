@@ -23,6 +23,7 @@ const outDirectory = join(import.meta.dir, 'out')
 const threads = [
   'src/kernel/checkpoint-worker.ts',
   'src/kernel/long-reads-worker.ts',
+  'src/access/body-worker.ts',
   'src/git/workers/worker.ts',
   'src/people/gpg/signature-worker.ts',
   'src/people/sources/pam-worker.ts',

@@ -1,12 +1,13 @@
 import type { DocumentDecoration } from 'elysia'
 import type { Config } from '#config.ts'
 import { TooLarge } from '#kernel/errors.ts'
-import { type FormSchema, fieldsOf, isForm, parseFormBody } from '#kernel/form-body.ts'
+import { asBody, type FormSchema, isForm } from '#kernel/form-body.ts'
 import { readBody } from '#kernel/http.ts'
-import { parseJsonBody } from '#kernel/json-body.ts'
+import { asStruct } from '#kernel/json-body.ts'
 import type { Pace } from '#kernel/pace.ts'
 import { rememberSent } from '#kernel/sent-form.ts'
 import { doesReadBody, type RouteDeclaration } from '#kernel/slice.ts'
+import { readFields, readJson } from './body-thread.ts'
 import type { Viewer } from './viewer.ts'
 
 const LIMIT = 'x-body-limit'
@@ -58,11 +59,15 @@ export async function receiveBody(config: Config, request: Request, viewer: View
   const asForm = isForm(contentType)
   if (!asForm && contentType !== '' && !contentType.includes('json')) return null
   const most = limitFor(config, terms, viewer)
-  if (!asForm) return parseJsonBody(await readBody(request, most, paceOf(config)), Object.keys(terms.schema?.properties ?? {}))
+  const line = `${viewer.user?.id ?? ''}`
+  if (!asForm) return asStruct(await readJson(await readBody(request, most, paceOf(config)), line), Object.keys(terms.schema?.properties ?? {}))
   const bytes = await readBody(request, viewer.via === 'session' ? Math.max(most, MOST_SHOWN_AGAIN) : most, paceOf(config))
-  rememberSent(request, () => fieldsOf(bytes, contentType))
-  if (bytes.length > most) throw new TooLarge(`Cannot take the form: it is larger than ${most} bytes`)
-  return parseFormBody(bytes, contentType, terms.schema)
+  const { length } = bytes
+  let read: Promise<Map<string, string[]>> | undefined
+  const fields = () => (read ??= readFields(bytes, contentType, line))
+  rememberSent(request, fields)
+  if (length > most) throw new TooLarge(`Cannot take the form: it is larger than ${most} bytes`)
+  return asBody(await fields(), terms.schema)
 }
 
 export function doesBodyWait(request: Request): boolean {

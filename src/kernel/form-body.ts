@@ -20,13 +20,10 @@ export function isForm(contentType: string): boolean {
 }
 
 /**
- * A body sent as a form, urlencoded or multipart, in the types that the schema wants: `true` and `on` are true, `5` is five, a
- * field given several times or with commas is a list. What cannot be converted stays a text, which validation refuses by name.
- * Names are taken in any case. Files are ignored, as no schema has any.
- * @throws Unprocessable when it cannot be read, or has very many fields
+ * The fields of a form in the types that the schema wants: `true` and `on` are true, `5` is five, a field given several times or
+ * with commas is a list. What cannot be converted stays a text, which validation refuses by name. Names are taken in any case.
  */
-export async function parseFormBody(bytes: Uint8Array, contentType: string, schema: FormSchema | undefined): Promise<Record<string, unknown>> {
-  const fields = await fieldsOf(bytes, contentType)
+export function asBody(fields: ReadonlyMap<string, readonly string[]>, schema: FormSchema | undefined): Record<string, unknown> {
   const known = new Map(Object.entries(schema?.properties ?? {}).map(([name, one]) => [name.toLowerCase(), [name, one] as const]))
   const patterns = Object.entries(schema?.patternProperties ?? {}).map(([pattern, one]) => [new RegExp(pattern), one] as const)
   const body: Record<string, unknown> = {}
@@ -38,7 +35,10 @@ export async function parseFormBody(bytes: Uint8Array, contentType: string, sche
   return body
 }
 
-/** The texts that a form holds, by the names of its fields. @throws Unprocessable as `parseFormBody` */
+/**
+ * The texts that a form holds, urlencoded or multipart, by the names of its fields. Files are ignored, as no schema has any.
+ * @throws Unprocessable when it cannot be read, or has very many fields
+ */
 export async function fieldsOf(bytes: Uint8Array, contentType: string): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>()
   for (const [name, value] of await entriesOf(bytes, contentType)) {

@@ -9,11 +9,14 @@ export interface JobTerms {
   milliseconds?: number
   /** Of who asked: a job that nobody waits for any more is not begun. */
   signal?: AbortSignal
+  /** What of the job the thread takes over in place of a copy. */
+  transfer?: ArrayBuffer[]
 }
 
 interface Waiting<Job, Answer> {
   job: Job
   milliseconds: number
+  transfer: ArrayBuffer[]
   resolve: (answer: Answer) => void
   reject: (error: Error) => void
 }
@@ -71,12 +74,12 @@ export class JobThread<Job, Answer extends object> {
    * @throws Unprocessable when it takes longer than `milliseconds`, or the worker refuses it; Problem 503 when too many wait in its line, 499 when whoever
    * asked left before it was begun; Error when the worker fails, or cannot be started
    */
-  run(job: Job, { line: name = '', milliseconds = MAX_MS, signal }: JobTerms = {}): Promise<Answer> {
+  run(job: Job, { line: name = '', milliseconds = MAX_MS, signal, transfer = [] }: JobTerms = {}): Promise<Answer> {
     const line = this.#lines.get(name) ?? { name, jobs: [], used: this.#reached }
     if (line.jobs.length >= MAX_IN_LINE) return Promise.reject(new Problem(503, `Cannot ${this.#task} now: too many others wait`))
     return new Promise((resolve, reject) => {
       if (!this.#worker) requireDescriptors()
-      const waiting = { job, milliseconds, resolve, reject }
+      const waiting = { job, milliseconds, transfer, resolve, reject }
       line.jobs.push(waiting)
       this.#lines.set(name, line)
       if (this.#served === undefined) this.#next()
@@ -105,9 +108,9 @@ export class JobThread<Job, Answer extends object> {
     if (this.#isReady) this.#send(this.#worker, first(least))
   }
 
-  #send(worker: Worker, { job, milliseconds }: Waiting<Job, Answer>): void {
+  #send(worker: Worker, { job, milliseconds, transfer }: Waiting<Job, Answer>): void {
     this.#began = performance.now()
-    worker.postMessage(job)
+    worker.postMessage(job, transfer)
     this.#after(milliseconds, () => this.#giveUp(milliseconds))
   }
 

@@ -9,21 +9,27 @@ const LARGE = 1024 * 1024
 const MAX_NAMES_OF_LARGE = 32_768
 const MAX_ITEMS = 65_536
 
+/** A body as `asStruct` has it. @param names of the members that the route knows @throws Unprocessable as `parseJson` */
+export function parseJsonBody(bytes: Uint8Array, names: readonly string[] = []): unknown {
+  return asStruct(parseJson(bytes), names)
+}
+
 /**
- * A JSON body as Go would decode it into a struct: an empty body is an empty object, a member that is `null` is absent,
- * half a surrogate pair is U+FFFD, and names are taken in any case.
- * @param names of the members that the route knows
+ * The value of a JSON body: an empty one is an empty object, half a surrogate pair is U+FFFD.
  * @throws Unprocessable when it is not JSON, or more of it than could be parsed without holding anybody
  */
-export function parseJsonBody(bytes: Uint8Array, names: readonly string[] = []): unknown {
+export function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return {}
-  let value: unknown
   try {
     refuseExcess(bytes)
-    value = parseWellFormed(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return parseWellFormed(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (cause) {
     throw new Unprocessable(`Cannot parse the body as JSON: ${messageOf(cause)}`, { cause })
   }
+}
+
+/** As Go would decode a value into a struct: a member that is `null` is absent, and names are taken in any case. */
+export function asStruct(value: unknown, names: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return foldNames(Object.fromEntries(Object.entries(value).filter(([key, member]) => member !== null && key !== '__proto__')), names)
 }
