@@ -43,6 +43,14 @@ property('what stands in texts counts for nothing, whatever quotes and backslash
   expect(() => parseJsonBody(Buffer.from(`{"a":${JSON.stringify(text)},"b":${'['.repeat(70)}`))).toThrow('nested more than')
 })
 
+test('a body whose names are its bulk is refused, and one of long texts is not', async () => {
+  const long = 'x'.repeat(1000)
+  const named = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`${long}${i}`, 1]))
+  expect(read(JSON.stringify(named))).rejects.toThrow('the names of its members are longer than')
+  const texts = { a: Array.from({ length: 2000 }, () => long), b: { c: long.repeat(2000) } }
+  expect(await read(JSON.stringify(texts))).toEqual(texts)
+})
+
 test('a JSON body reads as Go would read it', async () => {
   expect(await read('')).toEqual({})
   expect(await read('{"a":null,"b":1}')).toEqual({ b: 1 })

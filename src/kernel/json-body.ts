@@ -8,6 +8,8 @@ const MAX_NAMES = 4096
 const LARGE = 1024 * 1024
 const MAX_NAMES_OF_LARGE = 32_768
 const MAX_ITEMS = 65_536
+/** Of all names together: each is looked up, here and wherever the body goes. */
+const MAX_NAME_BYTES = 1024 * 1024
 
 /** A body as `asStruct` has it. @param names of the members that the route knows @throws Unprocessable as `parseJson` */
 export function parseJsonBody(bytes: Uint8Array, names: readonly string[] = []): unknown {
@@ -51,17 +53,25 @@ function refuseExcess(json: Uint8Array): void {
   let depth = 0
   let names = 0
   let items = 0
+  let nameBytes = 0
+  let textBytes = 0
   const mostNames = json.length < LARGE ? MAX_NAMES : MAX_NAMES_OF_LARGE
   for (let i = 0; i < json.length; i++) {
     const byte = json[i] as number
-    if (byte === QUOTE) i = endOfText(json, i)
-    else if (byte === COLON) names++
-    else if (byte === COMMA) items++
+    if (byte === QUOTE) {
+      const open = i
+      i = endOfText(json, open)
+      textBytes = i - open
+    } else if (byte === COLON) {
+      names++
+      nameBytes += textBytes
+    } else if (byte === COMMA) items++
     // [ and { differ from ] and } by two, and from one another by one bit.
     else if ((byte & 0xdf) === 0x5b) depth++
     else if ((byte & 0xdf) === 0x5d) depth--
     if (depth > MAX_DEPTH) throw new RangeError(`it is nested more than ${MAX_DEPTH} levels deep`)
     if (names > mostNames || items > MAX_ITEMS) throw new RangeError(`it has more than ${mostNames} members, or ${MAX_ITEMS} items`)
+    if (nameBytes > MAX_NAME_BYTES) throw new RangeError(`the names of its members are longer than ${MAX_NAME_BYTES} bytes together`)
   }
 }
 
