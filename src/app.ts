@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia, ValidationError } from 'elysia'
 import { AccountNotReady, Bodies, type CrossOrigin, crossOriginOf, gitProblem, isRepoGone, KeptPages, keptPage, noteLoss } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
+import { Asker, onBehalfOf } from '#kernel/askers.ts'
 import { AwaitedAnswers } from '#kernel/awaited-answers.ts'
 import { BadRequest, LinkOver, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { countHeld, isCrowded } from '#kernel/held-answers.ts'
@@ -101,7 +102,7 @@ export class App implements RouteSource {
 
   #admit(request: Request): Response | Promise<Response> {
     const { db } = this.#context
-    if (request.method === 'GET' || request.method === 'HEAD') return this.#serve(request)
+    if (request.method === 'GET' || request.method === 'HEAD') return onBehalfOf(new Asker(request), () => this.#serve(request))
     this.#changesBefore.set(request, db.changes)
     // Asked for what may write while another program does, we wait here, where nobody waits with us.
     if (db.isContended) return db.untilFree(BUSY_MS).then(() => this.#serve(request))

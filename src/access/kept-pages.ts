@@ -1,4 +1,5 @@
 import type { Context } from '#context.ts'
+import { type Asker, currentAsker } from '#kernel/askers.ts'
 import { type Encoding, encode, encodingFor } from '#kernel/encoding.ts'
 import { KeptWork } from '#kernel/kept-work.ts'
 import type { Viewer } from './viewer.ts'
@@ -28,6 +29,8 @@ interface Asked {
   key: string
   /** Where there is one already. */
   page?: KeptPage
+  /** For whom it is made. */
+  asker?: Asker | undefined
   /** The page's tag, where whoever asks has it already. */
   unchanged?: string
   /** For those who ask meanwhile; absent where the page is for this request alone. */
@@ -57,6 +60,8 @@ export class KeptPages implements Disposable {
   readonly #asked = new WeakMap<Request, Asked>()
   #pages: KeptWork<KeptPage> | undefined
   #version: number | undefined
+  /** For whom a page is being made, by what it will be kept by. */
+  readonly #makers = new Map<string, Asker>()
   #omitted = 0
   #idle: Timer | undefined
   #wasAsked = false
@@ -95,14 +100,18 @@ export class KeptPages implements Disposable {
     const pages = this.#current(asked.version)
     asked.page = pages.find(this.#forAMoment(asked.key))
     if (asked.page) throw keptPage
+    const asker = currentAsker()
+    asked.asker = asker
     let isOurs = false
     const page = pages.answer(asked.key, () => {
       isOurs = true
+      if (asker) this.#makers.set(asked.key, asker)
       return new Promise((resolve, reject) => {
         asked.making = { resolve, reject }
       })
     })
-    if (isOurs) return void page.catch(() => {})
+    if (isOurs) return void page.catch(() => {}).finally(() => this.#makers.get(asked.key) === asker && this.#makers.delete(asked.key))
+    this.#makers.get(asked.key)?.join(asker)
     // Those who waited for what turned out to be no page that others may see make their own.
     asked.page = await page.catch(() => undefined)
     if (asked.page) throw keptPage
@@ -129,7 +138,7 @@ export class KeptPages implements Disposable {
   }
 
   async #settle(asked: Asked, { resolve, reject }: NonNullable<Asked['making']>, response: Response): Promise<Response> {
-    if (!mayBeKept(response)) {
+    if (!mayBeKept(response) || asked.asker?.signal.aborted) {
       reject(new Error('The answer is no page that is shown again'))
       return response
     }

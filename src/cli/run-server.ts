@@ -2,7 +2,7 @@ import { build } from '#app.ts'
 import type { Context } from '#context.ts'
 import { findFewDescriptors } from '#kernel/descriptors.ts'
 import { diskTroubleOf } from '#kernel/disk-trouble.ts'
-import { messageOf } from '#kernel/errors.ts'
+import { ClientGone, messageOf } from '#kernel/errors.ts'
 import { lockInstance } from '#kernel/instance-lock.ts'
 import type { Slice } from '#kernel/slice.ts'
 import { markClosed, markOpen } from '#kernel/store-state.ts'
@@ -65,7 +65,7 @@ async function firstAdministrator(context: Context, server: Server, options: Ser
 
 /** A failure that nobody waits for must not take the server down with everyone's requests. */
 function logStrays(context: Pick<Context, 'log'>): void {
-  process.on('unhandledRejection', (error) => context.log.error('unhandled rejection', error))
+  process.on('unhandledRejection', (error) => error instanceof ClientGone || context.log.error('unhandled rejection', error))
 }
 
 function warnOfFewDescriptors({ log }: Pick<Context, 'log'>): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { breathe } from './breathe.ts'
+import { breathe, untilAborted } from './breathe.ts'
 
 test('works that breathe at the same time take turns, one in each turn of the event loop', async () => {
   let [turn, isOver] = [0, false]
@@ -19,4 +19,19 @@ test('works that breathe at the same time take turns, one in each turn of the ev
   isOver = true
   expect(done.map(([name]) => name)).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
   expect(new Set(done.map(([, at]) => at)).size).toBe(6)
+})
+
+test('work that may be aborted ends with its next breath, and no other does', async () => {
+  const stop = new AbortController()
+  let breaths = 0
+  const work = async () => {
+    for (; breaths < 10; breaths++) {
+      if (breaths === 3) stop.abort(new Error('enough'))
+      await breathe()
+    }
+  }
+  expect(await untilAborted(stop.signal, work).catch((error: Error) => error.message)).toBe('enough')
+  expect(breaths).toBe(3)
+  await work()
+  expect(breaths).toBe(10)
 })

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
 /**
  * Long work shares its thread: a worker serves several pushes and fetches at once, so every loop that may run
  * for more than a few milliseconds asks `isDue()` now and then and awaits `breathe()` when it is.
@@ -14,16 +16,30 @@ export function awake(): void {
   since = performance.now()
 }
 
+const ending = new AsyncLocalStorage<AbortSignal>()
+
+/** Does work that ends with its next breath once `signal` is given. For what only reads: it ends wherever it breathes. */
+export function untilAborted<T>(signal: AbortSignal, work: () => T): T {
+  return ending.run(signal, work)
+}
+
 /** Who wants to go on, in the order of asking. */
 const waiting: (() => void)[] = []
+
+export function areOthersWaiting(): boolean {
+  return waiting.length > 0
+}
 
 /**
  * Lets waiting messages in; resolves on a later turn of the event loop, of which each work that breathes has one to itself: were all to go on
  * in the same, messages would wait for all of them.
+ * @throws what the signal's reason is, within `untilAborted`
  */
 export function breathe(): Promise<void> {
-  return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(next)
+  const signal = ending.getStore()
+  return new Promise((resolve, reject) => {
+    const goOn = () => (signal?.aborted ? reject(signal.reason) : resolve())
+    if (waiting.push(goOn) === 1) setImmediate(next)
   })
 }
 

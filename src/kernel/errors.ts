@@ -87,6 +87,13 @@ export class Locked extends Problem {
   }
 }
 
+/** 499: nobody is there to be answered. */
+export class ClientGone extends Problem {
+  constructor(options?: ProblemOptions) {
+    super(499, 'The client has gone.', options)
+  }
+}
+
 /** 503: another program, the command line say, is writing to the store. */
 export class Busy extends Problem {
   constructor(options?: ProblemOptions) {

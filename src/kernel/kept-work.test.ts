@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { Asker, currentAsker, onBehalfOf } from './askers.ts'
 import { KeptWork } from './kept-work.ts'
 
 test('work is done once for all who ask for it, together or later, and again when it failed', async () => {
@@ -29,4 +30,33 @@ test('what was asked for longest ago goes when there is too much, and what is to
   expect(await ask('large', 11)).toHaveLength(11)
   await ask('large', 11)
   expect(made.slice(4)).toEqual(['large', 'large'])
+})
+
+test('work ends when all who wait for it have left, and is begun anew for who asks after that', async () => {
+  const kept = new KeptWork<string>(100, (text) => text.length)
+  const begun: Asker[] = []
+  const done = Promise.withResolvers<string>()
+  const ask = (who: AbortController) =>
+    onBehalfOf(new Asker(who), () =>
+      kept.answer('a', () => {
+        begun.push(currentAsker() as Asker)
+        return done.promise
+      }),
+    )
+  const people = [new AbortController(), new AbortController(), new AbortController()] as const
+  const answers = [ask(people[0]), ask(people[1])]
+  people[0].abort()
+  expect(begun.map(({ signal }) => signal.aborted)).toEqual([false])
+  people[1].abort()
+  answers.push(ask(people[2]))
+  expect(begun.map(({ signal }) => signal.aborted)).toEqual([true, false])
+  done.resolve('made')
+  expect(await Promise.all(answers)).toEqual(['made', 'made', 'made'])
+  expect(kept.find('a')).toBe('made')
+})
+
+test('what comes of work that nobody waits for is not kept: something may have been left out', async () => {
+  const kept = new KeptWork<string>(100, (text) => text.length)
+  await onBehalfOf(new Asker({ signal: AbortSignal.abort() }), () => kept.answer('a', async () => 'less'))
+  expect(kept.find('a')).toBeUndefined()
 })

@@ -1,12 +1,14 @@
+import { Asker, currentAsker, onBehalfOf } from './askers.ts'
+
 /**
- * Results of work whose outcome its key says, to be given again. Who asks for what is being worked on waits for that. The one asked for longest ago
- * goes first.
+ * Results of work whose outcome its key says, to be given again. Who asks for what is being worked on waits for that, and it ends when all of them
+ * have left. The one asked for longest ago goes first.
  */
 export class KeptWork<T> {
   readonly #most: number
   readonly #sizeOf: (result: T) => number
   readonly #done = new Map<string, T>()
-  readonly #coming = new Map<string, Promise<T>>()
+  readonly #coming = new Map<string, { result: Promise<T>; askers: Asker }>()
   #size = 0
 
   /** @param most how much is kept, in what `sizeOf` counts */
@@ -18,7 +20,7 @@ export class KeptWork<T> {
   /** @throws what `work` does, of which nothing is kept */
   answer(key: string, work: () => Promise<T>): Promise<T> {
     const known = this.#done.get(key)
-    if (known === undefined) return this.#coming.get(key) ?? this.#begin(key, work)
+    if (known === undefined) return this.#join(key) ?? this.#begin(key, work)
     this.#done.delete(key)
     this.#done.set(key, known)
     return Promise.resolve(known)
@@ -29,15 +31,27 @@ export class KeptWork<T> {
     return this.#done.get(key)
   }
 
+  #join(key: string): Promise<T> | undefined {
+    const coming = this.#coming.get(key)
+    // What all have left is not waited for.
+    if (!coming || coming.askers.signal.aborted) return undefined
+    coming.askers.join(currentAsker())
+    return coming.result
+  }
+
   #begin(key: string, work: () => Promise<T>): Promise<T> {
-    const coming = work()
+    const askers = new Asker()
+    askers.join(currentAsker())
+    const result = onBehalfOf(askers, work)
       .then((result) => {
-        this.#keep(key, result)
+        // What is left out for those who have gone is not for others.
+        if (!askers.signal.aborted) this.#keep(key, result)
         return result
       })
-      .finally(() => this.#coming.delete(key))
+      .finally(() => this.#coming.get(key) === coming && this.#coming.delete(key))
+    const coming = { result, askers }
     this.#coming.set(key, coming)
-    return coming
+    return result
   }
 
   #keep(key: string, result: T): void {

@@ -6,7 +6,7 @@ import { GitError } from '#git/errors.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
 import type { StreamCall } from '#git/workers/pool.ts'
-import { BadRequest, NotFound, Problem } from '#kernel/errors.ts'
+import { BadRequest, ClientGone, NotFound } from '#kernel/errors.ts'
 import { decodePath, rawHeaders } from '#kernel/http.ts'
 import { type Connections, pacedStream } from '#kernel/paced-stream.ts'
 import { answerHead, isKnown, serveContent } from '#kernel/serve-content.ts'
@@ -72,13 +72,13 @@ async function serveFile(context: Context, asked: AskedArchive, kind: Exclude<Ar
   return response
 }
 
-/** @throws GitError `limit` when `work` takes longer than a request may; Problem 499 when whoever asked has left */
+/** @throws GitError `limit` when `work` takes longer than a request may; ClientGone */
 async function inTime<T>({ config: { git } }: Pick<Context, 'config'>, request: Request, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = AbortSignal.timeout(git.REQUEST_SECONDS * 1000)
   try {
     return await work(AbortSignal.any([request.signal, late]))
   } catch (cause) {
-    if (request.signal.aborted) throw new Problem(499, 'The client has gone.', { cause })
+    if (request.signal.aborted) throw new ClientGone({ cause })
     if (late.aborted) throw new GitError('limit', `The archive took longer than ${git.REQUEST_SECONDS} seconds`, { cause })
     throw cause
   }

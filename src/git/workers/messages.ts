@@ -3,7 +3,8 @@ import type { RepoPlace } from './open-repos.ts'
 
 /** What passes between the main thread and a worker. `id` names one call; bytes travel by transfer, never by copy. */
 export type ToWorker =
-  | { kind: 'run'; id: number; task: string; repo: RepoPlace; input: unknown }
+  /** `isLong`: it may be, and takes its turn among others of the kind before it begins. */
+  | { kind: 'run'; id: number; task: string; repo: RepoPlace; input: unknown; isLong?: boolean }
   /** Work that names all it needs in its input, forked off by another worker. */
   | { kind: 'shard'; id: number; task: string; input: unknown }
   | { kind: 'stream'; id: number; task: string; repo: RepoPlace; input: unknown }

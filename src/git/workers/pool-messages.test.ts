@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
+import { Asker, onBehalfOf } from '#kernel/askers.ts'
 import type { Random } from '../../../test/generate-history.ts'
 import { property } from '../../../test/seeds.ts'
 import { GitError, type GitErrorKind } from '../errors.ts'
@@ -34,6 +35,47 @@ async function readAll(source: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const part of source) parts.push(part)
   return Buffer.concat(parts).toString()
 }
+
+describe('whoever leaves', () => {
+  const compare = (signal: AbortSignal) => outcome(onBehalfOf(new Asker({ signal }), () => pool.run('diffFiles', place, { from: undefined, to: undefined })))
+  const aborted = () =>
+    at(0)
+      .of('abort')
+      .map(({ id }) => id)
+
+  test('ends what only reads, at once for whom it was asked, and keeps its thread busy until that has ended it', async () => {
+    const asker = new AbortController()
+    const left = compare(asker.signal)
+    asker.abort()
+    expect(await left).toBe('failed: The client has gone.')
+    expect(aborted()).toEqual([1])
+    void outcome(run())
+    expect(workers.map(({ calls }) => calls)).toEqual([[1], [2]])
+    at(0).say({ kind: 'failed', id: 1, error: carry(new Error('aborted')) })
+    void outcome(run())
+    expect(at(0).calls).toEqual([1, 3])
+  })
+
+  test('before it was begun has it never begun', async () => {
+    expect(await compare(AbortSignal.abort())).toBe('failed: The client has gone.')
+    expect(workers).toHaveLength(0)
+  })
+
+  test('ends nothing that writes, and nothing that is done', async () => {
+    const asker = new AbortController()
+    const written = outcome(
+      onBehalfOf(new Asker(asker), () => pool.run('makeObjects', place, { maker: 'nothing', input: { tips: [] }, quarantine: '/q' } as never)),
+    )
+    at(0).say({ kind: 'done', id: 1, output: 'written' })
+    const read = compare(asker.signal)
+    at(0).say({ kind: 'done', id: 2, output: 'read' })
+    expect(await Promise.all([written, read])).toEqual(['written', 'read'])
+    const last = outcome(onBehalfOf(new Asker(asker), () => pool.run('packReachable', place, { tips: [], quarantine: '/q' })))
+    asker.abort()
+    at(0).say({ kind: 'done', id: 3, output: 'packed' })
+    expect([await last, aborted()]).toEqual(['packed', []])
+  })
+})
 
 describe('calls', () => {
   test('go to a new thread while all are busy and more are allowed, then to the least busy one', () => {

@@ -1,3 +1,4 @@
+import { currentAsker } from '#kernel/askers.ts'
 import { requireDescriptors } from '#kernel/descriptors.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import type { GitError } from '../errors.ts'
@@ -26,6 +27,13 @@ interface Kind {
   isBrief?: boolean
   /** See `holding`. */
   isHolding?: boolean
+}
+
+interface Terms extends Kind {
+  /** See `Thread`. */
+  isAwaited?: boolean
+  /** Ends the call. */
+  signal?: AbortSignal | undefined
 }
 
 interface Pending extends Kind {
@@ -80,6 +88,33 @@ function mayHold(task: string, input: unknown): boolean {
   return holding.has(task) || (input as { details?: { stat?: boolean } }).details?.stat === true
 }
 
+/** What only reads, and may be long: it ends when all have left who wait for it. */
+const ending: ReadonlySet<TaskName> = new Set([
+  'areSameChanges',
+  'blame',
+  'compareTips',
+  'containing',
+  'countCommits',
+  'countEach',
+  'diffFiles',
+  'diffText',
+  'digestChanges',
+  'findPaths',
+  'findPlaces',
+  'followLines',
+  'historyStats',
+  'lastCommits',
+  'listCommits',
+  'listTree',
+  'measureMoves',
+  'mergeability',
+  'mergeBase',
+  'openConflicts',
+  'rangeDiff',
+  'readLog',
+  'versionDiff',
+])
+
 /** How many other calls one that may hold its thread counts for where others look for a thread. */
 const HOLDING_LOAD = 8
 
@@ -95,12 +130,17 @@ export class WorkerPool {
     this.#size = size
   }
 
-  /** @param isBrief whether it is over in a moment, which its caller may know of work that can be long */
+  /**
+   * @param isBrief whether it is over in a moment, which its caller may know of work that can be long
+   * @throws ClientGone where nobody waits for it any longer, of what only reads
+   */
   run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>, isBrief = brief.has(task)): Promise<TaskOutput<K>> {
-    return this.#call((id) => ({ kind: 'run', id, task, repo, input }), {
+    const isHolding = mayHold(task, input)
+    return this.#call((id) => ({ kind: 'run', id, task, repo, input, isLong: isHolding }), {
       isAwaited: !unawaited.has(task),
       isBrief,
-      isHolding: mayHold(task, input),
+      isHolding,
+      signal: ending.has(task) ? currentAsker()?.signal : undefined,
     }) as Promise<TaskOutput<K>>
   }
 
@@ -142,13 +182,21 @@ export class WorkerPool {
     for (const thread of [...this.#threads]) this.#stop(thread, new Error('The server is stopping'))
   }
 
-  #call(message: (id: number) => ToWorker, { isAwaited = true, ...kind }: Kind & { isAwaited?: boolean } = {}): Promise<unknown> {
+  async #call(message: (id: number) => ToWorker, { isAwaited = true, signal, ...kind }: Terms): Promise<unknown> {
+    signal?.throwIfAborted()
     const thread = this.#pick(kind)
     thread.isAwaited ||= isAwaited
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
       thread.pending.set(id, { ...kind, resolve: resolve as (output: unknown) => void, reject })
       thread.worker.postMessage(message(id))
+      // The call stays with its thread until that has ended it.
+      const leave = () => {
+        if (!thread.pending.has(id)) return
+        thread.worker.postMessage({ kind: 'abort', id } satisfies ToWorker)
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', leave, { once: true })
     })
   }
 

@@ -68,23 +68,27 @@ const errorOf = async (id: number) => {
   return message.kind === 'failed' ? [message.error.gitKind, message.error.message] : 'done'
 }
 
+/** Comparisons of texts that differ in very many lines. */
+function compareLong(count: number): number[] {
+  const treeOf = (seed: number) => {
+    const random = new Random(seed)
+    const stdin = Array.from({ length: 30_000 }, () => `${random.below(20_000)}\n`).join('')
+    const blob = git(['hash-object', '-w', '--stdin'], { cwd: origin, stdin }).toString().trim()
+    return git(['mktree'], { cwd: origin, stdin: `100644 blob ${blob}\ttext\n` })
+      .toString()
+      .trim()
+  }
+  const [from, to] = [treeOf(1), treeOf(2)]
+  return Array.from({ length: count }, () => {
+    const id = ++lastId
+    say({ kind: 'run', id, task: 'diffFiles', repo, input: { from, to }, isLong: true })
+    return id
+  })
+}
+
 describe('a thread', () => {
   test('answers many others while it compares what is long', async () => {
-    const blob = (seed: number) => {
-      const random = new Random(seed)
-      const text = Array.from({ length: 30_000 }, () => `${random.below(20_000)}\n`).join('')
-      return git(['hash-object', '-w', '--stdin'], { cwd: origin, stdin: text }).toString().trim()
-    }
-    const treeOf = (oid: string) =>
-      git(['mktree'], { cwd: origin, stdin: `100644 blob ${oid}\ttext\n` })
-        .toString()
-        .trim()
-    const [from, to] = [treeOf(blob(1)), treeOf(blob(2))]
-    const long = [1, 2, 3].map(() => {
-      const id = ++lastId
-      say({ kind: 'run', id, task: 'diffFiles', repo, input: { from, to } })
-      return id
-    })
+    const long = compareLong(3)
     let answered = 0
     const isOver = (id: number) => heard.some((message) => message.id === id)
     for (; !long.every(isOver); answered++) {
@@ -104,6 +108,21 @@ describe('a thread', () => {
     },
     PATIENCE,
   )
+
+  test('ends a comparison that is aborted at its next breath', async () => {
+    const [id] = compareLong(1)
+    say({ kind: 'abort', id: id as number })
+    expect(await errorOf(id as number)).toEqual([undefined, 'The operation was aborted.'])
+  })
+
+  test('never begins one that is aborted while it waits for its turn', async () => {
+    const [other] = compareLong(1)
+    const id = ++lastId
+    say({ kind: 'run', id, task: 'diffFiles', repo: { path: '/nowhere', limits: defaultLimits }, input: {}, isLong: true })
+    say({ kind: 'abort', id })
+    expect(await errorOf(id)).toEqual([undefined, 'The operation was aborted.'])
+    expect(await errorOf(other as number)).toBe('done')
+  })
 
   test('passes over what is said to calls that it does not know, or that have ended', async () => {
     const id = reach()

@@ -1,4 +1,4 @@
-import { awake } from '#kernel/breathe.ts'
+import { areOthersWaiting, awake, breathe, untilAborted } from '#kernel/breathe.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import { GitError } from '../errors.ts'
 import { carry, revive } from './carried-error.ts'
@@ -25,13 +25,14 @@ type AnyTask = (repo: unknown, input: unknown, io?: TaskIo) => Promise<unknown>
 
 const repos = new OpenRepos()
 const calls = new Map<number, Call>()
+const runs = new Map<number, AbortController>()
 let nextFork = 1
 
 self.onmessage = ({ data }) => {
   awake()
   switch (data.kind) {
     case 'run':
-      return void settle(data.id, () => ((tasks as unknown as Record<string, AnyTask>)[data.task] as AnyTask)(repos.open(data.repo), data.input))
+      return void run(data)
     case 'shard':
       return void settle(data.id, () => ((shardTasks as unknown as Record<string, AnyShard>)[data.task] as AnyShard)(data.input, repos))
     case 'stream':
@@ -43,7 +44,21 @@ self.onmessage = ({ data }) => {
   }
 }
 
+/** Of tasks only those are aborted that may end wherever they breathe. */
+async function run({ id, task, repo, input, isLong }: Extract<ToWorker, { kind: 'run' }>): Promise<void> {
+  const abort = new AbortController()
+  runs.set(id, abort)
+  const work = async () => {
+    // Of many that come at once those never begin whose askers leave meanwhile.
+    if (isLong && areOthersWaiting()) await breathe()
+    return ((tasks as unknown as Record<string, AnyTask>)[task] as AnyTask)(repos.open(repo), input)
+  }
+  await settle(id, () => untilAborted(abort.signal, work))
+  runs.delete(id)
+}
+
 function deliver(data: Exclude<ToWorker, { kind: 'run' | 'shard' | 'stream' | 'forget' }>): void {
+  if (data.kind === 'abort') runs.get(data.id)?.abort()
   const call = calls.get(data.id)
   if (!call) return
   if (data.kind === 'bytes') call.incoming.push(data.bytes)
