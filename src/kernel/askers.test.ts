@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
-import { Asker, currentAsker, onBehalfOf } from './askers.ts'
+import { Asker, currentAsker, inAnyCase, onBehalfOf } from './askers.ts'
+import { Jobs } from './jobs.ts'
+import { silentLog } from './log.ts'
 
 test('work has lost its askers once all of them have left, whoever came first', () => {
   const [first, second] = [new AbortController(), new AbortController()]
@@ -31,4 +33,15 @@ test('what follows from work is done for the same asker, and nothing else is', a
   })
   expect(currentAsker()).toBeUndefined()
   expect(await later).toBe(asker)
+})
+
+test('what is done in any case, and in the background, is nobody’s', async () => {
+  const jobs = new Jobs(silentLog)
+  const found: unknown[] = []
+  const note = async () => {
+    await Bun.sleep(1)
+    found.push(currentAsker())
+  }
+  await onBehalfOf(new Asker(), () => Promise.all([inAnyCase(note), jobs.start('note', note)]))
+  expect(found).toEqual([undefined, undefined])
 })

@@ -4,7 +4,7 @@ import { ClientGone } from './errors.ts'
 const current = new AsyncLocalStorage<Asker>()
 
 /**
- * Those for whom something is worked out. Work that nobody waits for any longer may end: what reads, that is; nothing that writes ever asks.
+ * Those for whom something is worked out. Work that nobody waits for any longer may end: what reads, that is; nothing that writes ever asks, nor what is begun in the background.
  * Requests that read have one each, and what several of them wait for has one of its own, which they join.
  */
 export class Asker {
@@ -48,6 +48,11 @@ export class Asker {
 /** Does something for somebody, and whatever follows from it. */
 export function onBehalfOf<T>(asker: Asker, work: () => T): T {
   return current.run(asker, work)
+}
+
+/** Does something to its end, whoever it was that gave rise to it: what is noted, and what others come upon later. */
+export function inAnyCase<T>(work: () => T): T {
+  return current.exit(work)
 }
 
 /** For whom this is done; undefined where it is done in any case. */

@@ -1,3 +1,4 @@
+import { inAnyCase } from './askers.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { DiskWatch } from './disk-trouble.ts'
 import { Busy } from './errors.ts'
@@ -148,7 +149,7 @@ export class Jobs {
     if (this.#stopped) return Promise.resolve()
     const run = (async () => {
       try {
-        await this.#persist(work)
+        await inAnyCase(() => this.#persist(work))
       } catch (error) {
         this.#disk?.report(error)
         this.#log.error(`background work "${name}" failed`, error)

@@ -138,6 +138,18 @@ story('what was pushed', () => {
     })
   })
 
+  test('a push is told of, though whoever asked first had left before it was read', async () => {
+    fillRepo(forge, 1, (directory) => commit(directory, 'start'))
+    await forge.feed(engines)
+    fillRepo(forge, 1, (directory) => {
+      gitIn(directory, 'pull', '-q', forge.context.git.pathOf(1), 'main')
+      commit(directory, ...Array.from({ length: 12 }, (_, i) => `later ${i}`))
+    })
+    await forge.app.handle(new Request(`http://localhost/api/v1${engines}`, { signal: AbortSignal.abort() }))
+    const [pushed] = (await forge.feed(engines)) as [Activity]
+    expect(JSON.parse(pushed.content).Len).toBe(12)
+  })
+
   test('a branch that was wound back brings no commits', async () => {
     let first = ''
     fillRepo(forge, 1, (directory) => {

@@ -1,6 +1,7 @@
 import type { Context } from '#context.ts'
 import type { ForgeEvent } from '#events.ts'
 import { GitError } from '#git/errors.ts'
+import { inAnyCase } from '#kernel/askers.ts'
 import { breathe } from '#kernel/breathe.ts'
 import { Problem } from '#kernel/errors.ts'
 import { activitiesOf } from './activities-of.ts'
@@ -88,7 +89,7 @@ export async function readPushes(context: Pick<Context, 'config' | 'db' | 'git' 
   const unread = rows.filter((row) => row.content === null)
   if (unread.length === 0) return false
   const byRepo = Map.groupBy(unread, (row) => row.repo_id)
-  const contents = await Promise.all([...byRepo].map(([repoId, pushes]) => contentsOf(context, repoId, pushes)))
+  const contents = await inAnyCase(() => Promise.all([...byRepo].map(([repoId, pushes]) => contentsOf(context, repoId, pushes))))
   context.db.provisional((tx) => {
     for (const { id, content } of contents.flat()) setContent(tx, id, content)
   })

@@ -3,6 +3,7 @@ import { diffLimits } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import type { Oid } from '#git/objects/oid.ts'
+import { inAnyCase } from '#kernel/askers.ts'
 import type { Tx } from '#kernel/db.ts'
 import { accessTo, type Deed, findIssueById } from '#work/issues/index.ts'
 import { changesOf, isStill } from './changes.ts'
@@ -24,7 +25,7 @@ export async function settleReviews(context: Context, issueId: number): Promise<
   for (let tries = 1; ; tries++) {
     const seen = findPullEnds(context.db, issueId)
     if (!seen || isSettled(seen) || tries > MAX_TRIES) return seen
-    const found = await examine(context, seen)
+    const found = await inAnyCase(() => examine(context, seen))
     if (context.db.tx((tx) => settle(tx, context, seen, found))) return seen
   }
 }
