@@ -40,8 +40,8 @@ export interface Known {
   trackers: ReadonlySet<string>
   /** The same of those whose commits the viewer may read. */
   histories: ReadonlySet<string>
-  /** `owner/name#12`, in lower case, of what is referred to and not there. */
-  absent?: ReadonlySet<string> | undefined
+  /** By `owner/name`, in lower case: the lowest number that is referred to and not there, as none above it is. */
+  absent?: Readonly<Record<string, number>> | undefined
 }
 
 /** Larger files, in characters or bytes, are shown without colours. */

@@ -10,6 +10,8 @@ import { mayMention, mayMentionTeam, mayReadCode, mayReadIssues } from './rules.
 const MAX_NAMES = 200
 const MAX_COMMITS = 100
 const MAX_REPOS = 100
+/** As many references are looked at. */
+const MAX_REFERENCES = 2000
 /** Objects of one prefix that are told apart by type. */
 const MAX_CANDIDATES = 8
 
@@ -42,13 +44,16 @@ export function lookUp({ db, git }: Pick<Context, 'db' | 'git'>, viewer: Viewer,
   return { names: new Set(names), teams: new Set(teams), commits: new Set(commits), trackers: pathsWhere(mayReadIssues), histories, absent }
 }
 
-/** What a text refers to by a number that its repository has not come to yet, as `Known` has it. */
-function absentIn(text: string, home: string | undefined, repos: ReadonlyMap<string, RepoAccess>): Set<string> | undefined {
+/** What the first references of a text name by numbers that their repositories have not come to yet, as `Known` has it. */
+function absentIn(text: string, home: string | undefined, repos: ReadonlyMap<string, RepoAccess>): Record<string, number> | undefined {
   if (!/[#!][1-9]/.test(text)) return undefined
-  const absent = new Set<string>()
+  const absent: Record<string, number> = Object.create(null)
+  let left = MAX_REFERENCES
   for (const { groups = {} } of text.matchAll(referencePattern())) {
+    if (--left < 0) break
     const path = (groups.repo ?? home)?.toLowerCase() ?? ''
-    if (Number(groups.number) > (repos.get(path)?.row.last_issue_number ?? Infinity)) absent.add(`${path}#${groups.number}`)
+    const number = Number(groups.number)
+    if (number > (repos.get(path)?.row.last_issue_number ?? Infinity)) absent[path] = Math.min(number, absent[path] ?? Infinity)
   }
   return absent
 }

@@ -52,7 +52,7 @@ function linkOf(found: Partial<Record<string, string>>, { rootUrl, place, known 
   if (found.number !== undefined) {
     const repo = found.repo ?? place.repo
     if (repo === undefined || !known?.trackers.has(repo.toLowerCase())) return undefined
-    if (known.absent?.has(`${repo.toLowerCase()}#${found.number}`)) return undefined
+    if (Number(found.number) >= (known.absent?.[repo.toLowerCase()] ?? Infinity)) return undefined
     const kind = found.mark === '!' ? 'pulls' : 'issues'
     return { href: `${rootUrl}${repo}/${kind}/${found.number}`, class: 'ref-issue', text: `${found.repo ?? ''}${found.mark}${found.number}` }
   }

@@ -77,6 +77,13 @@ const references: [text: string, html: string][] = [
 
 test.each(references)('the reference %s is linked where it means something', (text, expected) => expect(html(text)).toBe(`<p>${expected}</p>`))
 
+test('a reference to a number that its repository has not come to stays text', () => {
+  const place = placeOf('gfm', { path: '/ada/engine', filePath: '', fallbackRef: '' }, rootUrl)
+  const known = { names: new Set(''), teams: new Set(''), commits: new Set(''), trackers: new Set(['ada/engine', 'bob/x']), histories: new Set('') }
+  const job = { text: '#2 #3 #9 bob/x#9', rootUrl, keepsLineBreaks: false, place, known: { ...known, absent: { 'ada/engine': 3 } } }
+  expect(render(job)).toBe(`<p>${link(`${REPO}/issues/2`, '#2', 'ref-issue')} #3 #9 ${link(`${rootUrl}bob/x/issues/9`, 'bob/x#9', 'ref-issue')}</p>\n`)
+})
+
 test('a plain document has no references', () => {
   const place = placeOf('markdown', { path: '', filePath: '', fallbackRef: '' }, rootUrl)
   expect(render({ text: '#12 @ada', rootUrl, keepsLineBreaks: false, place, known: undefined })).toBe('<p>#12 @ada</p>\n')
