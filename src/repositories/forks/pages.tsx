@@ -10,7 +10,6 @@ import {
   RepoParams,
   type RepoRow,
   requireUser,
-  visibleTo,
 } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
@@ -34,9 +33,9 @@ export function forkPages(context: Context) {
     .use(gate(context, 'page'))
     .get(
       '/:owner/:repo/forks',
-      (asked) => {
+      async (asked) => {
         const page = parsePage({ page: asked.query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-        const { rows, total } = listForks(context.db, asked.repo.row.id, visibleTo(asked.viewer), page)
+        const { rows, total } = await listForks(context.db, asked.viewer, asked.repo.row.id, page)
         return answerPage(<ForksPage visit={visitOf(asked)} repo={asked.repo} forks={named(context, rows)} page={page} total={total} />)
       },
       { repo: 'code:read', params: RepoParams, query: PageQuery, detail: { hide: true } },

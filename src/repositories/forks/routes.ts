@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { gate, operation, PageQuery, paging, RepoParams, refuseHiding, refuseMaking, requireUser, visibleTo } from '#access/index.ts'
+import { gate, operation, PageQuery, paging, RepoParams, refuseHiding, refuseMaking, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { presentRepoRow, presentRepoRows, Repository, RepositoryList } from '#repositories/repos/index.ts'
 import { getForkOwner } from './fork-owner.ts'
@@ -16,8 +16,8 @@ export function forks(context: Context) {
     .use(syncing(context))
     .get(
       '/repos/:owner/:repo/forks',
-      ({ viewer, repo, page, total }) => {
-        const found = listForks(context.db, repo.row.id, visibleTo(viewer), page)
+      async ({ viewer, repo, page, total }) => {
+        const found = await listForks(context.db, viewer, repo.row.id, page)
         total(found.total)
         return presentRepoRows(context, viewer, found.rows)
       },

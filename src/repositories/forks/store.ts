@@ -1,7 +1,7 @@
-import { type RepoRow, readableBy, type Viewer } from '#access/index.ts'
-import type { Condition } from '#kernel/condition.ts'
-import type { Db } from '#kernel/db.ts'
+import { accessStore, lineOf, type RepoRow, readableBy, type Viewer, visibleTo } from '#access/index.ts'
+import type { Db, LongDb } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import { question } from '#kernel/questions.ts'
 
 /** The fork of a repository that an account has already. */
 export function findForkOf(db: Db, repoId: number, ownerId: number): RepoRow | undefined {
@@ -14,11 +14,15 @@ export function listForksOwnedBy(db: Db, repoId: number, ownerIds: readonly numb
   return db.all<RepoRow>(sql, repoId, JSON.stringify(ownerIds))
 }
 
-/** Forks of a repository, the oldest first. @param visible which rows of `repository AS r` the viewer sees */
-export function listForks(db: Db, repoId: number, { sql, values }: Condition, page: Page): { rows: RepoRow[]; total: number } {
+/** Forks of a repository that the viewer sees, the oldest first. */
+export async function listForks(db: LongDb, viewer: Viewer, repoId: number, page: Page): Promise<{ rows: RepoRow[]; total: number }> {
+  const { sql, values } = visibleTo(viewer)
   const from = `FROM repository AS r WHERE r.fork_of = ? AND ${sql}`
-  const total = db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, repoId, ...values)?.n ?? 0
-  return { rows: db.all<RepoRow>(`SELECT r.* ${from} ORDER BY r.id LIMIT ? OFFSET ?`, repoId, ...values, page.limit, page.offset), total }
+  const counted = question<{ n: number }>(`SELECT count(*) AS n ${from}`, repoId, ...values)
+  const inOrder = question<{ id: number }>(`SELECT r.id ${from} ORDER BY r.id LIMIT ? OFFSET ?`, repoId, ...values, page.limit, page.offset)
+  const found = await db.askAside({ counted, ids: inOrder }, lineOf(viewer))
+  const ids = found.ids.map(({ id }) => id)
+  return { rows: accessStore.listReposById(db, ids), total: found.counted[0]?.n ?? 0 }
 }
 
 /** A repository, what it was forked from, and so on: with the repository's id as the first value. */
