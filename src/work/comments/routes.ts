@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { gate, noContent, operation, paging, type RepoAccess, RepoParams, refuseArchived, type Viewer } from '#access/index.ts'
+import { gate, lineOf, noContent, operation, paging, type RepoAccess, RepoParams, refuseArchived, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { nullWhenEmpty, unchecked, uncheckedPages } from '#kernel/http.ts'
@@ -17,7 +17,7 @@ import {
   EditIssueCommentOption,
   RepoCommentsQuery,
 } from './schema.ts'
-import { countRepoComments, listComments, listRepoComments } from './store.ts'
+import { listComments, listRepoComments } from './store.ts'
 import { presentTimeline } from './timeline.ts'
 import { TimelineList, TimelineQuery } from './timeline-schema.ts'
 import { listEntries } from './timeline-store.ts'
@@ -33,12 +33,14 @@ export function comments(context: Context) {
     .use(deprecated(context))
     .get(
       '/repos/:owner/:repo/issues/comments',
-      ({ viewer, repo, query, page, total }) => {
+      async ({ viewer, repo, query, page, total }) => {
         const kinds = { issues: mayRead(repo, { is_pull: 0 }), pulls: mayRead(repo, { is_pull: 1 }) }
         const span = { since: timeIn(query.since, 'since'), before: timeIn(query.before, 'before') }
-        total(countRepoComments(context.db, repo.row.id, kinds, span))
-        const rows = listRepoComments(context.db, repo.row.id, kinds, span, page)
-        const issues = new Map(listIssuesById(context.db, [...new Set(rows.map(({ issue_id }) => issue_id))]).map((row) => [row.id, row]))
+        const found = await listRepoComments(context.db, lineOf(viewer), repo.row.id, kinds, span, page)
+        total(found.total)
+        const issues = new Map(listIssuesById(context.db, [...new Set(found.rows.map(({ issue_id }) => issue_id))]).map((row) => [row.id, row]))
+        // An issue may be deleted while its comments are looked for.
+        const rows = found.rows.filter(({ issue_id }) => issues.has(issue_id))
         return unchecked(presentComments(context, viewer, repo, rows, (row: CommentRow) => issues.get(row.issue_id) as IssueRow))
       },
       {

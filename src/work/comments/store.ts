@@ -1,6 +1,7 @@
-import type { Db, Tx } from '#kernel/db.ts'
+import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import { isClearing } from '#kernel/gone-rows.ts'
 import type { Page } from '#kernel/page.ts'
+import { type Question, question } from '#kernel/questions.ts'
 import type { CommentRow } from '#work/issues/index.ts'
 
 /** When they were updated, in Unix seconds; both ends belong to it. */
@@ -18,27 +19,48 @@ export function listComments(db: Db, issueId: number, { since = 0, before = late
   return db.all<CommentRow>(sql, issueId, since, before, after?.created_at ?? -1, after?.id ?? 0, limit)
 }
 
-/** The same of a whole repository, for the kinds that may be read. */
-export function listRepoComments(db: Db, repoId: number, kinds: { issues: boolean; pulls: boolean }, span: Span, page: Page): CommentRow[] {
-  const { sql, values } = inRepo(db, repoId, kinds, span)
-  return db.all<CommentRow>(`SELECT comment.* ${sql} ORDER BY comment.created_at, comment.id LIMIT ? OFFSET ?`, ...values, page.limit, page.offset)
+/** The kinds of conversations that may be read. */
+interface Kinds {
+  issues: boolean
+  pulls: boolean
 }
 
-export function countRepoComments(db: Db, repoId: number, kinds: { issues: boolean; pulls: boolean }, span: Span): number {
-  if (span.since === undefined && span.before === undefined) {
-    const columns = [...(kinds.issues ? ['issue_comment_count'] : []), ...(kinds.pulls ? ['pull_comment_count'] : [])]
-    return db.find<{ n: number }>(`SELECT ${columns.join(' + ') || '0'} AS n FROM repository WHERE id = ?`, repoId)?.n ?? 0
-  }
+/** The same of a whole repository: those of one page, and how many there are on all pages. @param line whose share of the thread's time it takes */
+export async function listRepoComments(
+  db: LongDb,
+  line: string,
+  repoId: number,
+  kinds: Kinds,
+  span: Span,
+  page: Page,
+): Promise<{ rows: CommentRow[]; total: number }> {
   const { sql, values } = inRepo(db, repoId, kinds, span)
-  return db.find<{ n: number }>(`SELECT count(*) AS n ${sql}`, ...values)?.n ?? 0
+  const inOrder = `SELECT comment.id ${sql} ORDER BY comment.created_at, comment.id LIMIT ? OFFSET ?`
+  const ids = question<{ id: number }>(inOrder, ...values, page.limit, page.offset)
+  const counted = isWhole(span) ? keptCount(repoId, kinds) : question<{ n: number }>(`SELECT count(*) AS n ${sql}`, ...values)
+  const found = await db.askAside({ ids, counted }, line)
+  const rows = db.lookUpAll<CommentRow>(
+    'SELECT * FROM comment WHERE id',
+    found.ids.map(({ id }) => id),
+  )
+  return { rows, total: found.counted[0]?.n ?? 0 }
 }
 
-function inRepo(db: Db, repoId: number, { issues, pulls }: { issues: boolean; pulls: boolean }, { since, before }: Span): { sql: string; values: number[] } {
+function isWhole({ since, before }: Span): boolean {
+  return since === undefined && before === undefined
+}
+
+function keptCount(repoId: number, { issues, pulls }: Kinds): Question<{ n: number }> {
+  const columns = [...(issues ? ['issue_comment_count'] : []), ...(pulls ? ['pull_comment_count'] : [])]
+  return question(`SELECT ${columns.join(' + ') || '0'} AS n FROM repository WHERE id = ?`, repoId)
+}
+
+function inRepo(db: Db, repoId: number, { issues, pulls }: Kinds, { since, before }: Span): { sql: string; values: number[] } {
   const isPull = '(SELECT is_pull FROM issue WHERE issue.id = comment.issue_id)'
   // Of an issue that was deleted a moment ago there may still be some.
   const ofBoth = isClearing(db, 'issue') ? `AND ${isPull} IS NOT NULL` : ''
   const kind = issues && pulls ? ofBoth : `AND ${isPull} = ${pulls ? 1 : 0}`
-  const span = since === undefined && before === undefined ? '' : 'AND updated_at >= ? AND updated_at <= ?'
+  const span = isWhole({ since, before }) ? '' : 'AND updated_at >= ? AND updated_at <= ?'
   const values = [repoId, ...(span === '' ? [] : [since ?? 0, before ?? latest])]
   return { sql: `FROM comment WHERE repo_id = ? AND type = 'comment' ${kind} ${span}`, values }
 }
