@@ -1,8 +1,10 @@
 import { Elysia } from 'elysia'
 import { gate, noContent, operation, PageQuery, paging, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { rfc3339 } from '#kernel/clock.ts'
-import { nullWhenEmpty } from '#kernel/http.ts'
+import { nullWhenEmpty, uncheckedPages } from '#kernel/http.ts'
+import { pacedStream } from '#kernel/paced-stream.ts'
 import { CommentParams, getComment } from '#work/comments/index.ts'
 import { type Asked, getIssue, IssueParams, peopleOf } from '#work/issues/index.ts'
 import { react, type Spot, unreact } from './react.ts'
@@ -77,6 +79,17 @@ function toIssues(context: Context) {
     })
 }
 
+/** Reactions that are presented in one go. */
+const AT_ONCE = 500
+
+/** Very many come a part at a time: others have their turn in between. */
+async function* inParts<T>(length: number, few: (from: number) => T[]): AsyncGenerator<T[]> {
+  for (let from = 0; from < length; from += AT_ONCE) {
+    yield few(from)
+    if (isDue()) await breathe()
+  }
+}
+
 function toComments(context: Context) {
   const present = presenter(context)
   const add = adder(context)
@@ -88,9 +101,11 @@ function toComments(context: Context) {
     .use(gate(context))
     .get(
       '/repos/:owner/:repo/issues/comments/:id/reactions',
-      (asked) => {
+      ({ request, server, ...asked }) => {
         const rows = listReactions(context.db, spotOf(asked).target)
-        return nullWhenEmpty(present(asked.viewer, rows))
+        const few = (from: number) => present(asked.viewer, rows.slice(from, from + AT_ONCE))
+        if (rows.length <= AT_ONCE) return nullWhenEmpty(few(0))
+        return uncheckedPages(inParts(rows.length, few), (source) => pacedStream(context, source, { request, server }))
       },
       {
         repo: 'issues|pulls:read',
