@@ -49,3 +49,7 @@ test('the moves of a head are counted, and times added up, without a look at wha
 test('who administers the server is counted without a look at everybody', async () => {
   expect(await planOf('/ada/engine/settings/access', 'is_admin = 1')).toContain('user_administrator')
 })
+
+test('the pages of a conversation are counted off in an index, whatever was said on lines', async () => {
+  expect(await planOf(`${pull}?page=3`, "NOT IN ('code', 'code_draft')")).toContain('SEARCH comment USING INDEX comment_entry (issue_id=?)')
+})

@@ -10,6 +10,7 @@ import following from './7_following.sql' with { type: 'text' }
 import participants from './8_participants.sql' with { type: 'text' }
 import deletedAlone from './9_deleted_alone.sql' with { type: 'text' }
 import gone from './10_gone.sql' with { type: 'text' }
+import entries from './11_entries.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -24,6 +25,7 @@ export const slice: Slice<Context> = {
     { name: '8_participants', sql: participants },
     { name: '9_deleted_alone', sql: deletedAlone },
     { name: '10_gone', sql: gone },
+    { name: '11_entries', sql: entries },
   ],
   routes: async () => (await import('./routes.ts')).issues,
 }
