@@ -170,17 +170,20 @@ export function replaceMutes(tx: Tx, userId: number, muted: readonly Reason[]): 
 }
 
 /** The issues that somebody asked to be told of, or not to be, as far as they may read them; what they said last comes first. */
-export function listSubscriptions(
-  db: Db,
-  { userId, readable }: Pick<NotificationFilter, 'userId' | 'readable'>,
+export async function listSubscriptions(
+  db: LongDb,
+  { userId, line, readable }: Pick<NotificationFilter, 'userId' | 'line' | 'readable'>,
   page: Page,
-): { rows: SubscriptionRow[]; total: number } {
+): Promise<{ rows: SubscriptionRow[]; total: number }> {
   const { sql, values } = readableOneByOne(readable)
   const from = `FROM issue_subscription AS s JOIN issue AS i ON i.id = s.issue_id WHERE s.user_id = ? AND ${sql}`
-  return {
-    rows: db.all(`SELECT s.issue_id, s.is_on ${from} ORDER BY s.created_at DESC, s.issue_id DESC LIMIT ? OFFSET ?`, userId, ...values, page.limit, page.offset),
-    total: db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, userId, ...values)?.n ?? 0,
+  const listed = `SELECT s.issue_id, s.is_on ${from} ORDER BY s.created_at DESC, s.issue_id DESC LIMIT ? OFFSET ?`
+  const questions = {
+    rows: question<SubscriptionRow>(listed, userId, ...values, page.limit, page.offset),
+    counted: question<{ n: number }>(`SELECT count(*) AS n ${from}`, userId, ...values),
   }
+  const { rows, counted } = await db.askAside(questions, line)
+  return { rows, total: counted[0]?.n ?? 0 }
 }
 
 export function listTeamPeople(db: Db, teamId: number): number[] {

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, type Member, PageQuery, readableBy } from '#access/index.ts'
+import { gate, lineOf, type Member, PageQuery, readableBy } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -33,16 +33,16 @@ export function subscriptionPages(context: Context) {
     )
 }
 
-function show(
+async function show(
   context: Pick<Context, 'config' | 'rootUrl' | 'db' | 'interests' | 'news' | 'services'>,
   viewer: Member,
   request: Request,
   query: { page?: string },
-): Response {
+): Promise<Response> {
   const visit = new Visit(context, viewer, request)
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
   const readable = { issues: readableBy(viewer, 'issues'), pulls: readableBy(viewer, 'pulls') }
-  const { rows, total } = listSubscriptions(context.db, { userId: viewer.user.id, readable }, page)
+  const { rows, total } = await listSubscriptions(context.db, { userId: viewer.user.id, line: lineOf(viewer), readable }, page)
   const found = listIssuesById(
     context.db,
     rows.map(({ issue_id }) => issue_id),
