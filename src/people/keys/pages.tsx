@@ -1,9 +1,10 @@
 import { Elysia, type Static, t } from 'elysia'
-import { gate, IdText, MadeLately, type Member } from '#access/index.ts'
+import { gate, IdText, MadeLately, type Member, PageQuery } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { AccountFrame, answerDone, answerPage, mendable, PasswordField, SubmitButton, Time, Trouble, Visit } from '#web/index.ts'
+import { type Page, parsePage } from '#kernel/page.ts'
+import { AccountFrame, answerDone, answerPage, mendable, Pager, PasswordField, SubmitButton, Time, Trouble, Visit } from '#web/index.ts'
 import { addPrincipal, deletePrincipal } from './change-principals.ts'
 import { PrincipalsSection } from './principals-section.tsx'
 import { listPrincipals, type PrincipalRow } from './principals-store.ts'
@@ -11,7 +12,8 @@ import { CreateKeyOption, CreatePrincipalOption } from './schema.ts'
 import { listPublicKeys, type PublicKeyRow } from './store.ts'
 import { addPublicKey, deletePublicKey } from './user-keys.ts'
 
-const MAX_KEYS = 500
+const PAGE_SIZE = 50
+const MAX_PRINCIPALS = 500
 const PrincipalForm = t.Object({ ...CreatePrincipalOption.properties, password: t.Optional(t.String({ maxLength: 1024 })) })
 const KeyForm = t.Object({ ...t.Pick(CreateKeyOption, ['title', 'key']).properties, password: t.Optional(t.String({ maxLength: 1024 })) })
 
@@ -19,7 +21,11 @@ const KeyForm = t.Object({ ...t.Pick(CreateKeyOption, ['title', 'key']).properti
 export function keyPages(context: Context) {
   return new Elysia({ name: 'keys.pages' })
     .use(gate(context, 'page'))
-    .get('/user/settings/keys', ({ viewer, request }) => show(context, new Visit(context, viewer, request), viewer), { signedIn: [], detail: { hide: true } })
+    .get('/user/settings/keys', ({ viewer, request, query }) => show(context, new Visit(context, viewer, request), viewer, query), {
+      signedIn: [],
+      query: PageQuery,
+      detail: { hide: true },
+    })
     .post('/user/settings/keys', ({ viewer, request, body }) => add(context, new Visit(context, viewer, request), viewer, request, body), {
       signedIn: [],
       body: KeyForm,
@@ -57,7 +63,7 @@ async function add(context: Context, visit: Visit, viewer: Member, request: Requ
     return answerDone(visit, visit.to`/user/settings/keys`, 'Key added')
   } catch (error) {
     const problem = mendable(error)
-    return show(context, visit, viewer, { key: form, error: problem })
+    return show(context, visit, viewer, {}, { key: form, error: problem })
   }
 }
 
@@ -68,7 +74,7 @@ async function name(context: Context, visit: Visit, viewer: Member, request: Req
     return answerDone(visit, visit.to`/user/settings/keys`, 'Principal added')
   } catch (error) {
     const problem = mendable(error)
-    return show(context, visit, viewer, { principal: form.name, error: problem })
+    return show(context, visit, viewer, {}, { principal: form.name, error: problem })
   }
 }
 
@@ -79,25 +85,28 @@ interface Draft {
   error?: Problem
 }
 
-function show(context: Pick<Context, 'config' | 'db' | 'authenticator'>, visit: Visit, viewer: Member, draft: Draft = {}): Response {
-  const { rows } = listPublicKeys(context.db, viewer.user.id, undefined, { page: 1, limit: MAX_KEYS, offset: 0 })
+function show(context: Pick<Context, 'config' | 'db' | 'authenticator'>, visit: Visit, viewer: Member, query: { page?: string }, draft: Draft = {}): Response {
+  const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const { rows: keys, total } = listPublicKeys(context.db, viewer.user.id, undefined, page)
   const isAsked = !context.authenticator.sessions.isRecent(viewer)
   // Nobody is asked for names that no certificate could be believed about.
   const hasCertificates = context.config.server.SSH_TRUSTED_USER_CA_KEYS.length > 0
-  const principals = hasCertificates ? listPrincipals(context.db, viewer.user.id, { page: 1, limit: MAX_KEYS, offset: 0 }).rows : undefined
-  return answerPage(<KeysPage visit={visit} keys={rows} principals={principals} draft={draft} isPasswordAsked={isAsked} />, draft.error?.status ?? 200)
+  const principals = hasCertificates ? listPrincipals(context.db, viewer.user.id, { page: 1, limit: MAX_PRINCIPALS, offset: 0 }).rows : undefined
+  return answerPage(<KeysPage {...{ visit, keys, page, total, principals, draft }} isPasswordAsked={isAsked} />, draft.error?.status ?? 200)
 }
 
 interface Props {
   visit: Visit
   keys: readonly PublicKeyRow[]
+  page: Page
+  total: number
   /** Undefined where no certificates are taken. */
   principals: readonly PrincipalRow[] | undefined
   draft: Draft
   isPasswordAsked: boolean
 }
 
-function KeysPage({ visit, keys, principals, draft, isPasswordAsked }: Props) {
+function KeysPage({ visit, keys, page, total, principals, draft, isPasswordAsked }: Props) {
   const { key: typed, principal, error } = draft
   const address = visit.to`/user/settings/keys`
   return (
@@ -122,6 +131,7 @@ function KeysPage({ visit, keys, principals, draft, isPasswordAsked }: Props) {
           ))}
         </ul>
       )}
+      <Pager visit={visit} page={page} total={total} />
       <form class="fields" method="post" action={address}>
         <h2>Another key</h2>
         <Trouble text={principal === undefined ? error?.message : undefined} />

@@ -108,3 +108,18 @@ test('pages are light or dark for who wants them so, and as the system has it fo
     expect(await page()).toContain(`<option value="${theme}" selected>`)
   }
 })
+
+test('of very many tokens and keys a page shows some, and leads to the others: each can be taken back', async () => {
+  forge.context.db.tx((tx) => {
+    for (let n = 0; n < 60; n++) {
+      const more = { user_id: ada.row.id, created_at: now }
+      tx.insert('access_token', { ...more, name: `many ${n}`, digest: `many ${n}`, last_eight: '12345678', scopes: 'all' })
+      tx.insert('public_key', { ...more, title: `many ${n}`, fingerprint: `SHA256:many${n}`, content: 'ssh-ed25519 AAAA' })
+    }
+  })
+  for (const path of ['/user/settings/applications', '/user/settings/keys']) {
+    const pages = await Promise.all([path, `${path}?page=2`].map(async (at) => (await hers.get(at)).text))
+    expect(pages[0]?.match(/<li class="bar">/g)?.length).toBe(50)
+    expect(new Set(pages.join('').match(/many \d+/g)).size).toBe(60)
+  }
+})

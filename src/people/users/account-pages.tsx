@@ -1,8 +1,9 @@
 import { Elysia, type Static, t } from 'elysia'
-import { accessStore, gate, listScopes, MadeLately, type Member, type TokenRepoRow, type TokenRow, type UserRow } from '#access/index.ts'
+import { accessStore, gate, listScopes, MadeLately, type Member, PageQuery, type TokenRepoRow, type TokenRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { BadRequest, type Problem } from '#kernel/errors.ts'
-import { AccountFrame, answerDone, answerPage, mendable, PasswordField, Select, SubmitButton, Time, Trouble, Visit } from '#web/index.ts'
+import { type Page, parsePage } from '#kernel/page.ts'
+import { AccountFrame, answerDone, answerPage, mendable, Pager, PasswordField, Select, SubmitButton, Time, Trouble, Visit } from '#web/index.ts'
 import { reposByToken } from './answer-tokens.ts'
 import { addEmails, removeEmails } from './change-emails.ts'
 import { createToken, deleteToken } from './change-tokens.ts'
@@ -11,7 +12,7 @@ import { listEmails } from './emails-store.ts'
 import { MAX_TOKEN_REPOS, UserSettingsOptions } from './schema.ts'
 import { ScopeChoices } from './scope-choices.tsx'
 
-const MAX_TOKENS = 500
+const PAGE_SIZE = 50
 const ProfileForm = t.Omit(UserSettingsOptions, ['language', 'diff_view_style'], { $id: undefined })
 /** By the names that Gitea has for its own. */
 const themes = [
@@ -49,7 +50,11 @@ export function accountPages(context: Context) {
       (asked) => changeEmails(context, visitOf(asked), asked.viewer, 'Address removed', (tx) => removeEmails(tx, asked.viewer.user, [asked.body.email])),
       { signedIn: [], body: EmailForm, detail: { hide: true } },
     )
-    .get('/user/settings/applications', (asked) => showTokens(context, visitOf(asked), asked.viewer), { signedIn: [], detail: { hide: true } })
+    .get('/user/settings/applications', (asked) => showTokens(context, visitOf(asked), asked.viewer, asked.query), {
+      signedIn: [],
+      query: PageQuery,
+      detail: { hide: true },
+    })
     .post('/user/settings/applications', (asked) => makeToken(context, visitOf(asked), asked.viewer, asked.request, asked.body), {
       signedIn: [],
       body: TokenForm,
@@ -100,11 +105,19 @@ interface TokenDraft {
   token?: string
 }
 
-function showTokens(context: Pick<Context, 'db' | 'authenticator'>, visit: Visit, viewer: Member, { error, status = 200, token }: TokenDraft = {}): Response {
-  const tokens = accessStore.listTokens(context.db, viewer.user.id, MAX_TOKENS, 0)
+function showTokens(
+  context: Pick<Context, 'db' | 'authenticator'>,
+  visit: Visit,
+  viewer: Member,
+  query: { page?: string },
+  { error, status = 200, token: made }: TokenDraft = {},
+): Response {
+  const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const tokens = accessStore.listTokens(context.db, viewer.user.id, page.limit, page.offset)
+  const total = accessStore.countTokens(context.db, viewer.user.id)
   const repos = reposByToken(context.db, viewer.user, tokens)
   const isAsked = !context.authenticator.sessions.isRecent(viewer)
-  return answerPage(<TokensPage visit={visit} tokens={tokens} repos={repos} made={token} error={error} isPasswordAsked={isAsked} />, status, {
+  return answerPage(<TokensPage {...{ visit, tokens, repos, page, total, made, error }} isPasswordAsked={isAsked} />, status, {
     'Cache-Control': 'no-store',
   })
 }
@@ -117,10 +130,10 @@ async function makeToken(context: Context, visit: Visit, viewer: Member, request
     const make = () => createToken(context, viewer.user, form.name, scopes, { repositories })
     const isThere = ({ row }: ReturnType<typeof make>) => accessStore.findTokenById(context.db, row.id)?.digest === row.digest
     const { token } = context.services.get(MadeLately).once(viewer, ['token', form.name, scopes, repositories], make, isThere)
-    return showTokens(context, visit, viewer, { token })
+    return showTokens(context, visit, viewer, {}, { token })
   } catch (error) {
     const problem = mendable(error)
-    return showTokens(context, visit, viewer, { error: problem.message, status: problem.status })
+    return showTokens(context, visit, viewer, {}, { error: problem.message, status: problem.status })
   }
 }
 
@@ -202,12 +215,14 @@ interface TokensProps {
   visit: Visit
   tokens: readonly TokenRow[]
   repos: ReadonlyMap<number, readonly TokenRepoRow[]>
+  page: Page
+  total: number
   made: string | undefined
   error: string | undefined
   isPasswordAsked: boolean
 }
 
-function TokensPage({ visit, tokens, repos, made, error, isPasswordAsked }: TokensProps) {
+function TokensPage({ visit, tokens, repos, page, total, made, error, isPasswordAsked }: TokensProps) {
   const address = visit.to`/user/settings/applications`
   return (
     <AccountFrame visit={visit} subject="applications" title="Your access tokens">
@@ -239,6 +254,7 @@ function TokensPage({ visit, tokens, repos, made, error, isPasswordAsked }: Toke
           ))}
         </ul>
       )}
+      <Pager visit={visit} page={page} total={total} />
       <form class="fields" method="post" action={address}>
         <h2>New token</h2>
         <label>

@@ -1,14 +1,15 @@
 import { Elysia, t } from 'elysia'
-import { gate, type Level, type RepoAccess, RepoParams, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import { gate, type Level, PageQuery, type RepoAccess, RepoParams, requireUser, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
+import { type Page, parsePage } from '#kernel/page.ts'
 import { oneOf } from '#kernel/schema.ts'
-import { ActionButton, answerDone, answerPage, attempt, Empty, LevelMark, levelWords, RepoSettingsFrame, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, Empty, LevelMark, levelWords, Pager, RepoSettingsFrame, Trouble, Visit } from '#web/index.ts'
 import { removeCollaborator, setCollaborator } from './change-collaborators.ts'
 import { collaboratorsKnownTo, levelOf } from './rules.ts'
 import { listCollaborators } from './store.ts'
 
-const MAX_SHOWN = 500
+const PAGE_SIZE = 50
 const levels = ['read', 'write', 'admin'] as const
 const PersonForm = t.Object({ name: t.String({ maxLength: 255 }), level: oneOf(levels) })
 const NameForm = t.Object({ name: t.String({ maxLength: 255 }) })
@@ -21,13 +22,14 @@ export function collaboratorPages(context: Context) {
       work()
       return answerDone(visit, visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/settings/collaboration`, text)
     }
-    return attempt(done, (problem) => show(context, visit, asked.repo, { typed: asked.body, problem }))
+    return attempt(done, (problem) => show(context, visit, asked.repo, {}, { typed: asked.body, problem }))
   }
   return new Elysia({ name: 'collaborators.pages' })
     .use(gate(context, 'page'))
-    .get('/:owner/:repo/settings/collaboration', ({ viewer, repo, request }) => show(context, new Visit(context, viewer, request), repo), {
+    .get('/:owner/:repo/settings/collaboration', ({ viewer, repo, request, query }) => show(context, new Visit(context, viewer, request), repo, query), {
       repo: 'admin',
       params: RepoParams,
+      query: PageQuery,
       detail: { hide: true },
     })
     .post(
@@ -53,21 +55,24 @@ interface Refused {
   problem: Problem
 }
 
-function show(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess, refused?: Refused): Response {
+function show(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess, query: { page?: string }, refused?: Refused): Response {
   const known = collaboratorsKnownTo(requireUser(visit.viewer), repo)
-  const { rows } = listCollaborators(context.db, repo.row.id, known, { page: 1, limit: MAX_SHOWN, offset: 0 })
+  const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const { rows, total } = listCollaborators(context.db, repo.row.id, known, page)
   const people = rows.map((row): [UserRow, Level] => [row, levelOf(context.db, repo, row)])
-  return answerPage(<CollaboratorsPage visit={visit} repo={repo} people={people} refused={refused} />, refused?.problem.status ?? 200)
+  return answerPage(<CollaboratorsPage {...{ visit, repo, people, page, total, refused }} />, refused?.problem.status ?? 200)
 }
 
 interface Props {
   visit: Visit
   repo: RepoAccess
   people: readonly [UserRow, Level][]
+  page: Page
+  total: number
   refused: Refused | undefined
 }
 
-function CollaboratorsPage({ visit, repo, people, refused }: Props) {
+function CollaboratorsPage({ visit, repo, people, page, total, refused }: Props) {
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/settings/collaboration`
   return (
     <RepoSettingsFrame visit={visit} repo={repo} subject="collaboration">
@@ -87,6 +92,7 @@ function CollaboratorsPage({ visit, repo, people, refused }: Props) {
           ))}
         </ul>
       )}
+      <Pager visit={visit} page={page} total={total} />
       <form class="search" method="post" action={address}>
         <input name="name" value={refused?.typed.name} aria-label="User name" placeholder="User name" autocapitalize="none" spellcheck="false" required />
         <select name="level" aria-label="What they may do">

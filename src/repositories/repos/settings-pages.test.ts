@@ -69,6 +69,18 @@ test('collaborators are added, changed and removed', async () => {
   expect((await hers.get('/ada/engine/settings/collaboration')).text).not.toContain('href="/bob"')
 })
 
+test('of very many collaborators a page shows some, and leads to the others', async () => {
+  const { db } = forge.context
+  const people = await Promise.all(Array.from({ length: 55 }, (_, n) => forge.person(`fellow${n}`)))
+  const { id } = (await forge.call<{ id: number }>('GET /repos/ada/engine', { as: ada })).body
+  db.tx((tx) => {
+    for (const one of people) tx.run("INSERT INTO collaboration (repo_id, user_id, level) VALUES (?, ?, 'read')", id, one.row.id)
+  })
+  const at = '/ada/engine/settings/collaboration'
+  const pages = await Promise.all([at, `${at}?page=2`].map(async (path) => (await hers.get(path)).text))
+  expect(pages.map((text) => text.match(/aria-label="Remove: fellow/g)?.length)).toEqual([50, 5])
+})
+
 test('it is deleted only by who types its name and, a while after signing in, the password', async () => {
   now += 3600
   const name = 'ada/engine'
