@@ -27,15 +27,18 @@ export async function showBulk(context: Pick<Context, 'db'>, visit: Visit, repo:
   const first = { page: 1, limit: MAX_CHOICES, offset: 0 }
   const issues = findChosen(context, repo, kind, numbers)
   const carried = new Map(issues.flatMap(({ id }) => listLabelsOf(context.db, id).map((label) => [label.id, label])))
-  const people = await findCandidates(context.db, visit.viewer, repo, { work: 'issues', text: '' }, first)
+  const people = await findCandidates(context.db, visit.viewer, repo, { work: 'issues', text: find }, first)
+  const labels = findChoosableLabels(context.db, repo.row.id, repo.owner.id, find, first)
+  const milestones = listMilestones(context.db, repo.row.id, false, find, first)
   return answerPage(
     <BulkPage
       place={place}
       issues={issues}
       find={find}
-      labels={findChoosableLabels(context.db, repo.row.id, repo.owner.id, find, first)}
+      labels={labels.rows}
       carried={[...carried.values()].slice(0, MAX_CHOICES)}
-      milestones={listMilestones(context.db, repo.row.id, false, '', first).rows}
+      milestones={milestones.rows}
+      isCut={[labels, milestones, people].some(({ total }) => total > MAX_CHOICES)}
       people={people.rows.map(({ name }) => name)}
       assigned={assignedTo(context, issues)}
     />,
@@ -71,9 +74,11 @@ function assignedTo({ db }: Pick<Context, 'db'>, issues: readonly IssueRow[]): s
 interface Props {
   place: ListPlace
   issues: readonly IssueRow[]
-  /** What labels are narrowed down by. */
+  /** What labels, milestones and people are narrowed down by. */
   find: string
-  labels: { rows: readonly LabelRow[]; total: number }
+  /** Whether there are more of them than are offered. */
+  isCut: boolean
+  labels: readonly LabelRow[]
   /** Labels that stand on any of them. */
   carried: readonly LabelRow[]
   milestones: readonly MilestoneRow[]
@@ -102,7 +107,7 @@ function BulkPage(props: Props) {
               </li>
             ))}
           </ul>
-          {(props.labels.total > MAX_CHOICES || props.find !== '') && <FindLabels {...props} />}
+          {(props.isCut || props.find !== '') && <FindOthers {...props} />}
           <BulkFields {...props} />
         </>
       )}
@@ -110,14 +115,21 @@ function BulkPage(props: Props) {
   )
 }
 
-function FindLabels({ place, issues, find }: Props) {
+function FindOthers({ place, issues, find }: Props) {
   return (
     <form class="search" method="get" action={bulkAddress(place)}>
       <Return place={place} />
       {issues.map(({ number }) => (
         <input type="hidden" name="issues" value={number} />
       ))}
-      <input type="search" name="find" value={find} aria-label="Find labels" placeholder="Find labels" maxlength="255" />
+      <input
+        type="search"
+        name="find"
+        value={find}
+        aria-label="Find labels, milestones and people"
+        placeholder="Find labels, milestones and people"
+        maxlength="255"
+      />
       <button type="submit">Find</button>
     </form>
   )
@@ -130,7 +142,7 @@ function BulkFields({ place, issues, labels, carried, milestones, people, assign
       {issues.map(({ number }) => (
         <input type="hidden" name="issues" value={number} />
       ))}
-      <Labels name="labels" title="Put on" labels={labels.rows} />
+      <Labels name="labels" title="Put on" labels={labels} />
       <Labels name="labels_removed" title="Take off" labels={carried} />
       <label>
         Milestone

@@ -9,7 +9,7 @@ import type { MilestoneRow } from '#work/milestones/index.ts'
 import type { ThreadView } from './view.ts'
 
 /** As many labels, milestones and people are there to choose from. */
-const MAX_CHOICES = 200
+export const MAX_CHOICES = 200
 
 interface Choices {
   labels: LabelRow

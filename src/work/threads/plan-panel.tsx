@@ -1,4 +1,5 @@
 import { Avatar, type Child, Icon, LabelMark, Time, type Visit } from '#web/index.ts'
+import { MAX_CHOICES } from './choices.ts'
 import { DependencyPanel } from './dependency-panel.tsx'
 import { TimePanel } from './time-panel.tsx'
 import type { ThreadView } from './view.ts'
@@ -71,10 +72,27 @@ function Part({ title, none, children }: { title: string; none: string; children
   )
 }
 
-function PlanForm({ visit, view: { issue }, choices, address }: Pick<Props, 'visit' | 'view' | 'address'> & { choices: NonNullable<ThreadView['choices']> }) {
+/** With what the issue is planned as, which may not be among the first ones, or not be chosen any more: saving the form takes nothing away unasked. */
+function withPlanned({ labels, milestones, people }: NonNullable<ThreadView['choices']>, { issue }: ThreadView): NonNullable<ThreadView['choices']> {
+  const assignees = issue.assignees?.map(({ login }) => login) ?? []
+  return {
+    labels: [...issue.labels.filter(({ id }) => !labels.some((one) => one.id === id)), ...labels],
+    milestones,
+    people: people.length < MAX_CHOICES ? people : [...assignees.filter((name) => !people.includes(name)), ...people],
+  }
+}
+
+/** Whether there may be more to choose from than the form has. */
+function isCut({ labels, milestones, people }: NonNullable<ThreadView['choices']>): boolean {
+  return [labels, milestones, people].some(({ length }) => length >= MAX_CHOICES)
+}
+
+function PlanForm({ visit, view, choices, address }: Pick<Props, 'visit' | 'view' | 'address'> & { choices: NonNullable<ThreadView['choices']> }) {
+  const { repo, issue } = view
   const assignees = issue.assignees?.map(({ login }) => login) ?? []
   const planned = { labels: issue.labels.map(({ id }) => id), milestone: issue.milestone?.id, assignees }
-  const closed = issue.milestone?.state === 'closed' ? issue.milestone : undefined
+  const other = choices.milestones.some(({ id }) => id === issue.milestone?.id) ? undefined : (issue.milestone ?? undefined)
+  const kind = issue.pull_request ? 'pulls' : 'issues'
   return (
     <details>
       <summary>
@@ -82,7 +100,7 @@ function PlanForm({ visit, view: { issue }, choices, address }: Pick<Props, 'vis
         Change
       </summary>
       <form class="fields" method="post" action={`${address}/plan`}>
-        <PlanFields choices={choices} planned={planned} closed={closed} />
+        <PlanFields choices={withPlanned(choices, view)} planned={planned} other={other} />
         <label>
           Due
           <input type="date" name="due" value={issue.due_date?.slice(0, 10)} />
@@ -90,6 +108,9 @@ function PlanForm({ visit, view: { issue }, choices, address }: Pick<Props, 'vis
         <button class="primary" type="submit">
           Save
         </button>
+        {isCut(choices) && (
+          <a href={visit.to`/${repo.owner.name}/${repo.row.name}/${kind}/bulk?issues=${issue.number}`}>Find other labels, milestones and people</a>
+        )}
       </form>
     </details>
   )
@@ -105,12 +126,12 @@ export interface Planned {
 interface PlanFieldsProps {
   choices: NonNullable<ThreadView['choices']>
   planned: Planned
-  /** The issue's milestone, where that is closed: it is there to choose no more. */
-  closed?: { id: number; title: string } | undefined
+  /** The issue's milestone, where that is none of these: closed, or behind the first ones. */
+  other?: { id: number; title: string } | undefined
 }
 
 /** Labels, milestone and assignees, to be chosen. */
-export function PlanFields({ choices, planned, closed }: PlanFieldsProps) {
+export function PlanFields({ choices, planned, other }: PlanFieldsProps) {
   return (
     <>
       <fieldset>
@@ -126,9 +147,9 @@ export function PlanFields({ choices, planned, closed }: PlanFieldsProps) {
         Milestone
         <select name="milestone">
           <option value="0">None</option>
-          {closed && (
-            <option value={closed.id} selected>
-              {closed.title}
+          {other && (
+            <option value={other.id} selected>
+              {other.title}
             </option>
           )}
           {choices.milestones.map(({ id, title }) => (

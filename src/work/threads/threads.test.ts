@@ -114,6 +114,26 @@ describe('an issue in a browser', () => {
     expect((await his.post(`${path}/plan`, { milestone })).status).toBe(403)
   })
 
+  test('loses nothing that it was planned as to a form that has no room for all there is, which leads to the rest', async () => {
+    const full = forge.repo(ada, 'full')
+    const row = { repo_id: full.id, created_at: 1, updated_at: 1 }
+    const last = forge.context.db.tx((tx) => {
+      for (let n = 0; n < 250; n++) tx.insert('milestone', { ...row, title: `m${100 + n}` })
+      for (let n = 0; n < 250; n++) tx.insert('label', { ...row, name: `l${100 + n}`, color: 'aabbcc' })
+      return { label: tx.insert('label', { ...row, name: 'z', color: 'aabbcc' }), milestone: tx.insert('milestone', { ...row, title: 'z' }) }
+    })
+    const { number } = (await forge.call<{ number: number }>('POST /repos/ada/full/issues', { as: ada, body: { title: 'x', labels: [last.label] } })).body
+    await forge.call(`PATCH /repos/ada/full/issues/${number}`, { as: ada, body: { milestone: last.milestone } })
+    const { text } = await hers.get(`/ada/full/issues/${number}`)
+    const [, form = ''] = /(<form class="fields" method="post" action="[^"]+\/plan">.*?<\/form>)/s.exec(text) ?? []
+    expect(form).toContain(`name="labels" value="${last.label}" checked`)
+    expect(form).toContain(`<option value="${last.milestone}" selected>`)
+    expect(form).toContain(`href="/ada/full/issues/bulk?issues=${number}"`)
+    const found = (await hers.get(`/ada/full/issues/bulk?issues=${number}&find=z`)).text
+    expect(found).toContain(`name="labels" value="${last.label}"`)
+    expect(found).toContain(`<option value="${last.milestone}">z</option>`)
+  })
+
   test('takes and gives back reactions', async () => {
     const path = await openIssue(his, { title: 'React', body: 'hm' })
     await his.post(`${path}/reactions`, { react: 'heart' })
