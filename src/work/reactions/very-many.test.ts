@@ -13,7 +13,7 @@ const { db } = forge.context
 
 test('very many reactions to a comment are listed whole and in order', async () => {
   const path = `GET /repos/ada/engine/issues/comments/${comment.id}/reactions`
-  const none = await forge.call(path, { as: ada })
+  const none = await forge.call<null>(path, { as: ada })
   db.tx((tx) => {
     for (let n = 0; n < MANY; n++) {
       tx.insert('reaction', { issue_id: issue.id, comment_id: comment.id, user_id: ada.row.id, content: `sign${n}`, created_at: 1_700_000_000 + n })
