@@ -4,6 +4,8 @@ import type { CopiedRuns } from '../objects/check-tree.ts'
 /** Shorter copies hold no whole tree entry worth skipping. */
 const SHORTEST_RUN = 48
 const MAX_RUNS = 4096
+/** To begin a copy takes as long as to copy so many bytes one by one; a delta may have millions of shorter ones. */
+const FEW_BYTES = 32
 
 /** Collects which stretches of a delta's result are copies of its base. */
 export class RunRecorder implements CopiedRuns {
@@ -54,7 +56,8 @@ export function applyDeltaInto(
       if (length === 0) length = 0x10000
       if (at > end || offset + length > baseLength || to + length > outLength) throw corrupt('a copy reaches outside')
       const from = baseStart + offset
-      if (isOneArray) out.copyWithin(outStart + to, from, from + length)
+      if (length < FEW_BYTES) for (let i = 0; i < length; i++) out[outStart + to + i] = base[from + i] as number
+      else if (isOneArray) out.copyWithin(outStart + to, from, from + length)
       else Buffer.prototype.copy.call(base, out, outStart + to, from, from + length)
       if (runs !== undefined) runs.add(to, offset, length)
       to += length
@@ -100,7 +103,8 @@ export function* deltaPieces(
       held = 0
     }
     if (!isLong) {
-      Buffer.prototype.copy.call(bytes, scratch, held, from, from + op.length)
+      if (op.length < FEW_BYTES) for (let i = 0; i < op.length; i++) scratch[held + i] = bytes[from + i] as number
+      else Buffer.prototype.copy.call(bytes, scratch, held, from, from + op.length)
       held += op.length
     }
     for (let done = isLong ? 0 : op.length; done < op.length; done += MOST_BYTES)
