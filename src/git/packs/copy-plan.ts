@@ -2,6 +2,7 @@ import type { EntryHeader } from './entry.ts'
 import { encodeBaseDistance, encodeEntryHeader, MAX_ENTRY_HEADER, OFS_DELTA, REF_DELTA, TAG } from './entry.ts'
 import type { Selection } from './enumerate.ts'
 import { HeaderWindow } from './header-window.ts'
+import { IntList } from './int-list.ts'
 import { positionAtOffset, search } from './offset-search.ts'
 import type { PackFile } from './pack-file.ts'
 
@@ -122,6 +123,13 @@ function chosenRanks(selection: Selection, pack: number): Uint32Array {
   const chosen = selection.numbers.view().filter((number) => number >= base && number < base + index.count)
   if (chosen.length === 0) return chosen
   const order = index.offsetOrder()
-  if (chosen.length >= index.count * DENSE) return new Uint32Array(order.keys().filter((rank) => selection.has(base + (order[rank] as number))))
+  if (chosen.length >= index.count * DENSE) return ranksAmong(selection, base, order)
   return chosen.map((number) => search(index.count, (rank) => index.offsetAt(order[rank] as number), index.offsetAt(number - base))).sort()
+}
+
+/** A loop takes a fraction of what a filtered iterator does. */
+function ranksAmong(selection: Selection, base: number, order: Uint32Array): Uint32Array {
+  const ranks = new IntList()
+  for (let rank = 0; rank < order.length; rank++) if (selection.has(base + (order[rank] as number))) ranks.push(rank)
+  return ranks.view()
 }

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, spyOn, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../../test/generate-history.ts'
@@ -260,6 +260,21 @@ property('everything but blobs is told by the headers of entries alone, whatever
     history.git('-c', `repack.useDeltaBaseOffset=${usesOffsets}`, 'repack', '-adfq', '--depth=50')
     expect((await chosen()).sort()).toEqual(expected())
   }
+})
+
+test('the headers of a pack are read for the first partial clone, and not again for the next while it is open', async () => {
+  using history = new RandomHistory({ seed: 400, commits: 30 })
+  git(['update-ref', '--stdin'], { cwd: history.gitDir, stdin: history.oids.map((oid) => `create refs/heads/c-${oid} ${oid}\n`).join('') })
+  history.git('repack', '-adfq')
+  const store = DiskStore.open(history.gitDir)
+  const reads = store.packs.map((pack) => spyOn(pack, 'readAt'))
+  const readTimes = () => reads.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+  const first = idsOf(await selectAllButBlobs(new ObjectSpace(store), options.checkpoint))
+  const once = readTimes()
+  expect(once).toBeGreaterThan(0)
+  expect(idsOf(await selectAllButBlobs(new ObjectSpace(store), options.checkpoint))).toEqual(first)
+  expect(readTimes()).toBe(once)
+  store.close()
 })
 
 describe('a hole in the history', () => {
