@@ -35,3 +35,21 @@ test('work that may be aborted ends with its next breath, and no other does', as
   await work()
   expect(breaths).toBe(10)
 })
+
+test('work that has breathed for long shares every other turn with others like it: what is short is soon over', async () => {
+  const turns: string[] = []
+  const breatheOften = (name: string, times: number) =>
+    untilAborted(new AbortController().signal, async () => {
+      for (let i = 0; i < times; i++) {
+        await breathe()
+        turns.push(name)
+      }
+    })
+  const long = Array.from({ length: 10 }, () => breatheOften('long', 60))
+  while (turns.length < 250) await Bun.sleep(0)
+  const from = turns.length
+  await breatheOften('short', 10)
+  expect(turns.length - from).toBeLessThanOrEqual(22)
+  await Promise.all(long)
+  expect(turns.length).toBe(610)
+})

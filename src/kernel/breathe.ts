@@ -16,18 +16,27 @@ export function awake(): void {
   since = performance.now()
 }
 
-const ending = new AsyncLocalStorage<AbortSignal>()
+interface Work {
+  signal: AbortSignal
+  breaths: number
+}
+
+const current = new AsyncLocalStorage<Work>()
 
 /** Does work that ends with its next breath once `signal` is given. For what only reads: it ends wherever it breathes. */
 export function untilAborted<T>(signal: AbortSignal, work: () => T): T {
-  return ending.run(signal, work)
+  return current.run({ signal, breaths: 0 }, work)
 }
 
-/** Who wants to go on, in the order of asking. */
+/** Work that has breathed so often is long. */
+const LONG = 10
+/** Who wants to go on, in the order of asking, and apart from them those whose work is long: together they have every other turn. */
 const waiting: (() => void)[] = []
+const waitingLong: (() => void)[] = []
+let isLongNext = false
 
 export function areOthersWaiting(): boolean {
-  return waiting.length > 0
+  return waiting.length + waitingLong.length > 0
 }
 
 /**
@@ -36,16 +45,19 @@ export function areOthersWaiting(): boolean {
  * @throws what the signal's reason is, within `untilAborted`
  */
 export function breathe(): Promise<void> {
-  const signal = ending.getStore()
+  const work = current.getStore()
   return new Promise((resolve, reject) => {
-    const goOn = () => (signal?.aborted ? reject(signal.reason) : resolve())
-    if (waiting.push(goOn) === 1) setImmediate(next)
+    if (!areOthersWaiting()) setImmediate(next)
+    const turns = work && ++work.breaths > LONG ? waitingLong : waiting
+    turns.push(() => (work?.signal.aborted ? reject(work.signal.reason) : resolve()))
   })
 }
 
 function next(): void {
-  const goOn = waiting.shift()
-  if (waiting.length > 0) setImmediate(next)
+  const isLong = waitingLong.length > 0 && (isLongNext || waiting.length === 0)
+  isLongNext = !isLong
+  const goOn = (isLong ? waitingLong : waiting).shift()
+  if (areOthersWaiting()) setImmediate(next)
   awake()
   goOn?.()
 }
