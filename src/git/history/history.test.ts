@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { finish } from '../diff/steps.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
 import { aheadBehind } from './ahead-behind.ts'
@@ -73,7 +74,7 @@ async function compareWithGit(shape: HistoryShape): Promise<void> {
       ]
       await each((source, label) => {
         for (const [options, answer] of questions) expect([label, walk(source(), options)]).toEqual([label, answer])
-        expect(countCommits(source(), { include: [a, b] })).toBe(questions[0]?.[1].length as number)
+        expect(finish(countCommits(source(), { include: [a, b] }))).toBe(questions[0]?.[1].length as number)
       })
     }
   })

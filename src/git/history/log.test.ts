@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { Random } from '../../../test/generate-history.ts'
 import { git } from '../../../test/git-fixture.ts'
 import { property, shuffled } from '../../../test/seeds.ts'
+import { finish } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
@@ -95,7 +96,7 @@ property('counts, ancestry and bases of many commits are what their sets of ance
     expect(isAncestor(source, a, b)).toBe(of(b).has(a))
     expect(aheadBehind(source, a, b)).toEqual({ ahead: of(a).difference(of(b)).size, behind: of(b).difference(of(a)).size })
     expect(new Set(Array.from(reachable(source, [a, b]), (id) => source.oid(id)))).toEqual(of(a).union(of(b)))
-    expect(countCommits(source, { include: [a, b], exclude: [c] })).toBe(of(a).union(of(b)).difference(of(c)).size)
+    expect(finish(countCommits(source, { include: [a, b], exclude: [c] }))).toBe(of(a).union(of(b)).difference(of(c)).size)
     // The best bases: common ancestors that no other common ancestor descends from.
     const common = of(a).intersection(of(b).union(of(c)))
     const best = [...common].filter((oid) => ![...common].some((other) => other !== oid && of(other).has(oid)))
@@ -154,7 +155,7 @@ describe('a history with a hole', () => {
   const questions: [string, (source: CommitSource) => unknown][] = [
     ['a list', (source) => [...walkCommits(source, { include: [orphan] })]],
     ['a range', (source) => [...walkCommits(source, { include: [tip], exclude: [orphan] })]],
-    ['a count', (source) => countCommits(source, { include: [orphan] })],
+    ['a count', (source) => finish(countCommits(source, { include: [orphan] }))],
     ['the bases', (source) => mergeBases(source, orphan, tip)],
     ['how far two are apart', (source) => aheadBehind(source, tip, orphan)],
     ['the history of a path', (source) => Array.fromAsync(pathHistory(source, { include: [orphan], path: 'a' }))],
@@ -165,4 +166,19 @@ describe('a history with a hole', () => {
     expect(String(failure)).toContain(gone)
     store.close()
   })
+})
+
+test('a long history is counted in steps, a range of it too', () => {
+  using history = new RandomHistory({ seed: 7, commits: 300, merges: 0, roots: 0 })
+  const store = DiskStore.open(history.gitDir)
+  const first = history.oids[0] as Oid
+  const stepsOf = (exclude: Oid[]) => {
+    const steps = countCommits(new CommitSource(store), { include: history.oids, exclude })
+    let count = 0
+    while (!steps.next().done) count++
+    return count
+  }
+  expect(stepsOf([])).toBeGreaterThan(2)
+  expect(stepsOf([first])).toBeGreaterThan(2)
+  store.close()
 })

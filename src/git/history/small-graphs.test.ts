@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { property, shuffled } from '../../../test/seeds.ts'
+import { finish } from '../diff/steps.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import { aheadBehind } from './ahead-behind.ts'
 import { findCommitGraph } from './commit-graph.ts'
@@ -66,7 +67,7 @@ describe('every history of five commits', () => {
             isAncestor: isAncestor(source, of(a), of(b)),
             bases: mergeBases(source, of(a), of(b)).toSorted(),
             counts: aheadBehind(source, of(a), of(b)),
-            range: countCommits(source, { include: [of(a)], exclude: [of(b)] }),
+            range: finish(countCommits(source, { include: [of(a)], exclude: [of(b)] })),
           }
           const expected = {
             isAncestor: right.has(a),

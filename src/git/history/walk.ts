@@ -1,9 +1,14 @@
+import { isDue } from '#kernel/breathe.ts'
+import type { Steps } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { CommitSource } from './commit-source.ts'
-import { limitedList } from './limited-walk.ts'
+import { limitedList, limitedSteps } from './limited-walk.ts'
 import { Marks } from './marks.ts'
 import { topologicalOrder } from './topological-order.ts'
+
+/** Read one by one, they take a millisecond or two. */
+const COMMITS_BETWEEN_LOOKS = 64
 
 export { isAncestor } from './merge-base.ts'
 
@@ -40,9 +45,15 @@ export function* walkCommits(source: CommitSource, options: WalkOptions): Genera
 }
 
 /** How many commits `walkCommits` would give. */
-export function countCommits(source: CommitSource, options: WalkOptions): number {
+export function* countCommits(source: CommitSource, options: WalkOptions): Steps<number> {
+  if (options.exclude?.length) {
+    const found = (yield* limitedSteps(source, options)).length - (options.skip ?? 0)
+    return Math.max(0, Math.min(found, options.limit ?? Infinity))
+  }
   let count = 0
-  for (const _ of isPlain(options) ? reachable(source, options.include) : walkCommits(source, options)) count++
+  for (const _ of isPlain(options) ? reachable(source, options.include) : walkCommits(source, options)) {
+    if (++count % COMMITS_BETWEEN_LOOKS === 0 && isDue()) yield
+  }
   return count
 }
 

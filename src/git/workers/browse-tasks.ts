@@ -8,6 +8,7 @@ import { type ListTreeOptions, listTree, type TreeListing } from '../browse/list
 import { type FoundPath, openEntry, openPath } from '../browse/open-path.ts'
 import { type LinesAsked, readLines } from '../browse/read-lines.ts'
 import { abbreviator } from '../diff/abbreviate.ts'
+import { runSteps } from '../diff/steps.ts'
 import { findNote } from '../edit/notes.ts'
 import { GitError } from '../errors.ts'
 import { aheadBehind } from '../history/ahead-behind.ts'
@@ -92,7 +93,7 @@ export const browseTasks = {
 
   async countCommits(repo: OpenRepo, { range }: { range: HistoryRange }): Promise<number> {
     const source = repo.commits()
-    if (range.path === undefined) return countCommits(source, range)
+    if (range.path === undefined) return runSteps(countCommits(source, range))
     let count = 0
     for await (const _ of pathHistory(source, { ...range, path: range.path })) count++
     return count
