@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { gate, noContent, operation, paging } from '#access/index.ts'
+import { gate, lineOf, noContent, operation, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { type Asked, getIssue, IssueParams, isWriter } from '#work/issues/index.ts'
@@ -17,11 +17,11 @@ export function issueTimes(context: Context) {
     .use(paging(context))
     .get(
       '/repos/:owner/:repo/issues/:index/times',
-      ({ page, total, query, ...asked }) => {
+      async ({ page, total, query, ...asked }) => {
         const { viewer, repo, issue } = spotOf(asked)
         if (!isTracking(context, repo)) throw new NotFound('Timetracker is disabled')
         const userId = workerIn(context.db, viewer, isWriter(repo, issue), query.user)
-        const found = listTimes(context.db, { issueId: issue.id, userId, ...spanOf(query) }, page)
+        const found = await listTimes(context.db, lineOf(viewer), { issueId: issue.id, userId, ...spanOf(query) }, page)
         total(found.total)
         return presentTimes(context, viewer, found.rows)
       },

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { gate, operation, paging, type RepoAccess, RepoParams, readableBy, type Viewer } from '#access/index.ts'
+import { gate, lineOf, operation, paging, type RepoAccess, RepoParams, readableBy, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Page } from '#kernel/page.ts'
 import { mayRead } from '#work/issues/index.ts'
@@ -14,8 +14,8 @@ const everything: Page = { page: 1, limit: 10_000, offset: 0 }
 /** Times of a repository, and of whoever asks. */
 export function timeLists(context: Context) {
   const kindsIn = (repo: RepoAccess) => ({ id: repo.row.id, issues: mayRead(repo, { is_pull: 0 }), pulls: mayRead(repo, { is_pull: 1 }) })
-  const answer = (viewer: Viewer, filter: TimeFilter, page: Page, total?: (n: number) => void) => {
-    const found = listTimes(context.db, filter, page)
+  const answer = async (viewer: Viewer, filter: TimeFilter, page: Page, total?: (n: number) => void) => {
+    const found = await listTimes(context.db, lineOf(viewer), filter, page)
     total?.(found.total)
     return presentTimes(context, viewer, found.rows)
   }

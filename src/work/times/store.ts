@@ -1,7 +1,7 @@
 import type { Condition } from '#kernel/condition.ts'
-import type { Db, Tx, Value } from '#kernel/db.ts'
+import type { Db, LongDb, Tx, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import type { Question } from '#kernel/questions.ts'
+import { type Question, question } from '#kernel/questions.ts'
 
 export interface TimeRow {
   id: number
@@ -29,13 +29,16 @@ export interface TimeFilter {
   before?: number
 }
 
-export function listTimes(db: Db, filter: TimeFilter, page: Page): { rows: TimeRow[]; total: number } {
+/** Those of one page, oldest first, and how many there are on all pages. @param line whose share of the thread's time it takes */
+export async function listTimes(db: LongDb, line: string, filter: TimeFilter, page: Page): Promise<{ rows: TimeRow[]; total: number }> {
   const { sql, values } = where(filter)
   const from = `FROM tracked_time AS t JOIN issue AS i ON i.id = t.issue_id WHERE ${sql}`
-  return {
-    rows: db.all<TimeRow>(`SELECT t.* ${from} ORDER BY t.created_at, t.id LIMIT ? OFFSET ?`, ...values, page.limit, page.offset),
-    total: db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0,
-  }
+  const inOrder = `SELECT t.* ${from} ORDER BY t.created_at, t.id LIMIT ? OFFSET ?`
+  const { rows, counted } = await db.askAside(
+    { rows: question<TimeRow>(inOrder, ...values, page.limit, page.offset), counted: question<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values) },
+    line,
+  )
+  return { rows, total: counted[0]?.n ?? 0 }
 }
 
 function where({ issueId, repo, readable, userId, since, before }: TimeFilter): Condition {
