@@ -30,8 +30,8 @@ export function subscriptionRoutes(context: Context) {
     .use(paging(context))
     .get(
       '/repos/:owner/:repo/issues/:index/subscriptions',
-      ({ page, total, ...asked }) => {
-        const found = listSubscribers(context.db, asked.viewer, getIssue(context, asked).id, page)
+      async ({ page, total, ...asked }) => {
+        const found = await listSubscribers(context.db, asked.viewer, getIssue(context, asked).id, page)
         total(found.total)
         return found.rows.map((row) => presentUser(context, asked.viewer, row))
       },

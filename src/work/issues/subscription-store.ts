@@ -1,16 +1,11 @@
-import { type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
-import type { Db, Tx } from '#kernel/db.ts'
+import { listSeenAccounts, type UserRow, type Viewer } from '#access/index.ts'
+import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 import type { Question } from '#kernel/questions.ts'
 
 /** Those who asked to be told, as far as the viewer may see them. */
-export function listSubscribers(db: Db, viewer: Viewer, issueId: number, page: Page): { rows: UserRow[]; total: number } {
-  const { sql, values } = visibleAccounts(viewer)
-  const from = `FROM issue_subscription AS s JOIN user ON user.id = s.user_id WHERE s.issue_id = ? AND s.is_on = 1 AND ${sql}`
-  return {
-    rows: db.all<UserRow>(`SELECT user.* ${from} ORDER BY user.id LIMIT ? OFFSET ?`, issueId, ...values, page.limit, page.offset),
-    total: db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, issueId, ...values)?.n ?? 0,
-  }
+export function listSubscribers(db: LongDb, viewer: Viewer, issueId: number, page: Page): Promise<{ rows: UserRow[]; total: number }> {
+  return listSeenAccounts(db, viewer, { table: 'issue_subscription AS s', of: 's.user_id', where: 's.issue_id = ? AND s.is_on = 1', values: [issueId] }, page)
 }
 
 export function putSubscription(tx: Tx, issueId: number, userId: number, isOn: boolean, now: number): void {
