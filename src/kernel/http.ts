@@ -85,6 +85,17 @@ export async function uncheckedPages<T>(
   }
 }
 
+/** Items that are made in one go. */
+const PART = 250
+
+/** Pages of very many items that are there already: others have their turn in between. */
+export async function* inParts<T, Made>(items: readonly T[], make: (part: readonly T[]) => Made[]): AsyncGenerator<Made[]> {
+  for (let from = 0; from < items.length; from += PART) {
+    yield make(items.slice(from, from + PART))
+    if (isDue()) await breathe()
+  }
+}
+
 async function* listTexts<T>(pages: AsyncIterable<readonly T[]>, [start, end]: Around): AsyncGenerator<Uint8Array> {
   let before = start
   for await (const page of pages) {

@@ -1,32 +1,36 @@
 import { Elysia, t } from 'elysia'
-import { gate, noContent, operation, RepoParams, requireUser } from '#access/index.ts'
+import { accessStore, gate, noContent, operation, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
+import { inParts, uncheckedPages } from '#kernel/http.ts'
+import { type Peer, pacedStream } from '#kernel/paced-stream.ts'
 import { presentUser, UserList } from '#people/users/index.ts'
-import { listCandidates } from './candidates-store.ts'
+import { isKnownCandidate, listCandidateIds, type Work } from './candidates-store.ts'
 import { requireReviewAsker } from './rules.ts'
 
 const AssigneeParams = t.Object({ ...RepoParams.properties, assignee: t.String({ description: 'username of the assignee' }) })
 
 /** Whom issues can be assigned to, and whom reviews can be asked of. */
 export function candidates(context: Context) {
+  const list = async (viewer: Viewer, repo: RepoAccess, work: Work, peer: Peer) => {
+    const ids = await listCandidateIds(context.db, viewer, repo, work)
+    const parts = inParts(ids, (part) => accessStore.listUsersById(context.db, part).map((row) => presentUser(context, viewer, row)))
+    return uncheckedPages(parts, (source) => pacedStream(context, source, peer))
+  }
   return new Elysia({ name: 'collaborators.candidates' })
     .use(gate(context))
-    .get(
-      '/repos/:owner/:repo/assignees',
-      ({ viewer, repo }) => listCandidates(context.db, requireUser(viewer), repo, 'issues').map((row) => presentUser(context, viewer, row)),
-      {
-        repo: 'read',
-        params: RepoParams,
-        response: { 200: UserList },
-        detail: operation('repoGetAssignees', 'Return all users that have write access and can be assigned to issues', 'repository'),
-      },
-    )
+    .get('/repos/:owner/:repo/assignees', ({ viewer, repo, request, server }) => list(requireUser(viewer), repo, 'issues', { request, server }), {
+      repo: 'read',
+      params: RepoParams,
+      response: { 200: UserList },
+      detail: operation('repoGetAssignees', 'Return all users that have write access and can be assigned to issues', 'repository'),
+    })
     .get(
       '/repos/:owner/:repo/assignees/:assignee',
       ({ viewer, repo, params }) => {
-        const name = params.assignee.toLowerCase()
-        if (!listCandidates(context.db, requireUser(viewer), repo, 'issues').some((row) => row.lower_name === name)) throw new NotFound()
+        const asker = requireUser(viewer)
+        const account = accessStore.findUserByName(context.db, params.assignee)
+        if (!account || !isKnownCandidate(context.db, asker, repo, 'issues', account.id)) throw new NotFound()
       },
       {
         repo: 'read',
@@ -37,9 +41,9 @@ export function candidates(context: Context) {
     )
     .get(
       '/repos/:owner/:repo/reviewers',
-      ({ viewer, repo }) => {
+      ({ viewer, repo, request, server }) => {
         requireReviewAsker(context.db, requireUser(viewer), repo)
-        return listCandidates(context.db, viewer, repo, 'reviews').map((row) => presentUser(context, viewer, row))
+        return list(viewer, repo, 'reviews', { request, server })
       },
       {
         repo: 'read',

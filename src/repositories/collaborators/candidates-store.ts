@@ -7,10 +7,17 @@ import { type Question, question } from '#kernel/questions.ts'
 /** What somebody can be asked to do in a repository: issues are given to who may write there, reviews asked of who was given a part in it. */
 export type Work = 'issues' | 'reviews'
 
-/** The active people who can be asked to, as far as the viewer may know of them and of their part; by name. */
-export function listCandidates(db: Db, viewer: Viewer, repo: RepoAccess, work: Work): UserRow[] {
-  const { sql, values } = candidates('*', db, viewer, repo, work)
-  return db.all<UserRow>(sql, ...values)
+/** The active people who can be asked to, as far as the viewer may know of them and of their part: their ids, by name. */
+export async function listCandidateIds(db: LongDb, viewer: Viewer, repo: RepoAccess, work: Work): Promise<number[]> {
+  const { sql, values } = candidates('id', db, viewer, repo, work)
+  const { found } = await db.askAside({ found: question<{ id: number }>(sql, ...values) }, lineOf(viewer))
+  return found.map(({ id }) => id)
+}
+
+/** Whether the viewer may know that an account is one of them. */
+export function isKnownCandidate(db: Db, viewer: Viewer, repo: RepoAccess, work: Work, userId: number): boolean {
+  const { sql, values } = allOf([{ sql: 'user.id = ?', values: [userId] }, able(repo, work), knownIn(db, viewer, repo, work)])
+  return db.find(`SELECT 1 FROM user WHERE ${sql}`, ...values) !== undefined
 }
 
 /** A page of those of them with a text in their names, and how many there are. */

@@ -1,9 +1,8 @@
 import { Elysia } from 'elysia'
 import { gate, noContent, operation, PageQuery, paging, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { breathe, isDue } from '#kernel/breathe.ts'
 import { rfc3339 } from '#kernel/clock.ts'
-import { nullWhenEmpty, uncheckedPages } from '#kernel/http.ts'
+import { inParts, nullWhenEmpty, uncheckedPages } from '#kernel/http.ts'
 import { pacedStream } from '#kernel/paced-stream.ts'
 import { CommentParams, getComment } from '#work/comments/index.ts'
 import { type Asked, getIssue, IssueParams, peopleOf } from '#work/issues/index.ts'
@@ -79,17 +78,6 @@ function toIssues(context: Context) {
     })
 }
 
-/** Reactions that are presented in one go. */
-const AT_ONCE = 500
-
-/** Very many come a part at a time: others have their turn in between. */
-async function* inParts<T>(length: number, few: (from: number) => T[]): AsyncGenerator<T[]> {
-  for (let from = 0; from < length; from += AT_ONCE) {
-    yield few(from)
-    if (isDue()) await breathe()
-  }
-}
-
 function toComments(context: Context) {
   const present = presenter(context)
   const add = adder(context)
@@ -103,9 +91,9 @@ function toComments(context: Context) {
       '/repos/:owner/:repo/issues/comments/:id/reactions',
       ({ request, server, ...asked }) => {
         const rows = listReactions(context.db, spotOf(asked).target)
-        const few = (from: number) => present(asked.viewer, rows.slice(from, from + AT_ONCE))
-        if (rows.length <= AT_ONCE) return nullWhenEmpty(few(0))
-        return uncheckedPages(inParts(rows.length, few), (source) => pacedStream(context, source, { request, server }))
+        if (rows.length === 0) return nullWhenEmpty([])
+        const parts = inParts(rows, (part) => present(asked.viewer, part))
+        return uncheckedPages(parts, (source) => pacedStream(context, source, { request, server }))
       },
       {
         repo: 'issues|pulls:read',
