@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 import { gate, lineOf, operation, paging, type RepoAccess, RepoParams, readableBy, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { inParts, uncheckedPages } from '#kernel/http.ts'
+import { pacedStream } from '#kernel/paced-stream.ts'
 import type { Page } from '#kernel/page.ts'
 import { mayRead } from '#work/issues/index.ts'
 import { requireOwnTimes, spanOf, workerIn } from './list-times.ts'
@@ -14,9 +16,9 @@ const everything: Page = { page: 1, limit: 10_000, offset: 0 }
 /** Times of a repository, and of whoever asks. */
 export function timeLists(context: Context) {
   const kindsIn = (repo: RepoAccess) => ({ id: repo.row.id, issues: mayRead(repo, { is_pull: 0 }), pulls: mayRead(repo, { is_pull: 1 }) })
-  const answer = async (viewer: Viewer, filter: TimeFilter, page: Page, total?: (n: number) => void) => {
+  const answer = async (viewer: Viewer, filter: TimeFilter, page: Page, total: (n: number) => void) => {
     const found = await listTimes(context.db, lineOf(viewer), filter, page)
-    total?.(found.total)
+    total(found.total)
     return presentTimes(context, viewer, found.rows)
   }
   return new Elysia({ name: 'times.lists' })
@@ -41,10 +43,12 @@ export function timeLists(context: Context) {
     )
     .get(
       '/repos/:owner/:repo/times/:user',
-      ({ viewer, repo, params }) => {
+      async ({ viewer, repo, params, request, server }) => {
         requireTracking(context, repo)
         const person = requireOwnTimes(context.db, viewer, repo, params.user)
-        return answer(viewer, { repo: kindsIn(repo), userId: person.id }, everything)
+        const { rows } = await listTimes(context.db, lineOf(viewer), { repo: kindsIn(repo), userId: person.id }, everything)
+        const parts = inParts(rows, (part) => presentTimes(context, viewer, part))
+        return uncheckedPages(parts, (source) => pacedStream(context, source, { request, server }))
       },
       {
         repo: 'issues|pulls:read',
