@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 import { gate, noContent, operation, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { inParts, uncheckedPages } from '#kernel/http.ts'
+import { pacedStream } from '#kernel/paced-stream.ts'
 import { removeComment } from '#work/comments/index.ts'
 import { getPull, type IssueRow } from '#work/issues/index.ts'
 import { addToReview, replyTo, setResolved } from './comment-on-lines.ts'
@@ -31,7 +33,9 @@ export function commentRoutes(context: Context) {
       async (asked) => {
         await settleReviews(context, getReview(context, asked).issue.id)
         const { issue, review } = getReview(context, asked)
-        return presentLineComments(context, asked.viewer, asked.repo, issue, listLineComments(context.db, review.id))
+        const rows = listLineComments(context.db, review.id)
+        const parts = inParts(rows, (part) => presentLineComments(context, asked.viewer, asked.repo, issue, part))
+        return uncheckedPages(parts, (source) => pacedStream(context, source, { request: asked.request, server: asked.server }))
       },
       {
         repo: 'pulls:read',
