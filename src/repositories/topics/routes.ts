@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, noContent, operation, PageQuery, paging, RepoParams, visibleTo } from '#access/index.ts'
+import { gate, noContent, operation, PageQuery, paging, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { addTopic, deleteTopic, normalizeTopic, replaceTopics } from './change-topics.ts'
 import { RepoTopicOptions, TopicListResponse, TopicName, TopicSearchQuery } from './schema.ts'
@@ -49,8 +49,8 @@ export function topics(context: Context) {
     })
     .get(
       '/topics/search',
-      ({ viewer, query, page, total }) => {
-        const found = searchTopics(context.db, visibleTo(viewer), normalizeTopic(query.q ?? ''), page)
+      async ({ viewer, query, page, total }) => {
+        const found = await searchTopics(context.db, viewer, normalizeTopic(query.q ?? ''), page)
         total(found.total)
         return { topics: found.rows.map(presentTopic) }
       },

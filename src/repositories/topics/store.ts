@@ -1,6 +1,8 @@
+import { lineOf, type Viewer, visibleTo } from '#access/index.ts'
 import { type Condition, condition } from '#kernel/condition.ts'
-import type { Db, Tx } from '#kernel/db.ts'
+import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import { question } from '#kernel/questions.ts'
 
 export interface TopicWordRow {
   id: number
@@ -46,20 +48,18 @@ export function keepTopics(tx: Tx, repoId: number, names: readonly string[]): vo
   tx.run('DELETE FROM topic WHERE repo_id = ? AND name NOT IN (SELECT value FROM json_each(?))', repoId, JSON.stringify(names))
 }
 
-/**
- * Topics that hold `text`, the most used first; one that only hidden repositories carry is hidden with them.
- * @param visible which rows of `repository AS r` the viewer sees
- */
-export function searchTopics(db: Db, { sql, values }: Condition, text: string, page: Page): { rows: TopicWordRow[]; total: number } {
+/** Topics that hold `text`, the most used first; one that only repositories carry which the viewer does not see is hidden with them. */
+export async function searchTopics(db: LongDb, viewer: Viewer, text: string, page: Page): Promise<{ rows: TopicWordRow[]; total: number }> {
+  const { sql, values } = visibleTo(viewer)
   const from = `FROM topic_word JOIN topic ON topic.name = topic_word.name JOIN repository AS r ON r.id = topic.repo_id
     WHERE instr(topic_word.name, ?) > 0 AND ${sql}`
-  const total = db.find<{ n: number }>(`SELECT count(DISTINCT topic_word.id) AS n ${from}`, text, ...values)?.n ?? 0
-  const rows = db.all<TopicWordRow>(
-    `SELECT topic_word.*, count(*) AS repo_count ${from} GROUP BY topic_word.id ORDER BY repo_count DESC, topic_word.name LIMIT ? OFFSET ?`,
-    text,
-    ...values,
-    page.limit,
-    page.offset,
+  const inOrder = `SELECT topic_word.*, count(*) AS repo_count ${from} GROUP BY topic_word.id ORDER BY repo_count DESC, topic_word.name LIMIT ? OFFSET ?`
+  const { rows, counted } = await db.askAside(
+    {
+      rows: question<TopicWordRow>(inOrder, text, ...values, page.limit, page.offset),
+      counted: question<{ n: number }>(`SELECT count(DISTINCT topic_word.id) AS n ${from}`, text, ...values),
+    },
+    lineOf(viewer),
   )
-  return { rows, total }
+  return { rows, total: counted[0]?.n ?? 0 }
 }
