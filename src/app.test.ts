@@ -43,6 +43,23 @@ test('a body that breaks off is the fault of who sent it', async () => {
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('it breaks off')])
 })
 
+test('who sends too much without having said how much it will be is not listened to any longer', async () => {
+  await using forge = testForge({ api: { DEFAULT_MAX_BODY_SIZE: 2000 } })
+  const ada = await forge.person('ada')
+  await using server = Bun.serve({ port: 0, fetch: forge.app.answer })
+  const gone = Promise.withResolvers<void>()
+  let answer = ''
+  const socket = await Bun.connect({
+    hostname: server.hostname as string,
+    port: server.port as number,
+    socket: { data: (_, bytes) => void (answer += bytes), close: () => gone.resolve(), error: () => gone.resolve() },
+  })
+  socket.write(`POST /api/v1/user/repos HTTP/1.1\r\nHost: localhost\r\nAuthorization: token ${ada.token}\r\nTransfer-Encoding: chunked\r\n\r\n`)
+  socket.write(`3e8\r\n${' '.repeat(1000)}\r\n`.repeat(3))
+  await gone.promise
+  expect(answer).toStartWith('HTTP/1.1 413 ')
+})
+
 test('a connection may be silent while its answer is made', async () => {
   await using forge = testForge()
   const given: [string, number][] = []

@@ -1,6 +1,6 @@
 import { breathe, isDue } from './breathe.ts'
 import { diskProblem, diskTroubleOf } from './disk-trouble.ts'
-import { BadRequest, messageOf, NotFound, Problem, TooLarge } from './errors.ts'
+import { BadRequest, messageOf, NotFound, Problem, type ProblemOptions, TooLarge } from './errors.ts'
 import { randomHex } from './ids.ts'
 import type { Log } from './log.ts'
 import { type Pace, Progress } from './pace.ts'
@@ -174,7 +174,7 @@ export async function readBody(request: Request, maxBytes: number, pace: Pace): 
   let size = 0
   for await (const chunk of streamBody(request, pace)) {
     size += chunk.length
-    if (size > maxBytes) throw tooLarge(maxBytes)
+    if (size > maxBytes) throw tooLarge(maxBytes, endsConnection)
     chunks.push(chunk)
   }
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : joined(chunks, size)
@@ -216,8 +216,11 @@ function breakOff(cause: unknown): never {
   throw cause instanceof Problem ? cause : new BadRequest('Cannot read the body: it breaks off', { cause })
 }
 
-function tooLarge(maxBytes: number): TooLarge {
-  return new TooLarge(`Cannot take the body: it is larger than ${maxBytes} bytes`)
+/** Who does not say how much is to come may go on for ever, and every chunk that nobody wants is taken apart all the same. */
+const endsConnection = { headers: { Connection: 'close' } }
+
+function tooLarge(maxBytes: number, options?: ProblemOptions): TooLarge {
+  return new TooLarge(`Cannot take the body: it is larger than ${maxBytes} bytes`, options)
 }
 
 /** Names and paths that stay what they are, as nearly all are: lists have thousands of them. */
