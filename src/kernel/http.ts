@@ -86,7 +86,7 @@ export async function uncheckedPages<T>(
 }
 
 /** Items that are made in one go. */
-const PART = 250
+const PART = 100
 
 /** Pages of very many items that are there already: others have their turn in between. */
 export async function* inParts<T, Made>(items: readonly T[], make: (part: readonly T[]) => Made[]): AsyncGenerator<Made[]> {

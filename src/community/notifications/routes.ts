@@ -1,11 +1,13 @@
 import { Elysia } from 'elysia'
-import { gate, operation, paging, RepoParams, requireUser } from '#access/index.ts'
+import { gate, type Member, operation, paging, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { inParts, uncheckedPages } from '#kernel/http.ts'
+import { type Peer, pacedStream } from '#kernel/paced-stream.ts'
 import { filterOf, getThread, markAll, statusIn, unreadOf } from './find-notifications.ts'
 import { takeEvents } from './follow-events.ts'
 import { NotificationCount, NotificationsQuery, NotificationThread, NotificationThreadList, ReadQuery, ThreadParams, ThreadQuery } from './schema.ts'
-import { countNotifications, findNotifications, setStatus } from './store.ts'
-import { presentMany, presentThreads } from './view.ts'
+import { countNotifications, findNotifications, type NotificationRow, setStatus } from './store.ts'
+import { presentThreads } from './view.ts'
 
 /** Gitea says 205 and sends content, which HTTP forbids and Bun leaves out; clients read the content, and take any success. */
 const marked = 200
@@ -37,9 +39,9 @@ function ownNotifications(context: Context) {
     )
     .put(
       '/notifications',
-      async ({ viewer, request }) => {
+      async ({ viewer, request, server }) => {
         await takeEvents(context)
-        return presentMany(context, viewer, await markAll(context, { viewer, request }))
+        return tellMarked(context, viewer, await markAll(context, { viewer, request }), { request, server })
       },
       {
         signedIn: 'notification',
@@ -86,10 +88,10 @@ function repoNotifications(context: Context) {
     )
     .put(
       '/repos/:owner/:repo/notifications',
-      async ({ viewer: asking, repo, request }) => {
+      async ({ viewer: asking, repo, request, server }) => {
         const viewer = requireUser(asking)
         await takeEvents(context)
-        return presentMany(context, viewer, await markAll(context, { viewer, repoId: repo.row.id, request }))
+        return tellMarked(context, viewer, await markAll(context, { viewer, repoId: repo.row.id, request }), { request, server })
       },
       {
         repo: 'read',
@@ -99,6 +101,11 @@ function repoNotifications(context: Context) {
         detail: { ...operation('notifyReadRepoList', 'Mark notification threads as read, pinned or unread on a specific repo', 'notification'), errors: [400] },
       },
     )
+}
+
+function tellMarked(context: Context, viewer: Member, rows: readonly NotificationRow[], peer: Peer): Promise<NotificationThread[]> {
+  const parts = inParts(rows, (part) => presentThreads(context, viewer, part))
+  return uncheckedPages(parts, (source) => pacedStream(context, source, peer))
 }
 
 function threads(context: Context) {

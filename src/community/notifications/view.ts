@@ -1,5 +1,4 @@
 import type { RepoAccess, Viewer } from '#access/index.ts'
-import { breathe, isDue } from '#kernel/breathe.ts'
 import { rfc3339 } from '#kernel/clock.ts'
 import { presentRepos, type Repository } from '#repositories/repos/index.ts'
 import { type IssueRow, issueApiUrl, issueHtmlUrl, listIssuesById, reposOf, type ViewContext } from '#work/issues/index.ts'
@@ -21,19 +20,6 @@ export function presentThreads(context: ViewContext, viewer: Viewer, rows: reado
     const [repo, record] = [repos.get(issue?.repo_id ?? 0), records.get(issue?.repo_id ?? 0)]
     return issue && repo && record ? present(context, { repo, record }, issue, row) : []
   })
-}
-
-/** Of so many at once the page of a list is made. */
-const SLICE = 100
-
-/** The same for very many: others have their turn in between. */
-export async function presentMany(context: ViewContext, viewer: Viewer, rows: readonly NotificationRow[]): Promise<NotificationThread[]> {
-  const threads: NotificationThread[] = []
-  for (let at = 0; at < rows.length; at += SLICE) {
-    if (isDue()) await breathe()
-    threads.push(...presentThreads(context, viewer, rows.slice(at, at + SLICE)))
-  }
-  return threads
 }
 
 function present(context: ViewContext, { repo, record }: { repo: RepoAccess; record: Repository }, issue: IssueRow, row: NotificationRow): NotificationThread {
