@@ -23,9 +23,9 @@ export function findOrgById(db: Db, id: number): OrgRow | undefined {
   return db.find<OrgRow>(`SELECT ${columns} FROM ${orgs} WHERE o.id = ?`, id)
 }
 
-/** Those organizations that are there, by name. */
+/** Organizations by their ids. */
 export function listOrgsById(db: Db, ids: readonly number[]): OrgRow[] {
-  return db.all<OrgRow>(`SELECT ${columns} FROM ${orgs} WHERE o.id IN (SELECT value FROM json_each(?)) ORDER BY o.lower_name`, JSON.stringify(ids))
+  return db.all<OrgRow>(`SELECT ${columns} FROM ${orgs} WHERE o.id IN (SELECT value FROM json_each(?))`, JSON.stringify(ids))
 }
 
 /** @param id of the organization's row in `user` */
@@ -69,10 +69,11 @@ export function searchOrgs(db: LongDb, viewer: Viewer, keyword: string, page: Pa
 
 async function findOrgs(db: LongDb, viewer: Viewer, { sql: where, values }: Condition, page: Page): Promise<Orgs> {
   const counted = question<{ n: number }>(`SELECT count(*) AS n FROM ${orgs} WHERE ${where}`, ...values)
-  const inOrder = `SELECT o.id FROM ${orgs} WHERE ${where} ORDER BY o.lower_name LIMIT ? OFFSET ?`
-  const found = await db.askAside({ counted, ids: question<{ id: number }>(inOrder, ...values, page.limit, page.offset) }, lineOf(viewer))
-  const ids = found.ids.map(({ id }) => id)
-  return { rows: listOrgsById(db, ids), total: found.counted[0]?.n ?? 0 }
+  // Ids come first: whole rows would be costly to pass over.
+  const ids = `SELECT o.id FROM ${orgs} WHERE ${where} ORDER BY o.lower_name LIMIT ? OFFSET ?`
+  const rows = question<OrgRow>(`SELECT ${columns} FROM ${orgs} WHERE o.id IN (${ids}) ORDER BY o.lower_name`, ...values, page.limit, page.offset)
+  const found = await db.askAside({ counted, rows }, lineOf(viewer))
+  return { rows: found.rows, total: found.counted[0]?.n ?? 0 }
 }
 
 const mine = 'SELECT org_id FROM org_member WHERE user_id = ?'

@@ -1,5 +1,5 @@
 import { accessStore, atLeast, disabledUnits, knownFellows, lineOf, type RepoAccess, type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
-import { allOf, anyOf, type Condition } from '#kernel/condition.ts'
+import { allOf, anyOf, type Condition, condition } from '#kernel/condition.ts'
 import type { Db, LongDb } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 import { type Question, question } from '#kernel/questions.ts'
@@ -28,8 +28,7 @@ export async function findCandidates(
   { work, text }: { work: Work; text: string },
   page: Page,
 ): Promise<{ rows: UserRow[]; total: number }> {
-  const named = { sql: 'instr(lower_name, ?) > 0', values: [text.toLowerCase()] }
-  const { sql, values } = allOf([able(repo, work), knownIn(db, viewer, repo, work), named])
+  const { sql, values } = allOf([able(repo, work), knownIn(db, viewer, repo, work), named(text)])
   const questions = {
     rows: question<UserRow>(`SELECT * FROM user WHERE ${sql} ORDER BY lower_name LIMIT ? OFFSET ?`, ...values, page.limit, page.offset),
     counted: question<{ n: number }>(`SELECT count(*) AS n FROM user WHERE ${sql}`, ...values),
@@ -38,15 +37,19 @@ export async function findCandidates(
   return { rows, total: counted[0]?.n ?? 0 }
 }
 
-/** The same, the names alone of the first ones. */
-export function candidateNamesQuestion(db: Db, viewer: Viewer, repo: RepoAccess, work: Work, limit: number): Question<Pick<UserRow, 'id' | 'name'>> {
-  const { sql, values } = candidates('id, name', db, viewer, repo, work)
+/** The same, the names alone of the first ones. @param text which their names hold */
+export function candidateNamesQuestion(db: Db, viewer: Viewer, repo: RepoAccess, work: Work, limit: number, text = ''): Question<Pick<UserRow, 'id' | 'name'>> {
+  const { sql, values } = candidates('id, name', db, viewer, repo, work, named(text))
   return { sql: `${sql} LIMIT ?`, values: [...values, limit] }
 }
 
-function candidates(columns: string, db: Db, viewer: Viewer, repo: RepoAccess, work: Work): Condition {
-  const { sql, values } = allOf([able(repo, work), knownIn(db, viewer, repo, work)])
+function candidates(columns: string, db: Db, viewer: Viewer, repo: RepoAccess, work: Work, which = condition('TRUE')): Condition {
+  const { sql, values } = allOf([able(repo, work), knownIn(db, viewer, repo, work), which])
   return { sql: `SELECT ${columns} FROM user WHERE ${sql} ORDER BY lower_name`, values }
+}
+
+function named(text: string): Condition {
+  return condition('instr(lower_name, ?) > 0', text.toLowerCase())
 }
 
 /** Whether the person is one of them. */

@@ -1,7 +1,7 @@
-import { accessStore, type RepoAccess, refuseArchived } from '#access/index.ts'
+import { accessStore, lineOf, type RepoAccess, refuseArchived } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { queryOf } from '#kernel/http.ts'
-import { findCandidates } from '#repositories/collaborators/index.ts'
+import { candidateNamesQuestion } from '#repositories/collaborators/index.ts'
 import type { LabelRow } from '#repositories/labels/index.ts'
 import { answerDone, answerPage, Empty, Icon, LabelMark, RepoFrame, SubmitButton, type Visit } from '#web/index.ts'
 import { findChoosableLabels, type IssueRow, listAssigneeIds, listLabelsOf, requireWriter } from '#work/issues/index.ts'
@@ -27,7 +27,8 @@ export async function showBulk(context: Pick<Context, 'db'>, visit: Visit, repo:
   const first = { page: 1, limit: MAX_CHOICES, offset: 0 }
   const issues = findChosen(context, repo, kind, numbers)
   const carried = new Map(issues.flatMap(({ id }) => listLabelsOf(context.db, id).map((label) => [label.id, label])))
-  const people = await findCandidates(context.db, visit.viewer, repo, { work: 'issues', text: find }, first)
+  const named = candidateNamesQuestion(context.db, visit.viewer, repo, 'issues', MAX_CHOICES + 1, find)
+  const { people } = await context.db.askAside({ people: named }, lineOf(visit.viewer))
   const labels = findChoosableLabels(context.db, repo.row.id, repo.owner.id, find, first)
   const milestones = listMilestones(context.db, repo.row.id, false, find, first)
   return answerPage(
@@ -38,8 +39,8 @@ export async function showBulk(context: Pick<Context, 'db'>, visit: Visit, repo:
       labels={labels.rows}
       carried={[...carried.values()].slice(0, MAX_CHOICES)}
       milestones={milestones.rows}
-      isCut={[labels, milestones, people].some(({ total }) => total > MAX_CHOICES)}
-      people={people.rows.map(({ name }) => name)}
+      isCut={[labels.total, milestones.total, people.length].some((count) => count > MAX_CHOICES)}
+      people={people.slice(0, MAX_CHOICES).map(({ name }) => name)}
       assigned={assignedTo(context, issues)}
     />,
   )
