@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { MapStore } from '../../../test/map-store.ts'
@@ -8,7 +8,7 @@ import { defaultLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { DiskStore, initBareRepository } from '../store/disk.ts'
-import { publishPacks } from './publish.ts'
+import { publishPacks, removePack } from './publish.ts'
 import { receivePack } from './receive.ts'
 
 /** What a crash at each step leaves of a pack that is being published: a store must see all of it or nothing, and publishing again must work. */
@@ -47,6 +47,10 @@ function newPlace(): Place {
   return { gitDir, packs: join(gitDir, 'objects/pack'), incoming: join(incoming, name) }
 }
 
+function indexOf(pack: string): string {
+  return pack.replace(/\.pack$/, '.idx')
+}
+
 function sees(gitDir: string): boolean {
   const store = DiskStore.open(gitDir)
   try {
@@ -67,9 +71,9 @@ describe('a pack', () => {
     open.close()
   })
 
-  test('of which a crash left only the pack is not seen, and can be published again', () => {
+  test('of which a crash left only the index is not seen, and can be published again', () => {
     const { gitDir, packs, incoming } = newPlace()
-    renameSync(incoming, join(packs, basename(incoming)))
+    copyFileSync(indexOf(incoming), join(packs, basename(indexOf(incoming))))
     expect(sees(gitDir)).toBe(false)
     publishPacks([incoming], packs)
     expect(sees(gitDir)).toBe(true)
@@ -85,13 +89,22 @@ describe('a pack', () => {
     expect(readdirSync(packs)).toHaveLength(2)
   })
 
-  test('whose index is in place has its pack in place: the index goes last', () => {
+  test('that is in place has its index in place: the pack goes last', () => {
     const { packs, incoming } = newPlace()
-    // A directory in the index's place makes its rename fail, as a crash just before it would.
-    mkdirSync(join(packs, `${basename(incoming, '.pack')}.idx`, 'in the way'), { recursive: true })
+    // A directory in the pack's place makes its rename fail, as a crash just before it would.
+    mkdirSync(join(packs, basename(incoming), 'in the way'), { recursive: true })
     expect(() => publishPacks([incoming], packs)).toThrow()
-    expect(existsSync(join(packs, basename(incoming)))).toBe(true)
-    expect(existsSync(incoming.replace(/\.pack$/, '.idx'))).toBe(true)
+    expect([incoming, join(packs, basename(indexOf(incoming)))].map(existsSync)).toEqual([true, true])
+  })
+
+  test('that is removed goes before its index', () => {
+    const { packs, incoming } = newPlace()
+    publishPacks([incoming], packs)
+    const path = join(packs, basename(incoming))
+    rmSync(indexOf(path))
+    mkdirSync(indexOf(path))
+    expect(() => removePack(path)).toThrow()
+    expect(existsSync(path)).toBe(false)
   })
 
   test('two packs that are published at once are both seen', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RepoRow } from '#access/index.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
@@ -113,6 +113,15 @@ test('what another process left unfinished is swept; what this one works on is n
     false,
     false,
   ])
+})
+
+test('what belongs to a pack that is not there is swept; packs stay, with their index and without', async () => {
+  const packs = join(path(), 'objects/pack')
+  for (const name of ['pack-a.idx', 'pack-a.mtimes', 'pack-b.rev', 'pack-c.pack', 'pack-c.idx', 'pack-d.pack']) writeFileSync(join(packs, name), '')
+  await sweepUnfinished(path())
+  const left = readdirSync(packs).filter((name) => /^pack-[a-d]\./.test(name))
+  expect(left.sort()).toEqual(['pack-c.idx', 'pack-c.pack', 'pack-d.pack'])
+  for (const name of left) rmSync(join(packs, name))
 })
 
 test('refs read a page at a time are those that are read at once', async () => {

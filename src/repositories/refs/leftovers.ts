@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '#context.ts'
+import { namesWithoutPack } from '#git/packs/publish.ts'
 import { removeTree } from '#git/store/remove-tree.ts'
 import { randomHex } from '#kernel/ids.ts'
 
@@ -53,7 +54,14 @@ export function listUnfinished(gitDir: string): string[] {
     ...namesIn(gitDir, readdirSync)
       .filter((name) => temporary.test(name))
       .map((name) => join(gitDir, name)),
+    ...pathsWithoutPack(objects),
   ]
+}
+
+/** Indexes and the like whose pack was not there yet, or no more. In one turn no pack comes or goes in between. */
+function pathsWithoutPack(objects: string): string[] {
+  const packs = join(objects, 'pack')
+  return namesWithoutPack(namesIn(packs, readdirSync)).map((name) => join(packs, name))
 }
 
 /** Removes what an earlier process left. */
@@ -65,6 +73,7 @@ export async function sweepUnfinished(gitDir: string): Promise<void> {
     ...own.filter((name) => temporary.test(name)).map((name) => join(gitDir, name)),
   ]
   for (const path of left) if (!path.includes(`-${process}-`)) await removeTree(path)
+  for (const path of pathsWithoutPack(objects)) rmSync(path, { force: true })
 }
 
 function namesIn(path: string, list: (path: string) => string[]): string[] {

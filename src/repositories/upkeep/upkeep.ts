@@ -4,7 +4,7 @@ import { findStoreById, isWikiId, Losses, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { Consolidated } from '#git/packs/consolidate.ts'
-import { publishPacks } from '#git/packs/publish.ts'
+import { publishPacks, removePack } from '#git/packs/publish.ts'
 import { KeyedMutex } from '#kernel/keyed-mutex.ts'
 import {
   discard,
@@ -217,9 +217,7 @@ function replacePacks(context: Pick<Context, 'git' | 'log'>, repo: RepoRow, resu
 
 function removeReplaced(objects: string, replaced: { packs: string[]; loose: Oid[] }, added: ReadonlySet<string>): void {
   for (const path of replaced.packs) {
-    const stem = path.slice(0, -'.pack'.length)
-    if (added.has(basename(stem))) continue
-    for (const ending of ['.idx', '.rev', '.bitmap', '.mtimes', '.promisor', '.pack']) rmSync(stem + ending, { force: true })
+    if (!added.has(basename(path, '.pack'))) removePack(path)
   }
   for (const oid of replaced.loose) rmSync(join(objects, oid.slice(0, 2), oid.slice(2)), { force: true })
 }

@@ -144,6 +144,7 @@ describe('what a killed server leaves is told, is nothing wrong since the next s
     ['packed-refs and HEAD: ', async () => point('refs/heads/next', (await git(['-C', path, 'rev-parse', 'main'])) as Oid)],
     ['leftover quarantines: ', () => mkdirSync(join(path, 'objects/tmp_incoming-0000'))],
     ['leftover quarantines: ', () => writeFileSync(join(path, 'packed-refs.0000.tmp'), '')],
+    ['leftover quarantines: ', () => writeFileSync(join(path, 'objects/pack/pack-0000.idx'), '')],
     ['deleted repositories: ', () => void forge.context.db.tx((tx) => tx.insert('removed_repository', { id: 999, removed_at: 1 }))],
   ]
   test.each(cases)('%s', async (check, leave) => {

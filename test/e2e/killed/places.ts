@@ -223,12 +223,16 @@ export function leftBehind(data: string): string[] {
     ...namesIn(join(root, name))
       .filter((one) => one.endsWith('.tmp') || one.endsWith('.lock'))
       .map((one) => join(name, one)),
-    ...namesIn(join(root, name, 'objects', 'pack'))
-      .filter((one) => !/^pack-[0-9a-f]+\.(pack|idx|rev|bitmap|mtimes)$/.test(one))
-      .map((one) => join(name, 'objects', 'pack', one)),
+    ...oddPacks(namesIn(join(root, name, 'objects', 'pack'))).map((one) => join(name, 'objects', 'pack', one)),
   ])
   const blobs = namesIn(join(data, 'blobs')).filter((name) => name.startsWith('tmp'))
   return [...unfinished, ...odd, ...orphans, ...inside, ...blobs]
+}
+
+/** What is no pack with its index, and does not belong to one. */
+function oddPacks(names: readonly string[]): string[] {
+  const isWhole = (stem: string) => names.includes(`${stem}.pack`) && names.includes(`${stem}.idx`)
+  return names.filter((name) => !/^pack-[0-9a-f]+\.(pack|idx|rev|bitmap|mtimes)$/.test(name) || !isWhole(name.slice(0, name.indexOf('.'))))
 }
 
 /** The repositories there are, and notes of what is still to be taken back or removed. */
