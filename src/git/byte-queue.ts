@@ -1,6 +1,6 @@
 /**
  * Bytes between threads, with flow control: one side pushes, the other iterates. `onTaken` acknowledges how many were consumed whenever that has
- * come to half the sender's window, in a small call never: so the sender knows that it may go on.
+ * come to half the sender's window, in a small call never: so the sender knows that it may go on. A piece is consumed when the next is asked for.
  */
 export class ByteQueue implements AsyncIterable<Uint8Array> {
   readonly #pieces: Uint8Array[] = []
@@ -44,8 +44,8 @@ export class ByteQueue implements AsyncIterable<Uint8Array> {
     for (;;) {
       const piece = this.#pieces.shift()
       if (piece) {
-        this.#take(piece.length)
         yield piece
+        this.#take(piece.length)
       } else if (this.#ended) {
         if (this.#error !== undefined) throw this.#error
         return

@@ -1,8 +1,10 @@
 import type { Hasher } from '../objects/oid.ts'
 
-/** Where a pack goes. Owns the bytes it is given (they are never written again), and makes the caller wait while its own reader is behind. */
+/** Where bytes go. Owns what it is given, which is written again only where it gives it back; makes the caller wait while its own reader is behind. */
 export interface PackSink {
   write(bytes: Uint8Array): Promise<void> | void
+  /** A buffer of `OUTPUT_BYTES` that it is done with: memory that was used is cheaper than new. */
+  spare?(): Uint8Array | undefined
 }
 
 /** The packets that a transport cuts a pack into. */
@@ -14,13 +16,14 @@ export interface PacketFraming {
   writeHead(buffer: Uint8Array, start: number, length: number, band?: number): void
 }
 
-const BUFFER = 2 * 65520
+/** What a pack goes out in at a time: every one costs all threads on its way a turn. */
+export const OUTPUT_BYTES = 4 * 65520
 
 /** No packets: a file, or a client without side-bands. */
-export const UNFRAMED: PacketFraming = { packetBytes: BUFFER, headBytes: 0, writeHead: () => {} }
+export const UNFRAMED: PacketFraming = { packetBytes: OUTPUT_BYTES, headBytes: 0, writeHead: () => {} }
 
 /**
- * Pack bytes on their way out, framed in place: a buffer of about 128 KiB is laid out with gaps for packet heads,
+ * Pack bytes on their way out, framed in place: a buffer of about 256 KiB is laid out with gaps for packet heads,
  * `space()` lends the room between two gaps, so bytes read from a pack are never copied a second time.
  */
 export class PackOutput {
@@ -30,7 +33,8 @@ export class PackOutput {
   readonly #head: number
   #hasher: Hasher | undefined
   readonly #full: Uint8Array[] = []
-  #buffer: Uint8Array = Buffer.allocUnsafeSlow(BUFFER)
+  /** Taken when its first byte comes. */
+  #buffer: Uint8Array | undefined
   /** Where the open packet begins, and where its next byte goes. */
   #start = 0
   #at: number
@@ -59,12 +63,12 @@ export class PackOutput {
 
   /** Room for at least one byte; fill it from its start, then call `advance`. */
   space(): Uint8Array {
-    if (this.#at === this.#start + this.#packet) this.#close()
-    return this.#buffer.subarray(this.#at, this.#start + this.#packet)
+    return this.#taken().subarray(this.#at, this.#start + this.#packet)
   }
 
   advance(bytes: number): void {
     this.#at += bytes
+    if (this.#at === this.#start + this.#packet) this.#close()
   }
 
   /** Copies `bytes[from..to)`. */
@@ -82,10 +86,11 @@ export class PackOutput {
   insert(band: number, bytes: Uint8Array): void {
     this.#close()
     const start = this.#start + this.#head
-    const taken = bytes.subarray(0, this.#packet - this.#head)
-    this.#buffer.set(taken, start)
-    this.#at = start + taken.length
-    this.#finishPacket(band)
+    const told = bytes.subarray(0, this.#packet - this.#head)
+    const buffer = this.#taken()
+    buffer.set(told, start)
+    this.#at = start + told.length
+    this.#finishPacket(buffer, band)
   }
 
   /** Hands over the full buffers. */
@@ -97,12 +102,13 @@ export class PackOutput {
   async flush(): Promise<void> {
     this.#close()
     await this.drain()
-    if (this.#start === 0) return
+    if (this.#buffer === undefined || this.#start === 0) return
+    const last = this.#buffer.subarray(0, this.#start)
     // A short end is copied out, so that it does not hold on to a large buffer.
-    const isShort = this.#start < BUFFER / 8
-    const last = isShort ? new Uint8Array(this.#buffer.subarray(0, this.#start)) : this.#buffer.subarray(0, this.#start)
-    this.#open(isShort ? this.#buffer : Buffer.allocUnsafeSlow(BUFFER), 0)
-    await this.#sink.write(last)
+    const isShort = last.length < OUTPUT_BYTES / 8
+    const sent = isShort ? new Uint8Array(last) : last
+    this.#open(isShort ? this.#buffer : undefined, 0)
+    await this.#sink.write(sent)
   }
 
   /** Appends the trailer: the digest of all pack bytes so far. */
@@ -117,23 +123,25 @@ export class PackOutput {
   /** Ends the open packet, if it holds anything. */
   #close(): void {
     const from = this.#start + this.#head
-    if (this.#at === from) return
+    if (this.#buffer === undefined || this.#at === from) return
     this.#hasher?.update(this.#buffer.subarray(from, this.#at))
     this.#before += this.#at - from
-    this.#finishPacket(undefined)
+    this.#finishPacket(this.#buffer, undefined)
   }
 
-  #finishPacket(band: number | undefined): void {
-    this.#framing.writeHead(this.#buffer, this.#start, this.#at - this.#start, band)
-    if (this.#at + this.#packet <= BUFFER) {
-      this.#open(this.#buffer, this.#at)
-      return
-    }
-    this.#full.push(this.#buffer.subarray(0, this.#at))
-    this.#open(Buffer.allocUnsafeSlow(BUFFER), 0)
+  #finishPacket(buffer: Uint8Array, band: number | undefined): void {
+    this.#framing.writeHead(buffer, this.#start, this.#at - this.#start, band)
+    const isFull = this.#at + this.#packet > OUTPUT_BYTES
+    if (isFull) this.#full.push(buffer.subarray(0, this.#at))
+    this.#open(isFull ? undefined : buffer, isFull ? 0 : this.#at)
   }
 
-  #open(buffer: Uint8Array, start: number): void {
+  #taken(): Uint8Array {
+    this.#buffer ??= this.#sink.spare?.() ?? Buffer.allocUnsafeSlow(OUTPUT_BYTES)
+    return this.#buffer
+  }
+
+  #open(buffer: Uint8Array | undefined, start: number): void {
     this.#buffer = buffer
     this.#start = start
     this.#at = start + this.#head

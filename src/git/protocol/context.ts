@@ -1,6 +1,7 @@
 import type { CommitGraph } from '../history/commit-graph.ts'
 import type { GitLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
+import type { PackSink } from '../packs/pack-output.ts'
 import type { DiskStore } from '../store/disk.ts'
 
 export interface SnapshotRef {
@@ -24,10 +25,8 @@ export interface RefSnapshot {
   deleted?: readonly SnapshotRef[]
 }
 
-/** Where a response goes. Owns the bytes it is given (they are never written again), and makes the caller wait while its own reader is behind. */
-export interface ByteSink {
-  write(bytes: Uint8Array): Promise<void> | void
-}
+/** Where a response goes, as a pack does. */
+export type ByteSink = PackSink
 
 /** How requests reach the protocol. */
 export interface Connection {

@@ -22,6 +22,7 @@ function io(pack: Uint8Array): TaskIo {
     })(),
     signal: new AbortController().signal,
     send: async () => {},
+    spare: () => undefined,
     notify: () => {},
     fork: async () => [],
     withMemory: (_bytes, work) => work(),

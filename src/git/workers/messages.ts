@@ -1,7 +1,8 @@
+import { OUTPUT_BYTES } from '../packs/pack-output.ts'
 import type { CarriedError } from './carried-error.ts'
 import type { RepoPlace } from './open-repos.ts'
 
-/** What passes between the main thread and a worker. `id` names one call; bytes travel by transfer, never by copy. */
+/** What passes between the main thread and a worker. `id` names one call; bytes travel by transfer, or lie in memory that both see, never by copy. */
 export type ToWorker =
   /** `isLong`: it may be, and takes its turn among others of the kind before it begins. */
   | { kind: 'run'; id: number; task: string; repo: RepoPlace; input: unknown; isLong?: boolean }
@@ -24,6 +25,10 @@ export type FromWorker =
   | { kind: 'done'; id: number; output: unknown }
   | { kind: 'failed'; id: number; error: CarriedError }
   | { kind: 'bytes'; id: number; bytes: Uint8Array }
+  /** From now on both threads see that buffer; see `SharedBuffers`. */
+  | { kind: 'share'; id: number; buffer: Uint8Array }
+  /** The buffer that was shared as the nth is full of bytes. */
+  | { kind: 'shared'; id: number; nth: number }
   | { kind: 'taken'; id: number; count: number }
   | { kind: 'notice'; id: number; notice: unknown }
   /** Asks for, and gives back, its part of the memory that all threads share. */
@@ -35,10 +40,10 @@ export type FromWorker =
 /** How many bytes of one call may be on their way to a worker. */
 export const WINDOW_BYTES = 4 * 1024 * 1024
 /**
- * How many bytes of one call may be on their way from a worker: a piece of a pack's answer, and the next. A client that does not read makes the
- * server hold as many, besides the piece that waits to be sent and the one that the connection has. More make no reader faster.
+ * How many bytes of one call may be on their way from a worker until its client has taken them: a piece of a pack. A client that does not read
+ * makes the server hold as many, besides the piece that waits to be sent. More make no reader faster.
  */
-export const ANSWER_WINDOW_BYTES = 2 * 120 * 1024
+export const ANSWER_WINDOW_BYTES = OUTPUT_BYTES
 
 /** Of an answer, so much is handed over at once at most: what a reader has not begun to take is there whole, in one thread or another. */
 const ANSWER_PIECE_BYTES = 256 * 1024

@@ -101,12 +101,14 @@ describe('bytes to a task', () => {
 })
 
 describe('bytes from a task', () => {
-  test('are acknowledged as they are read, not as they come', async () => {
+  test('are acknowledged once they have been read, not as they come', async () => {
     const call = stream()
     void outcome(call.result)
     for (let i = 0; i < 4; i++) at(0).say({ kind: 'bytes', id: 1, bytes: new Uint8Array(100_000) })
     expect(at(0).of('taken')).toEqual([])
     const reader = call.outgoing[Symbol.asyncIterator]()
+    await reader.next()
+    expect(at(0).of('taken')).toEqual([])
     await reader.next()
     expect(at(0).of('taken')).toEqual([])
     await reader.next()

@@ -14,7 +14,7 @@ export interface StreamCall<Output> {
   /** Sends bytes to the task; resolves when there is room for more. */
   write(bytes: Uint8Array): Promise<void>
   end(): void
-  /** What the task sends; must be read, or the task waits. */
+  /** What the task sends; must be read, or the task waits. A piece is its reader's until the next is asked for. */
   readonly outgoing: AsyncIterable<Uint8Array>
   readonly result: Promise<Output>
   /** Ends it. @param why what `result` then fails with, where it is not that the client is gone */
@@ -40,6 +40,8 @@ interface Pending extends Kind {
   resolve: (output: never) => void
   reject: (error: Error) => void
   outgoing?: ByteQueue
+  /** What the task shares, in its order. */
+  shared?: Uint8Array[]
   credit?: Credit
   /** The call's work that needs much memory may begin. */
   onGranted?: () => void
@@ -238,6 +240,8 @@ export class WorkerPool {
     const pending = thread.pending.get(message.id)
     if (!pending) return
     if (message.kind === 'bytes') pending.outgoing?.push(message.bytes)
+    else if (message.kind === 'share') (pending.shared ??= []).push(message.buffer)
+    else if (message.kind === 'shared') pending.outgoing?.push(pending.shared?.[message.nth] as Uint8Array)
     else if (message.kind === 'taken') pending.credit?.give(message.count)
     else if (message.kind === 'notice') pending.onNotice?.(message.notice as never)
     else if (message.kind === 'acquire') this.#memory.acquire(pending, message.bytes)

@@ -95,7 +95,7 @@ export const streamTasks = {
     // Whatever is listed can be asked for at once.
     const limits = { ...repo.limits, maxCommands: repo.limits.maxCommands + refs.refs.length }
     const context = { store: repo.store, graph: repo.graph(), refs, limits, exact: input.exact, agent: input.agent, signal: io.signal }
-    const sink = { write: (bytes: Uint8Array) => io.send(bytes) }
+    const sink = { write: (bytes: Uint8Array) => io.send(bytes), spare: () => io.spare() }
     const serve = input.version === 2 ? uploadPackV2 : uploadPackV0
     await serve(io.incoming, context, sink, { stateless: true })
   },

@@ -4,6 +4,8 @@ export interface TaskIo {
   readonly signal: AbortSignal
   /** Sends bytes to the main thread; waits while it is behind. */
   send(bytes: Uint8Array): Promise<void>
+  /** See `PackSink`. */
+  spare(): Uint8Array | undefined
   /** Tells the main thread something small, out of band. */
   notify(notice: unknown): void
   /** Runs one shard for each input on other threads. */

@@ -5,6 +5,7 @@ import { carry, revive } from './carried-error.ts'
 import { ANSWER_WINDOW_BYTES, type FromWorker, owned, piecesOf, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import { OpenRepos } from './open-repos.ts'
 import { shardTasks } from './shard-tasks.ts'
+import { SharedBuffers } from './shared-buffers.ts'
 import { streamTasks, type TaskIo } from './stream-tasks.ts'
 import { tasks } from './tasks.ts'
 
@@ -88,6 +89,7 @@ async function stream({ id, task, repo, input }: Extract<ToWorker, { kind: 'stre
     forks: new Map(),
   }
   calls.set(id, call)
+  const shared = new SharedBuffers((buffer) => post({ kind: 'share', id, buffer }))
   const io: TaskIo = {
     incoming: call.incoming,
     signal: call.abort.signal,
@@ -96,10 +98,17 @@ async function stream({ id, task, repo, input }: Extract<ToWorker, { kind: 'stre
       for (const piece of piecesOf(bytes)) {
         call.abort.signal.throwIfAborted()
         await call.credit.take(piece.length)
+        call.abort.signal.throwIfAborted()
+        const nth = shared.lend(piece)
+        if (nth >= 0) {
+          post({ kind: 'shared', id, nth })
+          continue
+        }
         const own = owned(piece)
         postMessage({ kind: 'bytes', id, bytes: own } satisfies FromWorker, [own.buffer])
       }
     },
+    spare: () => shared.spare(),
     async withMemory(bytes, work) {
       await new Promise<void>((resolve) => {
         call.onGranted = resolve
