@@ -9,7 +9,7 @@ setDefaultTimeout(120_000)
 interface Operation {
   operationId: string
   parameters?: Parameter[]
-  responses: Record<string, unknown>
+  responses: Record<string, { schema?: Schema }>
   produces?: string[]
 }
 interface Parameter extends SwaggerSchema {
@@ -27,6 +27,8 @@ interface Schema {
   required?: string[]
   items?: Schema
   minItems?: number
+  additionalProperties?: Schema
+  'x-nullable'?: boolean
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>
@@ -56,6 +58,32 @@ function example(schema: Schema, isWhole: boolean, depth = 0): unknown {
   if (schema.format === 'date-time') return '2026-01-01T00:00:00Z'
   if (schema.format === 'email') return 'a@example.org'
   return schema.pattern?.includes('#') ? '#aabbcc' : 'main'
+}
+
+/** Where and how `value` is not what `schema` says; undefined when it is. */
+function faultIn(schema: Schema, value: unknown, at = ''): string | undefined {
+  if (value === null && schema['x-nullable']) return undefined
+  if (schema.$ref) return faultIn(document.definitions[schema.$ref.slice('#/definitions/'.length)] ?? {}, value, at)
+  if (schema.enum && !schema.enum.includes(value)) return `${at}: ${JSON.stringify(value)}`
+  if (schema.type === 'array') return Array.isArray(value) ? firstOf(value, (one) => faultIn(schema.items ?? {}, one, `${at}[]`)) : `${at}: no list`
+  if (schema.type === 'object') return faultInMembers(schema, value, at)
+  if (schema.type === 'integer') return Number.isInteger(value) ? undefined : `${at}: no whole number`
+  return schema.type === undefined || typeof value === schema.type ? undefined : `${at}: no ${schema.type}`
+}
+
+function faultInMembers(schema: Schema, value: unknown, at: string): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${at}: no object`
+  const absent = schema.required?.find((name) => !(name in value))
+  if (absent !== undefined) return `${at}.${absent}: absent`
+  return firstOf(Object.entries(value), ([name, one]) => faultIn(schema.properties?.[name] ?? schema.additionalProperties ?? {}, one, `${at}.${name}`))
+}
+
+function firstOf<T>(items: readonly T[], find: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Values for the parameters of paths: of things that the world has, then of things that nothing has. */
@@ -106,12 +134,18 @@ function* requestsTo(path: string, method: string, { parameters = [] }: Operatio
   yield { line, headers: byPassword, body: bodies[0] }
 }
 
+/** The same of an answer, which without a schema has no body. */
+function faultOf(schema: Schema | undefined, body: unknown): string | undefined {
+  if (schema) return faultIn(schema, body)
+  return body === undefined || body === '' ? undefined : ': a body'
+}
+
 /** What only looks comes first, what takes away comes last. */
 const order = ['get', 'post', 'put', 'patch', 'delete']
 /** It would end who asks. */
 const left = new Set(['adminDeleteUser'])
 
-test('every answer has a status and a type that the API document declares', async () => {
+test('every answer has a status, a type and a body that the API document declares', async () => {
   const operations = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, one]) => ({ path, method, one })))
   const undeclared = new Map<string, string>()
   const downloads = new Set<string>()
@@ -124,6 +158,8 @@ test('every answer has a status and a type that the API document declares', asyn
       if ([206, 304, 416].includes(status)) downloads.add(`${one.operationId} ${status}`)
       const type = headers.get('content-type')?.split(';')[0] ?? 'application/json'
       if (status < 300 && body && !(one.produces ?? ['application/json']).includes(type)) undeclared.set(`${one.operationId} ${type}`, asked.line.slice(0, 120))
+      const fault = status < 300 && type === 'application/json' ? faultOf(one.responses[status]?.schema, body) : undefined
+      if (fault !== undefined) undeclared.set(`${one.operationId} ${status}${fault}`, asked.line.slice(0, 120))
       if (!(status in one.responses)) undeclared.set(`${one.operationId} ${status}`, `${asked.line.slice(0, 120)}: ${body?.message}`)
     }
   }

@@ -32,7 +32,7 @@ export function archives(context: Context) {
         ...operation('repoGetArchive', 'Get an archive of a repository', 'repository'),
         ...contentStatuses,
         errors: [400, ...contentStatuses.errors],
-        produces: ['application/octet-stream', 'application/zip', 'application/gzip'],
+        produces: ['application/octet-stream', 'application/zip', 'application/gzip', 'application/x-git-bundle'],
       },
     })
     .get('/repos/:owner/:repo/tarball/*', ofKind(byKind.tarball), term)

@@ -26,7 +26,7 @@ export function branches(context: Context) {
       async ({ viewer, repo, query, page, total }) => {
         const found = await findBranches(context, repo, query.q, page)
         total(found.total)
-        if (repo.row.is_empty === 1) return nullWhenEmpty<Branch>([]) as Branch[]
+        if (repo.row.is_empty === 1) return nullWhenEmpty<Branch>([])
         return presentAll(context, viewer, repo, found.rows)
       },
       {

@@ -62,6 +62,17 @@ describe('the document', () => {
     expect(Object.keys(upload)).toEqual(expect.arrayContaining(['408', '413']))
   })
 
+  test('has a schema for whatever answers with a body, be it one of several or null', () => {
+    const list = t.Array(t.String())
+    const app = new Elysia({ prefix: '/api/v1' })
+      .get('/none', () => {}, { response: { 204: t.Void() } })
+      .get('/some', () => null, { response: { 200: t.Nullable(list) } })
+      .get('/either', () => ({}), { response: { 200: t.Union([list, t.Object({})]) } })
+    const { paths } = describeApi(app.routes, '/forge/') as unknown as Document
+    const schemas = Object.values(paths).map(({ get: one }) => Object.values(one?.responses ?? {})[0]?.schema)
+    expect(schemas).toEqual([{}, undefined, { type: 'array', items: { type: 'string' }, 'x-nullable': true }])
+  })
+
   test('is not there when the setting says so', async () => {
     await using closed = testForge({ api: { ENABLE_SWAGGER: false } })
     for (const path of ['/swagger.v1.json', '/api/swagger']) expect((await closed.app.handle(new Request(`http://localhost${path}`))).status).toBe(404)
@@ -90,6 +101,8 @@ describe('a schema', () => {
     ['a list refers to what it lists', t.Array(User), { type: 'array', items: { $ref: '#/definitions/User' } }],
     ['one of some words is an enum', t.Union([t.Literal('a'), t.Literal('b')]), { type: 'string', enum: ['a', 'b'] }],
     ['a value or null is that value', t.Nullable(t.String()), { type: 'string', 'x-nullable': true }],
+    ['a record or null is that record, and says so to who looks beside the reference', t.Nullable(User), { $ref: '#/definitions/User', 'x-nullable': true }],
+    ['what is always null has no type', t.Null(), { 'x-nullable': true }],
     ['a number in a query is a number', t.Numeric(), { type: 'number' }],
     ['a table of texts has additional properties', t.Record(t.String(), t.String()), { type: 'object', additionalProperties: { type: 'string' } }],
     ['limits are told', t.String({ maxLength: 5, format: 'date-time' }), { type: 'string', maxLength: 5, format: 'date-time' }],

@@ -123,7 +123,7 @@ function describeError(status: number): SwaggerSchema {
 
 function describeResponse(schema: JsonSchema, definitions: Definitions): SwaggerSchema {
   const description = String(schema.description ?? schema.$id ?? '')
-  const isEmpty = ['void', 'undefined', 'null'].includes(String(schema.type))
+  const isEmpty = ['void', 'undefined', 'null'].includes(schema.type as string)
   return isEmpty ? { description: description || 'done' } : { description, schema: definitions.describe(schema) }
 }
 

@@ -47,6 +47,7 @@ export class Definitions {
   #inline(schema: JsonSchema): SwaggerSchema {
     const union = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined
     if (union) return this.#union(schema, union)
+    if (schema.type === 'null') return { ...pick(schema), 'x-nullable': true }
     if ('const' in schema) return { ...pick(schema), type: typeof schema.const, enum: [schema.const] }
     const type = schema.documentedAs ?? schema.type ?? (Array.isArray(schema.enum) ? typeof schema.enum[0] : undefined)
     const result: SwaggerSchema = { ...(type === undefined ? {} : { type }), ...pick(schema), ...formatOf(type, schema) }
@@ -74,7 +75,8 @@ export class Definitions {
     const [member, ...others] = members
     if (member === undefined || others.length > 0) return { ...pick(schema), ...nullable }
     const only = this.describe(member)
-    return '$ref' in only ? only : { ...only, ...pick(schema), ...nullable }
+    // What stands beside a reference is read by those who know of null, and passed over by the rest.
+    return '$ref' in only ? { ...only, ...nullable } : { ...only, ...pick(schema), ...nullable }
   }
 }
 
