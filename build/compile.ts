@@ -24,6 +24,7 @@ const threads = [
   'src/kernel/checkpoint-worker.ts',
   'src/kernel/long-reads-worker.ts',
   'src/access/body-worker.ts',
+  'src/web/text-worker.ts',
   'src/git/workers/worker.ts',
   'src/people/gpg/signature-worker.ts',
   'src/people/sources/pam-worker.ts',

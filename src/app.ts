@@ -146,7 +146,7 @@ export class App implements RouteSource {
     pages.expect(request)
     try {
       const answer = part.fetch(request)
-      return await pages.finish(request, asksForText(request) ? inText(answer) : answer)
+      return await pages.finish(request, asksForText(request) ? inText(answer, this.#context.clients.of(request)) : answer)
     } catch (error) {
       return this.#renderFailure(name, error, request)
     }
@@ -281,9 +281,9 @@ function hasOddHost({ url, headers }: Request): boolean {
   return false
 }
 
-async function inText(answer: Response | Promise<Response>): Promise<Response> {
+async function inText(answer: Response | Promise<Response>, line: string): Promise<Response> {
   const { answerInText } = await import('#web/index.ts')
-  return answerInText(await answer)
+  return answerInText(await answer, line)
 }
 
 /** Members of bodies and parameters of queries that a route does not know are ignored, as Gitea's clients expect; Elysia would refuse them. */

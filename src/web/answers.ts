@@ -40,12 +40,16 @@ export function seeOther(location: string, headers: Record<string, string> = {})
   return new Response(null, { status: 303, headers: { Location: location, 'Cache-Control': 'no-store', ...headers } })
 }
 
-/** The same page as text, for who asks from a terminal; any other answer as it is. */
-export async function answerInText(answer: Response): Promise<Response> {
+/**
+ * The same page as text, for who asks from a terminal; any other answer as it is.
+ * @param line who asks
+ * @throws as `readAsText`
+ */
+export async function answerInText(answer: Response, line: string): Promise<Response> {
   if (!answer.headers.get('content-type')?.startsWith('text/html')) return answer
-  const { textOfPage } = await import('./plain-text.ts')
+  const { readAsText } = await import('./text-thread.ts')
   const html = await answer.text()
-  const text = textOfPage(html)
+  const text = await readAsText(html, line)
   if (text === undefined) return new Response(html, answer)
   const headers = { ...rawHeaders, 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'private, no-cache', Vary: pageHeaders.Vary }
   return new Response(text, { status: answer.status, headers })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Person, type TestForge, testForge } from '../../test/harness.ts'
+import { answerInText } from './answers.ts'
 import { textOfPage } from './plain-text.ts'
 
 const page = (content: string) => `<!DOCTYPE html><html><head><title>no</title></head><body><nav>no</nav><main id="content">${content}</main></body></html>`
@@ -23,6 +24,17 @@ test.each([
 
 test('what has no content of ours is no page', () => {
   expect(textOfPage('<p>hello</p>')).toBeUndefined()
+})
+
+test('a page of megabytes is written as text while others get their turns', async () => {
+  const html = page('<p>a &amp; b <code>c</code></p>'.repeat(100_000))
+  const answer = answerInText(new Response(html, { headers: { 'Content-Type': 'text/html' } }), 'somebody')
+  let turns = 0
+  let isDone = false
+  const text = answer.then((answer) => answer.text()).finally(() => (isDone = true))
+  for (; !isDone; turns++) await new Promise((resolve) => setImmediate(resolve))
+  expect(await text).toBe('a & b c\n\n'.repeat(100_000).slice(0, -1))
+  expect(turns).toBeGreaterThan(100)
 })
 
 let forge: TestForge
