@@ -33,6 +33,14 @@ function filesOf(store: ScratchStore, tree: Oid, at = ''): Map<string, Oid> {
 const sortedPairs = (map: ReadonlyMap<string, Oid>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1))
 
 describe('a tree that is edited', () => {
+  test('makes no more directories than one change needs', () => {
+    const store = new ScratchStore(new MemoryStore(), 1 << 24)
+    const tree = new EditableTree(store, undefined)
+    const file = { mode: FILE, oid: store.write('blob', Buffer.from('x')) }
+    for (let i = 0; i < 20; i++) tree.put(`${`d${i}/`.repeat(1000)}f`, file)
+    expect(kindOf(() => tree.put('one/more', file))).toBe('limit')
+  })
+
   property('holds what was put and not removed, whatever the order, over one writing and several', 60, (random) => {
     const store = new ScratchStore(new MemoryStore(), 1 << 24)
     let root: Oid | undefined

@@ -20,10 +20,14 @@ interface Directory {
   inside: Map<string, Directory>
 }
 
+/** Directories that one change makes: each is an object, and paths of a few kilobytes name a thousand. */
+const MAX_MADE = 20_000
+
 /** A tree under change. Only what lies on the way to a change is read and written; what becomes empty goes, as git knows no empty directories. */
 export class EditableTree {
   readonly #store: ScratchStore
   readonly #root: Directory
+  #made = 0
 
   /** @param root undefined for a repository without a commit */
   constructor(store: ScratchStore, root: Oid | undefined) {
@@ -44,7 +48,10 @@ export class EditableTree {
     return inside && isEmpty(inside) ? undefined : at?.entries.get(name)
   }
 
-  /** Puts a file, link or submodule there, in place of what was. @throws GitError `refused` when it would lie in a file, or in place of a directory */
+  /**
+   * Puts a file, link or submodule there, in place of what was.
+   * @throws GitError `refused` when it would lie in a file, or in place of a directory; `limit` when very many directories are to be made
+   */
   put(path: string, { mode, oid }: EditedEntry): void {
     const parts = path.split('/')
     const name = parts.pop() as string
@@ -98,6 +105,7 @@ export class EditableTree {
 
   #make(at: Directory, name: string, way: string): Directory {
     if (at.entries.has(name)) throw new GitError('refused', `a file exists where you’re trying to create a subdirectory [path: ${way}]`)
+    if (++this.#made > MAX_MADE) throw new GitError('limit', `Cannot change the files: more than ${MAX_MADE} directories would be made for them`)
     const inside: Directory = { entries: new Map(), inside: new Map() }
     at.entries.set(name, { name, mode: TREE_MODE, oid: this.#store.format.emptyTree })
     at.inside.set(name, inside)
