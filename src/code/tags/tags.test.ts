@@ -146,6 +146,7 @@ describe('tag protection', () => {
     [{ name_pattern: 'x', whitelist_usernames: ['nobody'] }, 422],
     [{ name_pattern: '/(/', whitelist_usernames: ['ada'] }, 422],
     [{ name_pattern: '/a{9999}/', whitelist_usernames: ['ada'] }, 422],
+    [{ name_pattern: '/.{1000}.{1000}/', whitelist_usernames: ['ada'] }, 422],
     [{ name_pattern: '{x', whitelist_usernames: ['ada'] }, 422],
   ])('POST of %j is %i', async (body, status) => {
     expect((await protect(body)).status).toBe(status)
