@@ -27,7 +27,19 @@ export function boundPieces(engine: MarkdownIt): () => void {
   const count = () => {
     if (--left < 0) throw new TooMuch(`it has more than ${MAX_PIECES} words, cells, links and signs`)
   }
-  const { block, inline } = engine
+  const { block, core, inline } = engine
+  core.State = class extends core.State {
+    constructor(...given: ConstructorParameters<typeof core.State>) {
+      super(...given)
+      // What becomes links and pictures once all is taken apart.
+      this.Token = class extends this.Token {
+        constructor(...piece: ConstructorParameters<typeof Token>) {
+          count()
+          super(...piece)
+        }
+      }
+    }
+  }
   block.State = class extends block.State {
     override push(...piece: Parameters<StateBlock['push']>): Token {
       count()

@@ -2,9 +2,8 @@ import { KeptPages, lineOf, type RepoAccess, type Viewer } from '#access/index.t
 import type { Context } from '#context.ts'
 import { Problem, Unprocessable } from '#kernel/errors.ts'
 import type { JobThread } from '#kernel/job-thread.ts'
-import type { CodeJob, Rendered, RenderJob } from './job.ts'
+import { type CodeJob, MAX_COLOURED, type Rendered, type RenderJob } from './job.ts'
 import { lookUp } from './known.ts'
-import { linkPicturesElsewhere } from './pictures-elsewhere.ts'
 import { placeOf } from './place.ts'
 import { openRenderThread } from './render-thread.ts'
 import { RenderedBefore } from './rendered-before.ts'
@@ -38,6 +37,7 @@ interface LinesOfBlob {
 interface Terms {
   mode: 'file' | 'comment' | 'wiki'
   root: string
+  within?: string
   path?: string
   ref?: string
 }
@@ -62,9 +62,8 @@ export class Documents implements Disposable {
    * What people wrote on an issue, where line breaks count.
    * @param within what tells it from others on the same page: names that it gives to its headings and footnotes are its own
    */
-  async renderComment(viewer: Viewer, repo: RepoAccess, text: string, root: string, within = ''): Promise<string | undefined> {
-    const html = await this.#render(viewer, repo, text, { mode: 'comment', root })
-    return within === '' ? html : html?.replace(/( id="| href="#)((?:fn:|fnref:)?user-content-)/g, `$1$2${within}-`)
+  renderComment(viewer: Viewer, repo: RepoAccess, text: string, root: string, within = ''): Promise<string | undefined> {
+    return this.#render(viewer, repo, text, { mode: 'comment', root, within })
   }
 
   /** A page of the repository's wiki. */
@@ -74,6 +73,7 @@ export class Documents implements Disposable {
 
   /** The lines of a file, `code` being what is shown of the blob, as HTML with class names; undefined where it is shown without colours. */
   highlight(viewer: Viewer, { blob, name, code }: { blob: string; name: string; code: string }): Promise<string[] | undefined> {
+    if (code.length > MAX_COLOURED) return Promise.resolve(undefined)
     const terms = { line: lineOf(viewer), milliseconds: HIGHLIGHT_MS }
     const known = { blob, name, characters: code.length }
     return this.#whenPossible(this.#before.answer(known, () => this.#code.run({ code, name }, terms)).then(({ lines }) => lines))
@@ -94,13 +94,13 @@ export class Documents implements Disposable {
 
   async #render(viewer: Viewer, repo: RepoAccess, text: string, terms: Terms): Promise<string | undefined> {
     if (text.length > MAX_TEXT) return undefined
-    const { mode, root, path = '', ref = '' } = terms
+    const { mode, root, within = '', path = '', ref = '' } = terms
     const place = placeOf(mode, { path: `/${repo.owner.name}/${repo.row.name}`, filePath: path, fallbackRef: ref }, root)
     const known = lookUp(this.#context, viewer, { text, home: place.repo, rootUrl: root, mindsAbsent: true })
     // People mean the lines that they break in what they say, not in documents.
-    const job = { text, keepsLineBreaks: mode === 'comment', marksTasks: mode === 'comment', rootUrl: root, place, known }
+    const job = { text, keepsLineBreaks: mode === 'comment', marksTasks: mode === 'comment', onPage: { within }, rootUrl: root, place, known }
     const line = String(viewer.user?.id ?? 0)
-    return this.#whenPossible(this.#before.answer(job, async () => onPage(await this.#texts.run(job, { line }), root)).then(({ html }) => html))
+    return this.#whenPossible(this.#before.answer(job, () => this.#texts.run(job, { line })).then(({ html }) => html))
   }
 
   /** What takes too long to be made beautiful is shown as it is, and so is what would have to wait behind too many others, or too long. */
@@ -118,26 +118,4 @@ export class Documents implements Disposable {
     this.#texts.stop()
     this.#code.stop()
   }
-}
-
-/** What others draw from blocks of code in these languages. */
-const drawn: Record<string, string> = {
-  mermaid: 'A diagram in Mermaid',
-  math: 'A formula in LaTeX',
-  geojson: 'A map in GeoJSON',
-  topojson: 'A map in TopoJSON',
-  stl: 'A model in STL',
-}
-
-/**
- * The headings of a text are below that of the page which shows it, of which there is one; it loads nothing from elsewhere; and where others
- * would see a drawing, it says that this is its source.
- */
-function onPage({ html, ...rest }: Rendered, root: string): Rendered {
-  const lower = html.replace(/<(\/?)h([1-5])(?=[ >])/g, (_, slash: string, level: string) => `<${slash}h${Number(level) + 1}`)
-  const told = lower.replace(
-    /<pre><code class="language-(mermaid|math|geojson|topojson|stl)"/g,
-    (code, name: string) => `<p class="faint">${drawn[name]}, as its source:</p>\n${code}`,
-  )
-  return { html: linkPicturesElsewhere(told, root), ...rest }
 }

@@ -12,6 +12,8 @@ export interface IssueReference {
 const LEAD = 40
 /** As many are found; what a text of thousands refers to interests nobody. */
 const MAX_REFERENCES = 200
+/** So many mentions are told apart: a text can have the same a hundred thousand times. */
+const MAX_FOUND = 5000
 
 /** Issues and pull requests that a text in Markdown names, as `#1`, `!1`, `owner/repo#1` or by their address here; code names nothing. */
 export function findIssueReferences(markdown: string, rootUrl: string): IssueReference[] {
@@ -35,8 +37,9 @@ export function findMentions(markdown: string): { names: string[]; teams: string
 
 function distinct(text: string, pattern: RegExp): string[] {
   const found = new Set<string>()
+  let left = MAX_FOUND
   for (const [, name = ''] of text.matchAll(pattern)) {
-    if (found.size >= MAX_REFERENCES) break
+    if (found.size >= MAX_REFERENCES || --left < 0) break
     found.add(name.toLowerCase())
   }
   return [...found]

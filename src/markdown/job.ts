@@ -5,6 +5,8 @@ export interface RenderJob {
   keepsLineBreaks: boolean
   /** Whether boxes of task lists say in `data-task` on which line of the text they stand, from 0. */
   marksTasks?: boolean
+  /** Where it becomes a part of a page; `within`, unless empty, tells it from others there. */
+  onPage?: { within: string }
   /** `http://host:port/`, with the trailing slash. */
   rootUrl: string
   place: Place

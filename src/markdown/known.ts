@@ -12,6 +12,8 @@ const MAX_COMMITS = 100
 const MAX_REPOS = 100
 /** As many references are looked at. */
 const MAX_REFERENCES = 2000
+/** Of each kind so many are told apart: a text can have the same a hundred thousand times. */
+const MAX_FOUND = 5000
 /** Objects of one prefix that are told apart by type. */
 const MAX_CANDIDATES = 8
 
@@ -71,8 +73,9 @@ function pathsIn(text: string, home: string | undefined, rootUrl: string): Set<s
 
 function distinct(text: string, pattern: RegExp, limit: number): string[] {
   const found = new Set<string>()
+  let left = MAX_FOUND
   for (const [whole, group = whole] of text.matchAll(pattern)) {
-    if (found.size >= limit) break
+    if (found.size >= limit || --left < 0) break
     found.add(group.toLowerCase())
   }
   return [...found]

@@ -119,3 +119,13 @@ test('ids and names of a text cannot be those of the page', () => {
   expect(html('<p id="login">x</p>')).toBe('<p id="user-content-login">x</p>')
   expect(html('<a name="top"></a>[x](#top)')).toBe('<p><a name="user-content-top"></a><a href="#user-content-top">x</a></p>')
 })
+
+test.each(['#1 ', '@ada '])('as many links as are made of %j count as pieces of the text', (part) => {
+  let refusal: unknown
+  try {
+    html(part.repeat(70_000))
+  } catch (error) {
+    refusal = error
+  }
+  expect(String(refusal)).toContain('words, cells, links and signs')
+})

@@ -1,6 +1,7 @@
 import { MAX_HTML, TooMuchHtml } from './bounds.ts'
 import { renderUnsafe } from './engine.ts'
 import type { RenderJob } from './job.ts'
+import { fitOnPage } from './on-page.ts'
 import { sanitise } from './sanitise.ts'
 
 /**
@@ -10,5 +11,6 @@ import { sanitise } from './sanitise.ts'
 export function render(job: RenderJob): string {
   const unsafe = renderUnsafe(job)
   if (unsafe.length > MAX_HTML) throw new TooMuchHtml()
-  return sanitise(unsafe, job.place)
+  const safe = sanitise(unsafe, job.place)
+  return job.onPage ? fitOnPage(safe, job.rootUrl, job.onPage.within) : safe
 }

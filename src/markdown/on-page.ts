@@ -1,0 +1,27 @@
+import { linkPicturesElsewhere } from './pictures-elsewhere.ts'
+
+/** What others draw from blocks of code in these languages. */
+const drawn: Record<string, string> = {
+  mermaid: 'A diagram in Mermaid',
+  math: 'A formula in LaTeX',
+  geojson: 'A map in GeoJSON',
+  topojson: 'A map in TopoJSON',
+  stl: 'A model in STL',
+}
+
+/**
+ * A text as a part of a page: its headings are below that of the page which shows it, of which there is one; it loads nothing from elsewhere; and where
+ * others would see a drawing, it says that this is its source.
+ * @param html as the sanitiser left it
+ * @param root the server's as its reader reaches it, with the trailing slash
+ * @param within what tells it from others on the same page: names that it gives to its headings and footnotes are its own
+ */
+export function fitOnPage(html: string, root: string, within: string): string {
+  const lower = html.replace(/<(\/?)h([1-5])(?=[ >])/g, (_, slash: string, level: string) => `<${slash}h${Number(level) + 1}`)
+  const told = lower.replace(
+    /<pre><code class="language-(mermaid|math|geojson|topojson|stl)"/g,
+    (code, name: string) => `<p class="faint">${drawn[name]}, as its source:</p>\n${code}`,
+  )
+  const linked = linkPicturesElsewhere(told, root)
+  return within === '' ? linked : linked.replace(/( id="| href="#)((?:fn:|fnref:)?user-content-)/g, `$1$2${within}-`)
+}
