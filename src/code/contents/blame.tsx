@@ -1,5 +1,5 @@
 import type { RepoAccess } from '#access/index.ts'
-import { MAX_WHOLE_BYTES, People, type RefPath, RefPicker, refChoices, showOddCharacters } from '#code/commits/index.ts'
+import { MAX_WHOLE_BYTES, oddCharacters, People, type RefPath, RefPicker, refChoices } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { readFileText } from '#git/diff/file-text.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
@@ -93,13 +93,14 @@ function renderRows(visit: Visit, { owner, row }: RepoAccess, people: People, { 
   const told = new Map(
     [...commits].map(([oid, commit]) => [oid, { text: describe(visit, row.name, owner.name, people, oid, commit), step: stepOf(commit.seconds) }]),
   )
+  const showOdd = oddCharacters()
   const rows = groups.flatMap((group) => {
     const before = group.previous && visit.to`/${owner.name}/${row.name}/blame/commit/${group.previous.commit}/${group.previous.path}`
     const older = before ? `<a href="${escapeHtml(before)}#L${group.originLine}" aria-label="Before this change" title="Before this change">↑</a> ` : ''
     const { text, step } = told.get(group.commit) ?? { text: '', step: 0 }
     return Array.from({ length: group.count }, (_, i) => {
       const number = group.line + i
-      const line = showOddCharacters(escapeHtml(lines[number - 1] ?? ''))
+      const line = showOdd(escapeHtml(lines[number - 1] ?? ''))
       const first = i === 0 ? ' class="first"' : ''
       return `<tr id="L${number}"${first}><td class="blamed age-${step}">${i === 0 ? older + text : ''}</td><td class="n"><a href="#L${number}">${number}</a></td><td>${line}</td></tr>`
     })

@@ -39,6 +39,16 @@ test.each(table)('%s', (_, text, rows) => {
   expect(cellsOf(text)).toEqual(rows)
 })
 
+test('what of a row goes beyond the columns hides no row, whatever stands between quotes there', () => {
+  expect(readTable('a,b,"c\n""d"\ne,f\n', { ...wide, columns: 1 })).toEqual({
+    rows: [
+      { line: 1, cells: ['a'] },
+      { line: 3, cells: ['e'] },
+    ],
+    isCut: true,
+  })
+})
+
 test('rows, columns, cells and their length are bounded, and so is what is read', () => {
   expect(readTable('a\n'.repeat(5), { ...wide, rows: 2 })).toEqual({
     rows: [

@@ -34,12 +34,13 @@ export function readTable(text: string, limits: TableLimits, separator = separat
     if (rows.length === limits.rows || cells >= limits.cells) return { rows, isCut: true }
     const row: TableRow = { line, cells: [] }
     for (let isEnd = false; !isEnd; ) {
-      const cell = readCell(text, at, separator)
+      const isBeyond = row.cells.length === limits.columns
+      const cell = isBeyond ? readRest(text, at) : readCell(text, at, separator, limits.cellLength)
       at = cell.end + 1
       line += cell.lines
       isEnd = text[cell.end] !== separator
-      if (row.cells.length < limits.columns) row.cells.push(cell.text.length > limits.cellLength ? `${cell.text.slice(0, limits.cellLength)}…` : cell.text)
-      else isCut = true
+      if (isBeyond) isCut = true
+      else row.cells.push(cell.text.length > limits.cellLength ? `${cell.text.slice(0, limits.cellLength)}…` : cell.text)
     }
     line++
     cells += row.cells.length
@@ -64,20 +65,34 @@ interface Cell {
   lines: number
 }
 
-function readCell(text: string, start: number, separator: string): Cell {
+/** @param most characters of a text between quotes that are wanted; it may be longer by one part */
+function readCell(text: string, start: number, separator: string, most: number): Cell {
   if (text[start] !== '"') return readPlain(text, start, separator)
   let [quoted, at] = ['', start + 1]
   for (;;) {
     const quote = text.indexOf('"', at)
     if (quote < 0) return { text: quoted + text.slice(at), end: text.length, lines: 0 }
-    quoted += text.slice(at, quote)
+    if (quoted.length <= most) quoted += text.slice(at, quote)
     if (text[quote + 1] !== '"') {
       const rest = readPlain(text, quote + 1, separator)
-      return { text: quoted + rest.text, end: rest.end, lines: quoted.split('\n').length - 1 }
+      return { text: quoted + rest.text, end: rest.end, lines: text.slice(start, quote).split('\n').length - 1 }
     }
-    quoted += '"'
+    if (quoted.length <= most) quoted += '"'
     at = quote + 2
   }
+}
+
+/** All that is left of a row, of which nothing is wanted. */
+function readRest(text: string, start: number): Cell {
+  let [lines, isQuoted] = [0, false]
+  const sign = /["\n]/g
+  sign.lastIndex = start
+  for (let found = sign.exec(text); found; found = sign.exec(text)) {
+    if (found[0] === '"') isQuoted = !isQuoted
+    else if (!isQuoted) return { text: '', end: found.index, lines }
+    else lines++
+  }
+  return { text: '', end: text.length, lines }
 }
 
 function readPlain(text: string, start: number, separator: string): Cell {

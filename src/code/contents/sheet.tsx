@@ -1,4 +1,4 @@
-import { showOddCharacters } from '#code/commits/index.ts'
+import { oddCharacters } from '#code/commits/index.ts'
 import { escapeHtml, raw } from '#web/index.ts'
 import { type FileTable, readTable } from './read-table.ts'
 
@@ -17,8 +17,9 @@ export function readSheet(path: string, text: string): FileTable {
 /** A file of values as a table, the first row as its head. */
 export function Sheet({ table: { rows, isCut }, source }: { table: FileTable; source: string }) {
   const [head, ...body] = rows
+  const showOdd = oddCharacters()
   const row = ({ line, cells }: FileTable['rows'][number], tag: string) =>
-    `<tr id="L${line}">${cells.map((text) => `<${tag}>${showOddCharacters(escapeHtml(text))}</${tag.slice(0, 2)}>`).join('')}</tr>`
+    `<tr id="L${line}">${cells.map((text) => `<${tag}>${showOdd(escapeHtml(text))}</${tag.slice(0, 2)}>`).join('')}</tr>`
   return (
     <>
       <section class="sheet" tabindex="0" aria-label="Table">

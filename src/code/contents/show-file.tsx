@@ -1,5 +1,5 @@
 import type { RepoAccess } from '#access/index.ts'
-import { hasOddCharacters, MAX_WHOLE_BYTES, parseLfsPointer, type RefPath, refChoices, showOddCharacters } from '#code/commits/index.ts'
+import { hasOddCharacters, MAX_WHOLE_BYTES, oddCharacters, parseLfsPointer, type RefPath, refChoices } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { FoundPath } from '#git/browse/open-path.ts'
 import { readFileText } from '#git/diff/file-text.ts'
@@ -122,21 +122,21 @@ async function viewOf(context: Pick<Context, 'git' | 'services'>, at: Place, fou
   const isTable = isSheet(path) && text !== '' && found.mode !== LINK
   const picked = parseLines(query.lines)
   const document = isDocument && query.display !== 'source' && !picked ? await renderDocument(context, at.visit, at.repo, at.place, path, text) : undefined
-  const lines = text === '' ? [] : text.replace(/\r?\n$/, '').split('\n')
-  if (document) return { kind: 'document', document, count: lines.length, charset }
+  const count = countLines(text)
+  if (document) return { kind: 'document', document, count, charset }
   if (isTable && query.display !== 'source' && !picked) {
     const table = readSheet(path, text)
     const shown = <Sheet table={{ ...table, isCut: table.isCut || isCut }} source={`${addressOfFile(at)}?display=source`} />
-    return { kind: 'table', table: shown, count: lines.length, charset }
+    return { kind: 'table', table: shown, count, charset }
   }
-  const number = query.page ?? (picked && String(Math.ceil(Math.min(picked.first, lines.length) / PAGE_LINES)))
+  const number = query.page ?? (picked && String(Math.ceil(Math.min(picked.first, count) / PAGE_LINES)))
   const page = pageOfSize(number, PAGE_LINES)
   const coloured = await context.services.get(Documents).highlight(at.visit.viewer, { blob: found.oid, name: path, code: text })
   const isOdd = hasOddCharacters(text)
   return {
     kind: 'lines',
-    lines: renderLines(lines, coloured, isOdd, page, picked),
-    count: lines.length,
+    lines: renderLines(linesOn(page, text), coloured, isOdd, page, picked),
+    count,
     page,
     picked,
     isCut,
@@ -156,22 +156,43 @@ async function beginningOf(context: Pick<Context, 'git'>, { row }: RepoAccess, {
   return end < 0 ? data : data.subarray(0, end + 1)
 }
 
+/** The end of the last line begins no other. */
+function countLines(text: string): number {
+  if (text === '') return 0
+  let count = text.endsWith('\n') ? 0 : 1
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
+  return count
+}
+
+/** Those of one page: a file of line ends has a million. */
+function linesOn({ offset, limit }: Page, text: string): string[] {
+  let start = 0
+  for (let skipped = 0; skipped < offset; skipped++) {
+    const end = text.indexOf('\n', start)
+    if (end < 0) return []
+    start = end + 1
+  }
+  const lines: string[] = []
+  while (lines.length < limit && start < text.length) {
+    const found = text.indexOf('\n', start)
+    const end = found < 0 ? text.length : found
+    lines.push(text.slice(start, end))
+    start = end + 1
+  }
+  return lines
+}
+
 /** Thousands of lines are put together as escaped strings, far faster than as elements. */
-function renderLines(
-  lines: readonly string[],
-  coloured: readonly string[] | undefined,
-  isOdd: boolean,
-  { offset, limit }: Page,
-  picked: LineRange | undefined,
-): Html {
+function renderLines(lines: readonly string[], coloured: readonly string[] | undefined, isOdd: boolean, { offset }: Page, picked: LineRange | undefined): Html {
   const { first, last } = picked ?? { first: 0, last: 0 }
-  const rows = lines.slice(offset, offset + limit).map((line, i) => {
+  const showOdd = oddCharacters()
+  const rows = lines.map((line, i) => {
     const number = offset + i + 1
     const mark = number >= first && number <= last ? ' data-picked' : ''
     // Browsers go to the element that the whole range names.
     const anchor = picked && number === first && first < last ? ` id="${lineAnchor(picked)}"` : ''
     const text = coloured?.[number - 1] ?? escapeHtml(line)
-    const shown = isOdd ? showOddCharacters(text) : text
+    const shown = isOdd ? showOdd(text) : text
     return `<tr id="L${number}"${mark}><td class="n"><a${anchor} href="#L${number}">${number}</a></td><td>${shown}</td></tr>`
   })
   return raw(rows.join(''))
