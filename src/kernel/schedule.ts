@@ -6,6 +6,9 @@ const words: ReadonlyMap<string, number> = new Map([
 ])
 const units = { h: 3600, m: 60, s: 1 } as const
 
+/** Timers cannot wait longer: 2^31 milliseconds, and what is beyond fires at once. */
+export const LONGEST_SECONDS = 2_147_483
+
 /**
  * How often something repeats, in seconds: `@every 1h30m`, `@hourly`, `@daily` or `@weekly`, as cron libraries of Go write it.
  * @throws Error on anything else
@@ -15,5 +18,6 @@ export function parseSchedule(text: string): number {
   const every = parts.reduce((sum, part) => sum + Number.parseInt(part, 10) * units[part.slice(-1) as keyof typeof units], 0)
   const seconds = words.get(text) ?? every
   if (seconds === 0) throw new Error('@hourly, @daily, @weekly or @every with hours, minutes and seconds is expected, as in @every 1h30m')
+  if (seconds > LONGEST_SECONDS) throw new Error(`at most ${LONGEST_SECONDS} seconds are expected, which are 24 days`)
   return seconds
 }

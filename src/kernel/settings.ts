@@ -1,4 +1,4 @@
-import { parseSchedule } from './schedule.ts'
+import { LONGEST_SECONDS, parseSchedule } from './schedule.ts'
 
 /** One setting: what it is for, what it is when nobody says, and how a text or TOML value becomes one. */
 export interface Setting<T> {
@@ -38,9 +38,6 @@ export function whole(fallback: number, doc: string, least = 0, most = Number.MA
     return number
   })
 }
-
-/** Timers cannot wait longer: 2^31 milliseconds, and what is beyond fires at once. */
-const LONGEST_SECONDS = 2_147_483
 
 /** Seconds that something waits or is waited for. */
 export function seconds(fallback: number, doc: string, least = 0, most = LONGEST_SECONDS): Setting<number> {
