@@ -119,6 +119,34 @@ test('nothing of a body is read of those whom the gate refuses', async () => {
   }
 })
 
+test('nothing of a visitor’s body is read where all may look and only people write', async () => {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+  await forge.call('POST /orgs', { as: ada, body: { username: 'crew' } })
+  const visitor = async (line: string) => {
+    const [method, path] = line.split(' ') as [string, string]
+    let isRead = false
+    const body = new ReadableStream(
+      {
+        pull: (c) => {
+          isRead = true
+          c.enqueue(Buffer.from('{}'))
+          c.close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const headers = { 'Content-Type': 'application/json' }
+    const { status } = await forge.app.handle(new Request(`http://localhost/api/v1${path}`, { method, headers, body }))
+    return [line, status, isRead]
+  }
+  const written = ['POST /repos/ada/engine/contents', 'PUT /repos/ada/engine/contents/a', 'POST /repos/ada/engine/diffpatch', 'POST /repos/ada/engine/issues']
+  for (const line of [...written, 'POST /repos/ada/engine/pulls', 'POST /orgs/crew/repos', 'POST /repos/ada/engine/forks'])
+    expect(await visitor(line)).toEqual([line, 401, false])
+  for (const line of ['POST /repos/ada/engine/file-contents', 'POST /markdown']) expect(await visitor(line)).toEqual([line, 200, true])
+})
+
 test('only an operation that takes files takes large bodies, and none one of very many short names', async () => {
   await using forge = testForge()
   const ada = await forge.person('ada')

@@ -8,18 +8,28 @@ import type { Pace } from '#kernel/pace.ts'
 import { rememberSent } from '#kernel/sent-form.ts'
 import { doesReadBody, type RouteDeclaration } from '#kernel/slice.ts'
 import { readFields, readJson } from './body-thread.ts'
+import { termsOf } from './terms.ts'
 import type { Viewer } from './viewer.ts'
 
 const LIMIT = 'x-body-limit'
+const OF_VISITORS = 'x-body-of-visitors'
 
 /** For a macro's `detail`: how large the route's bodies may be. */
 export function stateBodyLimit(bytes: number): DocumentDecoration & Record<typeof LIMIT, number> {
   return { [LIMIT]: bytes }
 }
 
+/** For a macro's `detail`: whether visitors may send the route a body, which only asks for something. */
+export function stateBodyOfVisitors(isTaken: boolean): DocumentDecoration & Record<typeof OF_VISITORS, boolean> {
+  return { [OF_VISITORS]: isTaken }
+}
+
+type BodyDetail = Partial<ReturnType<typeof stateBodyLimit> & ReturnType<typeof stateBodyOfVisitors>>
+
 /** How a route takes its bodies. */
 interface BodyTerms {
   schema: FormSchema | undefined
+  isOfVisitors: boolean
   /** What the route says of itself. */
   limit: number | undefined
 }
@@ -37,8 +47,9 @@ export class Bodies {
   /** Routes that read their bodies themselves are left alone. */
   add(route: RouteDeclaration): void {
     if (doesReadBody(route)) return
-    const { body, detail } = route.hooks as { body?: FormSchema; detail?: Partial<ReturnType<typeof stateBodyLimit>> }
-    this.#terms.set(`${route.method} ${route.path}`, { schema: body, limit: detail?.[LIMIT] })
+    const { body, detail } = route.hooks as { body?: FormSchema; detail?: BodyDetail }
+    const isOfVisitors = detail?.[OF_VISITORS] ?? termsOf(detail).some(({ kind }) => kind === 'anyone')
+    this.#terms.set(`${route.method} ${route.path}`, { schema: body, isOfVisitors, limit: detail?.[LIMIT] })
   }
 
   /** Has the gate read the body of a request to `path`, a route's. */
@@ -72,6 +83,11 @@ export async function receiveBody(config: Config, request: Request, viewer: View
 
 export function doesBodyWait(request: Request): boolean {
   return waiting.has(request)
+}
+
+/** Whether the body that waits is taken of visitors, too. */
+export function isBodyOfVisitors(request: Request): boolean {
+  return waiting.get(request)?.isOfVisitors === true
 }
 
 function limitFor({ api }: Config, { limit }: BodyTerms, viewer: Viewer): number {

@@ -2,7 +2,7 @@ import { Elysia, type TransformHandler } from 'elysia'
 import type { Context } from '#context.ts'
 import { Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
 import { asksForText, pathOf } from '#kernel/http.ts'
-import { doesBodyWait, receiveBody, stateBodyLimit } from './bodies.ts'
+import { doesBodyWait, isBodyOfVisitors, receiveBody, stateBodyLimit, stateBodyOfVisitors } from './bodies.ts'
 import { type Gated, letThrough, passed } from './gated.ts'
 import { MadeLately } from './made-lately.ts'
 import type { SignInOptions } from './methods/sign-in-method.ts'
@@ -55,14 +55,16 @@ const SLOW_BODY_MS = 100
  * `{username}`) → viewer and person; `org` (for paths with `{org}`) → viewer and org; `team` (for paths with a team's `{id}`) →
  * viewer and team; `repo` (a level, for paths with `{owner}/{repo}` or `{id}`) → viewer and repo.
  * What the viewer may not see is 404, before any 403; nothing of the body is read before.
- * Beside its body a route may say `bodyLimit` (bytes), where `api.DEFAULT_MAX_BODY_SIZE` is not enough.
+ * Beside its body a route may say `bodyLimit` (bytes), where `api.DEFAULT_MAX_BODY_SIZE` is not enough, and `bodyOfVisitors`, where
+ * programs that show no credentials send one: those of `anyone` do.
  * Arrow functions all: Elysia reads their source text, and of methods only when it is not minified.
  */
 export function gate(context: Context, caller: Caller = 'program') {
-  const admit = admitter(context)
+  const admit = admitter(context, caller)
   const enter = enterer(context, caller)
   return new Elysia({ name: `gate for ${caller}` }).macro({
     bodyLimit: (bytes: number) => ({ detail: stateBodyLimit(bytes) }),
+    bodyOfVisitors: (isTaken: boolean) => ({ detail: stateBodyOfVisitors(isTaken) }),
     anyone: (scope: ScopeTerm) => ({
       detail: stateScope('anyone', 'Open to everyone.', scope),
       transform: admit(async ({ request, set, params }) => {
@@ -189,13 +191,14 @@ interface Entry {
  * Makes a hook of what lets a request in: what it found is kept for the handler, and only then is the body read.
  * Elysia takes from the source of the inner function which parts of the context it uses.
  */
-function admitter({ config }: Pick<Context, 'config'>) {
+function admitter({ config }: Pick<Context, 'config'>, caller: Caller) {
   return (enterBy: (entry: Entry) => Promise<Gated>): TransformHandler =>
     async (context) => {
       const { request, set, params } = context
       const found = await enterBy({ request, set, params })
       letThrough(request, found)
       if (!doesBodyWait(request)) return
+      if (caller === 'program' && neededLevel(request.method) === 'write' && !isBodyOfVisitors(request)) requireUser(found.viewer)
       const began = performance.now()
       context.body = await receiveBody(config, request, found.viewer)
       // Rights go, and repositories change hands, while a slow body comes.
