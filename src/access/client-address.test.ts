@@ -16,6 +16,10 @@ test.each<[string, string, string | undefined, string[], string]>([
   ['a stranger is not, whoever is trusted', '198.51.100.7', '192.0.2.1', proxies, '198.51.100.7'],
   ['of several hops the last that is no proxy counts', '::ffff:127.0.0.1', '203.0.113.9, 192.0.2.1, 10.1.2.3', proxies, '192.0.2.1'],
   ['a port goes', '127.0.0.1', '[2001:db8::1]:80', proxies, '2001:db8::1'],
+  ['of IPv4 too', '127.0.0.1', '192.0.2.1:4711', proxies, '192.0.2.1'],
+  ['IPv4 within IPv6 is IPv4', '127.0.0.1', '::ffff:c000:201', proxies, '192.0.2.1'],
+  ['however that is written', '127.0.0.1', '[0:0:0:0:0:FFFF:192.0.2.1]:80', proxies, '192.0.2.1'],
+  ['a proxy that is named so is one', '127.0.0.1', '203.0.113.9, ::ffff:a01:203', proxies, '203.0.113.9'],
   ['what is no address is not one', '127.0.0.1', 'unknown', proxies, '127.0.0.1'],
   ['nor is nothing', '127.0.0.1', '', proxies, '127.0.0.1'],
 ])('%s', (_, direct, forwarded, trusted, expected) => {

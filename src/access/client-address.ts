@@ -41,8 +41,8 @@ export class ClientAddresses {
   #client(forwarded: string, direct: string): string {
     let client = direct
     for (const hop of forwarded.split(',').toReversed().slice(0, this.#limit)) {
-      const address = plain(hop.trim().replace(/^\[(.*)\](:\d+)?$/, '$1'))
-      if (!isAddress(address)) break
+      const address = addressIn(hop.trim())
+      if (address === undefined) break
       client = address
       if (!this.#isTrusted(address)) break
     }
@@ -62,8 +62,18 @@ function isIPv6(address: string): boolean {
   return address.includes(':')
 }
 
-function isAddress(text: string): boolean {
-  return /^[\d.]+$|:/.test(text) && URL.canParse(`http://${isIPv6(text) ? `[${text}]` : text}/`)
+/** The address that a hop is named by, with or without a port, in the one spelling of all that it has. */
+function addressIn(hop: string): string | undefined {
+  const bare = plain(hop.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1'))
+  const host = /^[\d.]+$|:/.test(bare) ? URL.parse(`http://${isIPv6(bare) ? `[${bare}]` : bare}/`)?.hostname : undefined
+  return host && withoutMapping(host.replace(/^\[(.*)\]$/, '$1'))
+}
+
+/** An IPv4 address that stands in an IPv6 one is that. Source: RFC 4291, section 2.5.5.2. */
+function withoutMapping(address: string): string {
+  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(address) ?? []
+  if (high === undefined || low === undefined) return address
+  return [high, low].flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]).join('.')
 }
 
 /** What stands for whoever has the address: of IPv6 its /64, which is what one gets. */
