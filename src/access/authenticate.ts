@@ -54,8 +54,8 @@ export class Authenticator {
   constructor(db: Database, config: Config, clock: Clock, clients: ClientAddresses) {
     this.#db = db
     this.#clients = clients
-    this.#passwords = new PasswordSignIn(db, config, clock, this.plugs)
     this.sessions = new Sessions(db, config, clock, clients)
+    this.#passwords = new PasswordSignIn(db, config, clock, this.plugs, this.sessions)
     this.#isFactorEnforced = config.security.TWO_FACTOR_AUTH === 'enforced'
     this.#ownHosts = [URL.parse(config.server.ROOT_URL)?.host].filter((host) => host !== undefined)
     this.#proxy = new ReverseProxy({ db, config, clients, plugs: this.plugs, ownHosts: this.#ownHosts })

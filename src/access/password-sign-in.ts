@@ -3,6 +3,7 @@ import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/db.ts'
 import { PasswordChecks } from './password-checks.ts'
 import type { UserRow } from './rows.ts'
+import type { Sessions } from './sessions.ts'
 import type { SignInPlugs } from './sign-in-plugs.ts'
 import { type Attempt, SignInThrottle } from './sign-in-throttle.ts'
 import { findUserByEmail, findUserById, findUserByName } from './store.ts'
@@ -13,10 +14,12 @@ export class PasswordSignIn {
   readonly #plugs: SignInPlugs
   readonly #checks: PasswordChecks
   readonly #throttle: SignInThrottle
+  readonly #sessions: Sessions
 
-  constructor(db: Database, config: Config, clock: Clock, plugs: SignInPlugs) {
+  constructor(db: Database, config: Config, clock: Clock, plugs: SignInPlugs, sessions: Sessions) {
     this.#db = db
     this.#plugs = plugs
+    this.#sessions = sessions
     this.#checks = new PasswordChecks(clock)
     this.#throttle = new SignInThrottle(config, clock)
   }
@@ -34,7 +37,7 @@ export class PasswordSignIn {
       source: isLocal ? String(found.id) : this.#sourceOf(found),
       hash,
       password,
-      begin: () => this.#throttle.begin(name, address),
+      begin: () => this.#throttle.begin(name, address, (network) => found !== undefined && this.#sessions.isUsedFrom(found, network)),
       holder: found?.id,
       askElsewhere: isLocal ? undefined : async () => (await this.#askSources(name, password, found, address))?.id,
     })
@@ -71,7 +74,7 @@ export class PasswordSignIn {
   /** Counts a code that others check, as a wrong one until it is said to be right. @throws Problem 429 when too many were wrong */
   beginCode(user: UserRow, address: string): Attempt {
     // No account's name has a space in it.
-    return this.#throttle.begin(`code of ${user.id}`, address)
+    return this.#throttle.begin(`code of ${user.id}`, address, (network) => this.#sessions.isUsedFrom(user, network))
   }
 
   /** What a password is remembered for: an account's source can change, and be put out of use. */

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { randomHex, sha256Hex } from '#kernel/ids.ts'
-import type { ClientAddresses } from './client-address.ts'
+import { type ClientAddresses, networkOf } from './client-address.ts'
 import type { UserRow } from './rows.ts'
 import { SessionCookie } from './session-cookie.ts'
 import {
@@ -114,6 +114,11 @@ export class Sessions {
   list(user: UserRow): SessionRow[] {
     const credential = credentialOf(user)
     return listSessions(this.#db, user.id).filter((one) => one.credential === credential && !this.#isOver(one))
+  }
+
+  /** Whether a browser is signed in to the account from a network, as `networkOf` has it. */
+  isUsedFrom(user: UserRow, network: string): boolean {
+    return this.list(user).some(({ address }) => networkOf(address) === network)
   }
 
   /** @throws NotFound when the account has no such session */

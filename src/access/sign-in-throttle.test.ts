@@ -1,5 +1,9 @@
 import { expect, test } from 'bun:test'
+import { makeConfig } from '#config.ts'
 import { testForge } from '../../test/harness.ts'
+import type { UserRow } from './rows.ts'
+import { SignInThrottle } from './sign-in-throttle.ts'
+import { findUserByName } from './store.ts'
 
 const PASSWORD = 'correct horse'
 const MINUTE = 60_000
@@ -16,6 +20,10 @@ async function throttled(security: Record<string, unknown> = {}) {
   return {
     forge,
     [Symbol.asyncDispose]: () => forge[Symbol.asyncDispose](),
+    beginSession: (name: string, from: string) => {
+      address = from
+      forge.context.authenticator.sessions.begin(findUserByName(forge.context.db, name) as UserRow, new Request('http://localhost/'))
+    },
     pass: (milliseconds: number) => {
       now += milliseconds
     },
@@ -52,6 +60,27 @@ test('no stranger locks an account out where its password came from before, howe
   expect(await world.signIn('ada', 'wrong', '192.0.2.99')).toStartWith('429')
   expect(await world.signIn('ada', PASSWORD, '198.51.100.1')).toBe(200)
   expect(await world.signIn('bob', PASSWORD, '192.0.2.99')).toBe(200)
+})
+
+test('nor where a browser is signed in to it, though nothing else is remembered', async () => {
+  await using world = await throttled({ SIGN_IN_FAILURES: 1 })
+  world.beginSession('ada', '2001:db8::7')
+  for (let i = 0; i < 12; i++) await world.signIn('ada', 'wrong', `192.0.2.${i}`)
+  expect(await world.signIn('ada', PASSWORD, '192.0.2.99')).toStartWith('429')
+  expect(await world.signIn('ada', 'wrong', '2001:db8::8')).toBe(401)
+  expect(await world.signIn('ada', PASSWORD, '2001:db8::7')).toStartWith('429')
+  world.pass(3 * MINUTE)
+  for (let i = 0; i < 12; i++) await world.signIn('ada', 'wrong', `192.0.2.${i}`)
+  expect(await world.signIn('ada', PASSWORD, '2001:db8::7')).toBe(200)
+})
+
+test('where one account is at home nobody else has forgotten, from however many addresses they sign in', () => {
+  const throttle = new SignInThrottle(makeConfig('/tmp/none', { security: { SIGN_IN_FAILURES: 1 } }), { millis: () => 0, seconds: () => 0 })
+  throttle.begin('ada', '198.51.100.1').succeeded()
+  for (let i = 0; i < 20_000; i++) throttle.begin('mallory', `2001:db8:${(i >> 8).toString(16)}:${(i & 255).toString(16)}::`).succeeded()
+  for (let i = 0; i < 10; i++) throttle.begin('ada', `192.0.2.${i}`)
+  expect(() => throttle.begin('ada', '192.0.2.99')).toThrow('Too many wrong passwords')
+  throttle.begin('ada', '198.51.100.1').succeeded()
 })
 
 test('one address cannot try a few passwords on everybody', async () => {

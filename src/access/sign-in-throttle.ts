@@ -8,7 +8,9 @@ import { LeakyBuckets } from './leaky-buckets.ts'
 const ACCOUNTS_PER_ADDRESS = 5
 /** How many addresses' worth of failures one account may have before strange addresses have to queue up. */
 const ADDRESSES_PER_ACCOUNT = 10
+/** Accounts whose addresses are remembered, and how many of each: nobody can have those of others forgotten. */
 const MAX_KNOWN = 10_000
+const MAX_KNOWN_NETWORKS = 16
 /** Characters of a name that are looked at. */
 const MAX_NAME = 512
 
@@ -19,8 +21,8 @@ export interface Attempt {
 
 /**
  * Bounds how many passwords can be tried out: by address for one account, by address for all, and for one account from all
- * addresses. The last one would let a stranger lock an account out: addresses from which its password came lately are not asked
- * to wait for strangers.
+ * addresses. The last one would let a stranger lock an account out: addresses from which its password came lately, or where a browser is
+ * signed in to it, are not asked to wait for strangers.
  */
 export class SignInThrottle {
   readonly #isOn: boolean
@@ -28,8 +30,8 @@ export class SignInThrottle {
   readonly #byPair: LeakyBuckets
   readonly #byAddress: LeakyBuckets
   readonly #byAccount: LeakyBuckets
-  /** Pairs of account and address that the right password came from. */
-  readonly #known = new Set<string>()
+  /** By account, where the right password came from; what was used last is last. */
+  readonly #known = new Map<string, Set<string>>()
 
   constructor({ security }: Config, clock: Clock) {
     const { SIGN_IN_FAILURES: failures, SIGN_IN_FAILURE_SECONDS: seconds } = security
@@ -43,15 +45,17 @@ export class SignInThrottle {
   /**
    * To be called before a password is checked: it counts as wrong until it is said to be right, so that many at once are not free.
    * @param name as it was given; whether anybody has it makes no difference
+   * @param isAtHome whether the account is known to be used from the network besides; asked where it matters
    * @throws Problem 429
    */
-  begin(name: string, address: string): Attempt {
+  begin(name: string, address: string, isAtHome: (network: string) => boolean = () => false): Attempt {
     if (!this.#isOn || (!this.#throttlesLoopback && isLoopbackAddress(address))) return { succeeded: () => {} }
     const account = folded(name)
     const network = networkOf(address)
     const pair = `${network} ${account}`
-    const isKnown = this.#known.has(pair)
-    const wait = Math.max(this.#byPair.wait(pair), isKnown ? 0 : Math.max(this.#byAddress.wait(network), this.#byAccount.wait(account)))
+    const asStranger = Math.max(this.#byAddress.wait(network), this.#byAccount.wait(account))
+    const isKnown = asStranger > 0 && (this.#known.get(account)?.has(network) || isAtHome(network))
+    const wait = Math.max(this.#byPair.wait(pair), isKnown ? 0 : asStranger)
     if (wait > 0) throw new Problem(429, `Too many wrong passwords or codes; try again in ${wait} seconds.`, { headers: { 'Retry-After': String(wait) } })
     this.#byPair.add(pair)
     this.#byAddress.add(network)
@@ -63,11 +67,22 @@ export class SignInThrottle {
     this.#byPair.empty(pair)
     this.#byAddress.takeBack(network)
     this.#byAccount.takeBack(account)
-    this.#known.delete(pair)
-    this.#known.add(pair)
-    const [oldest] = this.#known
-    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest)
+    this.#remember(account, network)
   }
+
+  #remember(account: string, network: string): void {
+    const networks = this.#known.get(account) ?? new Set<string>()
+    moveLast(networks, network, () => networks.add(network), MAX_KNOWN_NETWORKS)
+    moveLast(this.#known, account, () => this.#known.set(account, networks), MAX_KNOWN)
+  }
+}
+
+/** Has an entry be the last of a map or set, which loses its first when there are more than `most`. */
+function moveLast(entries: Map<string, unknown> | Set<string>, key: string, put: () => void, most: number): void {
+  entries.delete(key)
+  put()
+  const [first] = entries.keys()
+  if (entries.size > most && first !== undefined) entries.delete(first)
 }
 
 /**
