@@ -18,8 +18,16 @@ export class FairQueue {
     this.#most = most
   }
 
-  /** @throws Problem 429 when too many wait already */
+  /** @throws Problem 429 when too many wait already: before anything is counted or begun that the work would be */
+  requireRoom(name: string): void {
+    const isFull = (this.#lines.get(name)?.length ?? 0) >= MAX_IN_LINE || this.#waiting >= MAX_WAITING
+    if (this.#running >= this.#most && isFull)
+      throw new Problem(429, 'Too many sign-ins are waiting; try again in a moment.', { headers: { 'Retry-After': '1' } })
+  }
+
+  /** @throws Problem 429 as `requireRoom` */
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    this.requireRoom(name)
     if (this.#running < this.#most) this.#running++
     else await this.#placeFor(name)
     try {
@@ -31,9 +39,6 @@ export class FairQueue {
 
   #placeFor(name: string): Promise<void> {
     const line = this.#lines.get(name) ?? []
-    if (line.length >= MAX_IN_LINE || this.#waiting >= MAX_WAITING) {
-      throw new Problem(429, 'Too many sign-ins are waiting; try again in a moment.', { headers: { 'Retry-After': '1' } })
-    }
     const { promise, resolve } = Promise.withResolvers<void>()
     line.push(resolve)
     this.#lines.set(name, line)

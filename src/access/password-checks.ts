@@ -59,6 +59,8 @@ export class PasswordChecks {
     }
     const underWay = this.#underWay.get(key)
     if (underWay) return underWay
+    // What is not checked is no wrong password.
+    this.#queue.requireRoom(question.name.toLowerCase())
     const check = this.#check(question, question.begin()).finally(() => this.#underWay.delete(key))
     this.#underWay.set(key, check)
     const holder = await check
