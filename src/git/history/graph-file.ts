@@ -15,9 +15,10 @@ export class GraphFile {
   #used = 0
   #isOpen = true
 
-  constructor(path: string, format: ObjectFormat) {
+  /** @param temporary the other name, on the same file system */
+  constructor(path: string, format: ObjectFormat, temporary = `${path}.${crypto.randomUUID()}.tmp`) {
     this.#path = path
-    this.#temporary = `${path}.${process.pid}-${crypto.randomUUID()}.tmp`
+    this.#temporary = temporary
     // Writable, because Bun.mmap opens what it maps for writing, too.
     this.#fd = openSync(this.#temporary, 'wx', 0o644)
     this.#hasher = format.hasher()

@@ -19,6 +19,8 @@ export interface WriteGraphOptions {
    * commit. Default: as the graph has it that is there.
    */
   changedPaths?: boolean
+  /** Where it lies until it is whole, on the same file system. Default: beside `path`. */
+  temporary?: string | undefined
 }
 
 export interface WrittenGraph {
@@ -40,7 +42,7 @@ export async function writeCommitGraph(store: ObjectReader, tips: readonly Oid[]
   const ids = await collect(source, tips, options.onProgress)
   const added = ids.filter((id) => id >= known).length
   if (ids.length === 0) rmSync(path, { force: true })
-  else await writeRows(source, await tableOf(source, ids, options), path)
+  else await writeRows(source, await tableOf(source, ids, options), path, options.temporary)
   return { commits: ids.length, added }
 }
 
@@ -103,9 +105,9 @@ function computeFilter(source: CommitSource, id: number): Uint8Array {
   return filterFor(source.store, parent === undefined ? undefined : source.tree(parent), source.tree(id))
 }
 
-async function writeRows(source: CommitSource, table: Table, path: string): Promise<void> {
+async function writeRows(source: CommitSource, table: Table, path: string, temporary: string | undefined): Promise<void> {
   mkdirSync(dirname(path), { recursive: true })
-  const file = new GraphFile(path, source.store.format)
+  const file = new GraphFile(path, source.store.format, temporary)
   try {
     await new GraphWriter(source, table, file).write()
     file.finish()

@@ -36,14 +36,16 @@ function damaged(path: string): GitError {
   return new GitError('corrupt', `Cannot read ${basename(path)}: its checksum is not that of what it holds`)
 }
 
-/** Puts a new index in the place of a damaged one: all of it stands in the pack. @throws GitError as `indexPack` does, when that is damaged, too */
-export async function remakeIndex(packPath: string, limits: GitLimits): Promise<void> {
-  const [path, temporary] = [packPath.replace(/pack$/, 'idx'), packPath.replace(/pack$/, 'idx.tmp')]
-  rmSync(temporary, { force: true })
+/**
+ * Puts a new index in the place of a damaged one: all of it stands in the pack.
+ * @param temporary where it lies until it is whole, on the same file system
+ * @throws GitError as `indexPack` does, when that is damaged, too
+ */
+export async function remakeIndex(packPath: string, temporary: string, limits: GitLimits): Promise<void> {
   try {
     await indexPack(packPath, temporary, { limits: stored(limits) })
     sync(temporary)
-    renameSync(temporary, path)
+    renameSync(temporary, packPath.replace(/pack$/, 'idx'))
   } finally {
     rmSync(temporary, { force: true })
   }

@@ -33,8 +33,8 @@ export interface CheckedReach {
 
 /** Checks of one repository's store; those for `doctor` change nothing. */
 export const checkTasks = {
-  /** Reads the packs and their indexes for their checksums alone, which costs little, and makes damaged indexes anew. */
-  async sumPacks(repo: OpenRepo, _input: Record<string, never>): Promise<SummedPacks> {
+  /** Reads the packs and their indexes for their checksums alone, which costs little, and makes damaged indexes anew, at `temporary` until they are whole. */
+  async sumPacks(repo: OpenRepo, { temporary }: { temporary: string }): Promise<SummedPacks> {
     const summed: SummedPacks = { mended: [], faults: [] }
     const directory = join(repo.path, 'objects', 'pack')
     for (const index of namesIn(directory).filter((name) => /^pack-.*\.idx$/.test(name))) {
@@ -42,7 +42,7 @@ export const checkTasks = {
       try {
         await checkSum(join(directory, pack))
         if (await isWhole(join(directory, index))) continue
-        await remakeIndex(join(directory, pack), repo.limits)
+        await remakeIndex(join(directory, pack), temporary, repo.limits)
         summed.mended.push(pack)
       } catch (error) {
         // What was joined with others meanwhile is gone.

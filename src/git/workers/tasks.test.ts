@@ -188,6 +188,8 @@ describe('upkeep and checks', () => {
       expect(await checkTasks.checkReach(repo, { tips: [tip] })).toEqual({ objects, fault: undefined })
       const checked = await checkTasks.checkPacks(repo, {})
       expect([checked.faults, checked.objects >= objects]).toEqual([[], true])
+      const nowhere = join(history.gitDir, 'nowhere/graph')
+      await expect(upkeepTasks.writeCommitGraph(repo, { chunks, temporary: nowhere })).rejects.toThrow('ENOENT')
       const written = await upkeepTasks.writeCommitGraph(repo, {
         chunks: [
           encodeRefs([

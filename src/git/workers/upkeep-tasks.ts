@@ -56,15 +56,15 @@ export const upkeepTasks = {
     }
   },
 
-  /** Brings the commit-graph up to what refs end at; ends that are no commits are left out. */
-  async writeCommitGraph(repo: OpenRepo, { chunks }: { chunks: readonly RefChunk[] }): Promise<WrittenGraph> {
+  /** Brings the commit-graph up to what refs end at; ends that are no commits are left out. Until it is whole it lies at `temporary`. */
+  async writeCommitGraph(repo: OpenRepo, { chunks, temporary }: { chunks: readonly RefChunk[]; temporary?: string }): Promise<WrittenGraph> {
     const ends = new Set((await decodeRefs(chunks)).map((ref) => ref.peeled ?? ref.oid))
     const tips: Oid[] = []
     for (const oid of ends) {
       if (repo.store.findHeader(oid)?.type === 'commit') tips.push(oid)
       if (isDue()) await breathe()
     }
-    const written = await writeCommitGraph(repo.store, tips, commitGraphPath(repo.path))
+    const written = await writeCommitGraph(repo.store, tips, commitGraphPath(repo.path), { temporary })
     // Whoever walks that history next, on this thread or another, needs the memory.
     if (written.added > MANY_COMMITS) Bun.gc(true)
     return written

@@ -5,7 +5,7 @@ export { type DeletedBranch, findDeletedBranch, findDeletedTips, listDeletedBran
 export { formatHead, formatPackedRefs, writeDerived } from './derived.ts'
 export type { PushEvent, RefChange } from './events.ts'
 export { beginWithRefs, type FirstRefs, putFirstRefs } from './first-refs.ts'
-export { discard, discardAgain, listUnfinished, quarantineName, sweepUnfinished } from './leftovers.ts'
+export { discard, discardAgain, listUnfinished, quarantineName, sweepUnfinished, temporaryIn } from './leftovers.ts'
 export { mayPush, mayPushAny } from './push-rights.ts'
 export { isTold } from './quiet-refs.ts'
 export type { ComingMove, RefGuard } from './ref-guard.ts'

@@ -13,9 +13,16 @@ import { randomHex } from '#kernel/ids.ts'
 const process = randomHex(4)
 const quarantine = /^tmp_(?:incoming|upkeep|blob|fork)-/
 const temporary = /^(?:refs-.*|packed-refs\..*|HEAD\..*)\.tmp$/
+/** What nobody makes any more: earlier versions left them. */
+const formerly = { info: /^commit-graph\..*\.tmp$/, pack: /^pack-.*\.idx\.tmp$/ }
 
 export function quarantineName(kind: 'incoming' | 'upkeep' | 'blob' | 'fork'): string {
   return `tmp_${kind}-${process}-${randomHex(8)}`
+}
+
+/** Where upkeep of a repository puts files, or a directory of them, that are not whole yet. */
+export function temporaryIn(gitDir: string): string {
+  return join(gitDir, 'objects', quarantineName('upkeep'))
 }
 
 export function temporaryName(kind: 'refs'): string {
@@ -54,14 +61,21 @@ export function listUnfinished(gitDir: string): string[] {
     ...namesIn(gitDir, readdirSync)
       .filter((name) => temporary.test(name))
       .map((name) => join(gitDir, name)),
-    ...pathsWithoutPack(objects),
+    ...listStrays(objects),
   ]
 }
 
-/** Indexes and the like whose pack was not there yet, or no more. In one turn no pack comes or goes in between. */
-function pathsWithoutPack(objects: string): string[] {
-  const packs = join(objects, 'pack')
-  return namesWithoutPack(namesIn(packs, readdirSync)).map((name) => join(packs, name))
+/** Indexes and the like whose pack was not there yet, or no more, and files that were not whole. In one turn no pack comes or goes in between. */
+function listStrays(objects: string): string[] {
+  const [info, packs] = [join(objects, 'info'), join(objects, 'pack')]
+  const inPacks = namesIn(packs, readdirSync)
+  return [
+    ...namesWithoutPack(inPacks).map((name) => join(packs, name)),
+    ...inPacks.filter((name) => formerly.pack.test(name)).map((name) => join(packs, name)),
+    ...namesIn(info, readdirSync)
+      .filter((name) => formerly.info.test(name))
+      .map((name) => join(info, name)),
+  ]
 }
 
 /** Removes what an earlier process left. */
@@ -73,7 +87,7 @@ export async function sweepUnfinished(gitDir: string): Promise<void> {
     ...own.filter((name) => temporary.test(name)).map((name) => join(gitDir, name)),
   ]
   for (const path of left) if (!path.includes(`-${process}-`)) await removeTree(path)
-  for (const path of pathsWithoutPack(objects)) rmSync(path, { force: true })
+  for (const path of listStrays(objects)) rmSync(path, { force: true })
 }
 
 function namesIn(path: string, list: (path: string) => string[]): string[] {

@@ -1,5 +1,6 @@
 import { findStoreById } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { temporaryIn } from '#repositories/refs/index.ts'
 import { checkedAt, noteCheck } from './store.ts'
 
 const DAY_SECONDS = 86_400
@@ -37,7 +38,7 @@ export function checkSoon(context: Checked & Pick<Context, 'jobs' | 'services'>,
 export async function checkPacks({ clock, db, git, log }: Checked, storeId: number): Promise<void> {
   const faults: string[] = []
   try {
-    const summed = await git.run('sumPacks', storeId, {})
+    const summed = await git.run('sumPacks', storeId, { temporary: temporaryIn(git.pathOf(storeId)) })
     for (const pack of summed.mended) log.warn('made the damaged index of a pack anew', { repo: storeId, pack })
     faults.push(...summed.faults)
   } catch (error) {

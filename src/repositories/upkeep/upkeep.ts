@@ -12,9 +12,9 @@ import {
   findDeletedTips,
   getState,
   markExact,
-  quarantineName,
   refSnapshot,
   sweepUnfinished,
+  temporaryIn,
   writeDerived,
 } from '#repositories/refs/index.ts'
 import { measureRepo } from '#repositories/repos/index.ts'
@@ -194,7 +194,7 @@ function isBriefJoin(packs: readonly string[]): boolean {
 
 /** A directory for new packs, on the file system where they are to lie. */
 function makeWorkPlace(context: Pick<Context, 'git' | 'services' | 'log'>, repo: RepoRow): { path: string } & AsyncDisposable {
-  const path = join(context.git.pathOf(repo.id), 'objects', quarantineName('upkeep'))
+  const path = temporaryIn(context.git.pathOf(repo.id))
   mkdirSync(path)
   return { path, [Symbol.asyncDispose]: () => discard(context, path) }
 }
@@ -225,7 +225,7 @@ function removeReplaced(objects: string, replaced: { packs: string[]; loose: Oid
 async function writeGraph(context: Pick<Context, 'db' | 'git' | 'services'>, repo: RepoRow): Promise<void> {
   const { chunks } = await refSnapshot(context, repo)
   context.services.get(Expected).sinceGraph.delete(repo.id)
-  await context.git.run('writeCommitGraph', repo.id, { chunks })
+  await context.git.run('writeCommitGraph', repo.id, { chunks, temporary: temporaryIn(context.git.pathOf(repo.id)) })
 }
 
 /** One graph of a repository at a time: who waits for it finds it written. */
