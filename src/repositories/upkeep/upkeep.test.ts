@@ -92,6 +92,24 @@ test('what a forced push left behind stays for the grace period in a cruft pack,
   await git(['fsck', '--full', '--strict'], { cwd: place.bare })
 })
 
+test('what goes is in no commit-graph when it does: stock git finds nothing wrong, whenever the server is killed', async () => {
+  await using place = await pushedThrice('killed')
+  const { git: store } = place.context
+  await lookAfter(place.context, place.repo, true)
+  await place.push('another three', '--amend')
+  place.passDays(20)
+  const run = store.run.bind(store)
+  store.run = ((task: 'writeCommitGraph', ...rest: [number, never]) => {
+    // Now there is one pack, and what was left behind has gone.
+    if (task === 'writeCommitGraph' && place.packs().length === 1) throw new Error('killed')
+    return run(task, ...rest)
+  }) as typeof store.run
+  await expect(lookAfter(place.context, place.repo, true)).rejects.toThrow('killed')
+  expect((await tryGit(['cat-file', '-e', place.commits[2] as Oid], { cwd: place.bare })).exitCode).not.toBe(0)
+  await git(['commit-graph', 'verify'], { cwd: place.bare })
+  expect(await tryGit(['fsck', '--connectivity-only'], { cwd: place.bare })).toMatchObject({ exitCode: 0, stderr: '' })
+})
+
 test('what a branch had stays for the grace period after it was deleted, however old it is, and goes then', async () => {
   await using place = await pushedThrice('deleted')
   await place.push('another three', '--amend')

@@ -153,8 +153,9 @@ async function joinAll(context: Context, repo: RepoRow): Promise<UpkeepOutcome['
   const spared = findDeletedTips(context.db, repo.id, cutoff)
   await using work = makeWorkPlace(context, repo)
   const result = await context.git.run('consolidate', repo.id, { chunks, cutoff, spared, quarantine: work.path })
-  // Whoever reads the directory itself must not see a ref to what is about to go.
+  // Whoever reads the directory itself must not see a ref to what is about to go, nor find it in the graph.
   await writeDerived(context, repo.id)
+  if (result.dropped > 0) await writeGraph(context, repo)
   const leave = result.dropped === 0 ? () => {} : await askFor(context, repo.id)
   const isCurrent = () => getState(context.db, repo.id).version === version
   if (!leave || (result.dropped > 0 && !isCurrent())) {
