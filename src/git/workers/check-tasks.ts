@@ -45,8 +45,7 @@ export const checkTasks = {
         await remakeIndex(join(directory, pack), temporary, repo.limits)
         summed.mended.push(pack)
       } catch (error) {
-        // What was joined with others meanwhile is gone.
-        if (existsSync(join(directory, pack)) || !isGone(error)) summed.faults.push((error as Error).message)
+        if (!isJoined(join(directory, pack), error)) summed.faults.push((error as Error).message)
       }
     }
     return summed
@@ -61,6 +60,7 @@ export const checkTasks = {
         const { objects } = await verifyPack(path, path.replace(/\.pack$/, '.idx'), repo.limits)
         checked.objects += objects
       } catch (error) {
+        if (isJoined(path, error)) continue
         checked.faults.push(`${path}: ${(error as Error).message}`)
       }
       checked.packs++
@@ -92,6 +92,7 @@ async function isWhole(index: string): Promise<boolean> {
   }
 }
 
-function isGone(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT'
+/** What upkeep has joined with others meanwhile is gone. */
+function isJoined(packPath: string, error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(packPath)
 }

@@ -205,6 +205,12 @@ describe('upkeep and checks', () => {
     PATIENCE,
   )
 
+  test('say nothing of a pack that was joined with others while it was waited for', async () => {
+    const store = { refresh: () => {}, faults: [], packs: [{ path: join(history.gitDir, 'objects/pack/pack-joined.pack') }] }
+    const other = { path: repo.path, limits: repo.limits, store } as never
+    expect(await checkTasks.checkPacks(other, {})).toEqual({ packs: 0, objects: 0, faults: [] })
+  })
+
   test('name what is missing and which pack is damaged, and change nothing', async () => {
     expect((await checkTasks.checkReach(repo, { tips: [absent] })).fault).toContain(absent)
     const directory = join(history.gitDir, 'objects/pack')
