@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { lockInstance } from './instance-lock.ts'
+import { lockInstance, tryLockInstance } from './instance-lock.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pf-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -22,4 +22,11 @@ test('a lock is refused while another process holds it, and free once that was k
   child.kill('SIGKILL')
   await child.exited
   lockInstance(directory)[Symbol.dispose]()
+})
+
+test('what cannot be locked is said to be that, and not taken for a server', () => {
+  const path = join(directory, 'instance.lock')
+  rmSync(path, { force: true })
+  writeFileSync(path, 'no database of any kind'.repeat(100))
+  for (const lock of [lockInstance, tryLockInstance]) expect(() => lock(directory)).toThrow(`Cannot lock ${path}: file is not a database`)
 })

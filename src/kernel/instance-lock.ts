@@ -1,10 +1,12 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { join } from 'node:path'
+import { messageOf } from './errors.ts'
+import { isBusy } from './sqlite-errors.ts'
 
 /**
  * Takes the data directory for this process alone. The lock is SQLite's own on a file of its own, so the operating
  * system drops it when the process dies, however it dies, on every platform.
- * @throws Error when another process holds it
+ * @throws Error when another process holds it, and when it cannot be locked at all
  */
 export function lockInstance(dataPath: string): Disposable {
   const sqlite = new Sqlite(join(dataPath, 'instance.lock'), { create: true })
@@ -13,16 +15,31 @@ export function lockInstance(dataPath: string): Disposable {
     sqlite.run('BEGIN EXCLUSIVE')
   } catch (cause) {
     sqlite.close()
-    throw new Error(`Cannot use ${dataPath}: another Pocketforge is serving it. Stop that one, or choose another directory with --data.`, { cause })
+    throw isBusy(cause) ? new Taken(dataPath, cause) : unlockable(dataPath, cause)
   }
   return { [Symbol.dispose]: () => sqlite.close() }
 }
 
-/** The lock, or nothing when another process has it. */
+/** The lock, or nothing when another process has it. @throws Error when it cannot be locked at all */
 export function tryLockInstance(dataPath: string): Disposable | undefined {
   try {
     return lockInstance(dataPath)
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof Taken) return undefined
+    throw error
   }
+}
+
+class Taken extends Error {
+  constructor(dataPath: string, cause: unknown) {
+    // SQLite says the same of a file system that has no locks.
+    const advice = 'Stop that one, or choose another directory with --data. If there is none, the file system has no locks, as some shares of a network.'
+    super(`Cannot use ${dataPath}: another Pocketforge is serving it. ${advice}`, { cause })
+  }
+}
+
+function unlockable(dataPath: string, cause: unknown): Error {
+  return new Error(`Cannot lock ${join(dataPath, 'instance.lock')}: ${messageOf(cause)}. Look after its disk, or choose another directory with --data.`, {
+    cause,
+  })
 }
