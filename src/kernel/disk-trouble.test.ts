@@ -17,6 +17,8 @@ const rows: [name: string, error: unknown, trouble: DiskTrouble | undefined][] =
   ['a file that may grow no more', failing({ code: 'EFBIG' }), 'full'],
   ['the same under the database', failing({ code: 'SQLITE_CANTOPEN' }), 'failing'],
   ['a write of the database, over a quota perhaps', failing({ code: 'SQLITE_IOERR_WRITE' }), 'failing'],
+  ['a file system that locks nothing', failing({ code: 'ENOLCK', syscall: 'fcntl' }), 'failing'],
+  ['the same under the database', failing({ code: 'SQLITE_PROTOCOL' }), 'failing'],
   ['pages of the database that are not what was written', failing({ code: 'SQLITE_CORRUPT_VTAB' }), 'damaged'],
   ['no file descriptors left', failing({ code: 'EMFILE', syscall: 'open' }), 'crowded'],
   ['none left in the whole system', failing({ code: 'ENFILE', syscall: 'open' }), 'crowded'],
@@ -30,7 +32,7 @@ const rows: [name: string, error: unknown, trouble: DiskTrouble | undefined][] =
 
 test.each(rows)('%s', (_, error, trouble) => {
   expect(diskTroubleOf(error)).toBe(trouble)
-  expect(diskProblem(error)?.status).toBe(trouble && (trouble === 'damaged' ? 500 : 503))
+  expect(diskProblem(error)?.status).toBe(trouble && 503)
 })
 
 describe('once the disk has lost something', () => {

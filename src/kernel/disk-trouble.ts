@@ -1,8 +1,8 @@
 import { Problem } from './errors.ts'
 
 /**
- * What is wrong with the disk: `full`, `read-only`, `failing`, when it answers with errors, `damaged`, when it gives out of the database what was
- * never written there, `crowded`, when the process has as many files open as it may, or `lost`, when it could not make durable what it had taken. After the last nobody knows what is on it: asking again
+ * What is wrong with the disk: `full`, `read-only`, `failing`, when it answers with errors or locks nothing, `damaged`, when it does not give out of
+ * the database what was written there (SQLite calls pages that cannot be read the same as damaged ones), `crowded`, when the process has as many files open as it may, or `lost`, when it could not make durable what it had taken. After the last nobody knows what is on it: asking again
  * may succeed without the bytes being there (fsync's error is told once).
  */
 export type DiskTrouble = 'full' | 'read-only' | 'failing' | 'damaged' | 'crowded' | 'lost'
@@ -19,7 +19,7 @@ export function diskTroubleOf(error: unknown): DiskTrouble | undefined {
   if (['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'].includes(name)) return 'full'
   if (name === 'EROFS' || name.startsWith('SQLITE_READONLY')) return 'read-only'
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(name)) return 'damaged'
-  if (name === 'EIO' || /^SQLITE_(IOERR|CANTOPEN)/.test(name)) return 'failing'
+  if (['EIO', 'ENOLCK'].includes(name) || /^SQLITE_(IOERR|CANTOPEN|PROTOCOL)/.test(name)) return 'failing'
   if (name === 'EMFILE' || name === 'ENFILE') return 'crowded'
   const met = error instanceof SuppressedError ? (diskTroubleOf(error.suppressed) ?? diskTroubleOf(error.error)) : undefined
   return met ?? diskTroubleOf(error.cause)
@@ -30,7 +30,7 @@ const words: Record<DiskTrouble, [fault: string, advice: string]> = {
   full: ["The server's disk is full", 'Reading goes on. Free some space there, then try again.'],
   'read-only': ["The server's disk can only be read", 'Reading goes on. Make it writable, then try again.'],
   failing: ["The server's disk answers with errors", 'Look after the disk and its quotas, then try again.'],
-  damaged: ["The server's database is damaged", 'Whoever runs it has to look after it before this is tried again.'],
+  damaged: ["The server's database is damaged, or its disk does not give it out", 'Whoever runs it has to look after it before this is tried again.'],
   crowded: ['The server has as many files open as it may', 'Try again in a moment, or let it open more (ulimit -n).'],
   lost: ["The server's disk failed", 'The server stops. Look after the disk before it is started again.'],
 }
@@ -51,8 +51,7 @@ export function diskProblem(error: unknown, mayBeStored = false): Problem | unde
 
 function problemOf(trouble: DiskTrouble, outcome: string, cause: unknown): Problem {
   const [fault, advice] = words[trouble]
-  if (trouble === 'damaged') return new Problem(500, `${fault}: ${outcome}. ${advice}`, { cause })
-  return new Problem(503, `${fault}: ${outcome}. ${advice}`, { cause, headers: { 'Retry-After': '60' } })
+  return new Problem(503, `${fault}: ${outcome}. ${advice}`, { cause, headers: trouble === 'damaged' ? {} : { 'Retry-After': '60' } })
 }
 
 /** Hears of every error that nobody expected, and ends the service when the disk lost something. */

@@ -17,8 +17,9 @@ export function renderProblem(error: unknown, request: Request, rootUrl: string,
   if (isDangling(error)) return renderProblem(overtaken(error, request, log), request, rootUrl, log)
   if (!(error instanceof Problem)) {
     const problem = diskProblem(error, mayBeStored)
-    if (!problem || problem.status === 500) return renderUnexpected(error, rootUrl, log, { method: request.method, path: pathOf(request.url) })
-    log.error('the disk refuses', error, { method: request.method, path: pathOf(request.url) })
+    const asked = { method: request.method, path: pathOf(request.url) }
+    if (!problem) return renderUnexpected(error, rootUrl, log, asked)
+    log.error(diskTroubleOf(error) === 'damaged' ? DAMAGED : 'the disk refuses', error, asked)
     return renderProblem(problem, request, rootUrl, log)
   }
   const headers = { 'Content-Type': JSON_TYPE, ...securityHeaders, ...error.headers }
@@ -38,12 +39,13 @@ function overtaken(error: unknown, request: Request, log: Log): NotFound {
   return new NotFound(undefined, { cause: error })
 }
 
-const DAMAGED = 'the database is damaged: stop the server, run "pocketforge doctor", and put back a backup where that cannot read all of it'
+const DAMAGED =
+  'the database is damaged, or cannot be read: look after the disk, stop the server, run "pocketforge doctor", and put back a backup where that cannot read all of it'
 
 /** What nobody expected, as a 500 that shows nothing of it. @param asked what it was that was asked for, where that is known */
 export function renderUnexpected(error: unknown, rootUrl: string, log: Log, asked: Record<string, string> = {}): Response {
   const id = randomHex(6)
-  log.error(diskTroubleOf(error) === 'damaged' ? DAMAGED : 'request failed', error, { id, ...asked })
+  log.error('request failed', error, { id, ...asked })
   const body = { message: `Internal server error; the server's log has it as ${id}.`, url: `${rootUrl}api/swagger` }
   return new Response(JSON.stringify(body), { status: 500, headers: { 'Content-Type': JSON_TYPE, ...securityHeaders } })
 }
