@@ -112,12 +112,13 @@ export class PackOutput {
   }
 
   /** Appends the trailer: the digest of all pack bytes so far. */
-  trailer(): void {
+  trailer(): Uint8Array {
     if (this.#hasher === undefined) throw new Error('Cannot end pack: it was opened without a hasher')
     this.#close()
     const digest = this.#hasher.digest()
     this.#hasher = undefined
     this.write(digest)
+    return digest
   }
 
   /** Ends the open packet, if it holds anything. */

@@ -21,7 +21,7 @@ import { findDisjointPacks, selectAllButBlobs, selectEverything } from './everyt
 import { ObjectSpace } from './object-space.ts'
 import { PackIndex } from './pack-index.ts'
 import { PackOutput, UNFRAMED } from './pack-output.ts'
-import { writePack, writeWholePacks } from './write-pack.ts'
+import { knownTrailer, writePack, writeWholePacks } from './write-pack.ts'
 
 const root = temporaryDirectory()
 afterAll(() => root[Symbol.dispose]())
@@ -229,7 +229,12 @@ property('everything in a store is chosen once, wherever its copies lie; only pa
     const packs = await findDisjointPacks(new ObjectSpace(store), options.checkpoint)
     expect(packs?.length).toBe(store.packs.length)
     const sink = new Collected()
+    expect(knownTrailer(packs ?? [])).toBeUndefined()
     await writeWholePacks(packs ?? [], new PackOutput(sink, UNFRAMED, SHA1.hasher()), options.checkpoint)
+    const again = new Collected()
+    // Nobody hashes it a second time.
+    await writeWholePacks(packs ?? [], new PackOutput(again, UNFRAMED), options.checkpoint, knownTrailer(packs ?? []))
+    expect(again.bytes.equals(sink.bytes)).toBe(true)
     const copy = join(root.path, `copy-${++judged}.git`)
     git(['init', '-q', '--bare', copy])
     git(['index-pack', '--stdin'], { cwd: copy, stdin: sink.bytes })

@@ -42,17 +42,28 @@ export async function writePack(selection: Selection, options: WritePackOptions,
   return { objects: selection.numbers.length, copied: writer.copied }
 }
 
+/** By the first of the packs that were last sent with it: what they came to as one. */
+const trailers = new WeakMap<PackFile, { packs: readonly PackFile[]; trailer: Uint8Array }>()
+
+/** What ends the pack that is those packs one after another, once they were hashed for somebody: that takes as long as sending them. */
+export function knownTrailer(packs: readonly PackFile[]): Uint8Array | undefined {
+  const known = trailers.get(packs[0] as PackFile)
+  return known?.packs.length === packs.length && known.packs.every((pack, i) => pack === packs[i]) ? known.trailer : undefined
+}
+
 /**
  * Writes whole packs one after another as one pack. They must have no object in common.
- * A single one goes out byte for byte, trailer included; `out` needs no hasher then.
+ * A single one goes out byte for byte, trailer included; `out` needs no hasher then, nor where `trailer` is known.
  */
-export async function writeWholePacks(packs: readonly PackFile[], out: PackOutput, checkpoint: Checkpoint): Promise<void> {
+export async function writeWholePacks(packs: readonly PackFile[], out: PackOutput, checkpoint: Checkpoint, trailer?: Uint8Array): Promise<void> {
+  const [first] = packs as [PackFile]
   if (packs.length === 1) {
-    await copyRange(packs[0] as PackFile, 0, (packs[0] as PackFile).size, out, checkpoint)
+    await copyRange(first, 0, first.size, out, checkpoint)
   } else {
     out.write(packHeader(packs.reduce((sum, pack) => sum + pack.index.count, 0)))
     for (const pack of packs) await copyRange(pack, HEADER_BYTES, pack.dataEnd, out, checkpoint)
-    out.trailer()
+    if (trailer) out.write(trailer)
+    else trailers.set(first, { packs, trailer: out.trailer() })
   }
   await out.flush()
 }

@@ -5,7 +5,7 @@ import { enumerateObjects } from '../packs/enumerate.ts'
 import { findDisjointPacks, selectAllButBlobs, selectEverything } from '../packs/everything.ts'
 import type { PackFile } from '../packs/pack-file.ts'
 import { peelTo } from '../packs/tag-chain.ts'
-import { writePack, writeWholePacks } from '../packs/write-pack.ts'
+import { knownTrailer, writePack, writeWholePacks } from '../packs/write-pack.ts'
 import type { ByteSink } from './context.ts'
 import { coversAll } from './coverage.ts'
 import type { PackOrder } from './pack-order.ts'
@@ -25,10 +25,11 @@ export async function sendPack(session: FetchSession, order: PackOrder, framing:
   // What lies in a pack that cannot be read is missing from all that there is: a walk comes upon it.
   const all = session.space.store.faults.length === 0 && (await coversAll(session, order))
   const whole = all && order.request.filter === undefined ? await findDisjointPacks(session.space, session.checkpoint) : undefined
-  const out = new SidebandOutput(sink, framing, whole?.length === 1 ? undefined : SHA1.hasher())
+  const trailer = whole && knownTrailer(whole)
+  const out = new SidebandOutput(sink, framing, whole?.length === 1 || trailer ? undefined : SHA1.hasher())
   const sending = new PackSending(session, order, out)
   try {
-    if (whole) await sending.sendWhole(whole)
+    if (whole) await sending.sendWhole(whole, trailer)
     else await sending.sendChosen(all ? await sending.chooseAll() : await sending.choose())
   } catch (error) {
     if (session.context.signal?.aborted) throw error
@@ -51,11 +52,11 @@ class PackSending {
     this.#out = out
   }
 
-  async sendWhole(packs: readonly PackFile[]): Promise<void> {
+  async sendWhole(packs: readonly PackFile[], trailer?: Uint8Array): Promise<void> {
     const count = packs.reduce((sum, pack) => sum + pack.index.count, 0)
     this.#say(`Enumerating objects: ${count}, done.\n`)
     this.#say(`Total ${count}, sent as stored\n`)
-    await writeWholePacks(packs, this.#out, this.#session.checkpoint)
+    await writeWholePacks(packs, this.#out, this.#session.checkpoint, trailer)
   }
 
   /** What an order comes to that wants everything: with a filter, all but the blobs that nobody named. */
