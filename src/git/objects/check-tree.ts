@@ -1,4 +1,5 @@
 import { fault } from './fault.ts'
+import { type IgnorableFault, namedFault } from './fsck-messages.ts'
 import { findHostility, isDotGitattributes, isDotGitmodules } from './hostile-names.ts'
 import type { ObjectType } from './oid.ts'
 import { AFTER_PREFIX_FILE, PREFIX_DIRECTORY, TreeOrder } from './tree-order.ts'
@@ -31,6 +32,9 @@ const DIRECTORY = 0o040000
 const GITLINK = 0o160000
 const SPACE = 32
 const DOT = 46
+const ZERO = 48
+/** Git's own bound, see `fsck.largePathname`. */
+const MAX_NAME_BYTES = 4096
 /** How far to look back for a file of a directory's name before giving the whole tree a look. */
 const LOOK_BACK = 16
 
@@ -52,22 +56,26 @@ export class TreeChecker {
   readonly #rawLength: number
   readonly #maxEntries: number
   readonly #onLink: OnTreeLink
+  readonly #ignored: ReadonlySet<string>
   readonly #order = new TreeOrder()
   #bytes: Uint8Array = new Uint8Array()
   #start = 0
   #end = 0
   /** The entry last parsed. */
   #mode = 0
+  #isPadded = false
   #nameAt = 0
   #nameEnd = 0
   #isOdd = false
   /** The base's entry that the last run of kept entries begins with. */
   #firstKept = 0
 
-  constructor(rawLength: number, maxEntries: number, onLink: OnTreeLink) {
+  /** @param ignored faults to let pass, by git's names for them */
+  constructor(rawLength: number, maxEntries: number, onLink: OnTreeLink, ignored: ReadonlySet<string> = new Set()) {
     this.#rawLength = rawLength
     this.#maxEntries = maxEntries
     this.#onLink = onLink
+    this.#ignored = ignored
   }
 
   /** Checks the whole tree in `bytes[start, end)` and fills `into`, when given. */
@@ -171,6 +179,7 @@ export class TreeChecker {
     let mode = 0
     const modeEnd = Math.min(end, at + 8)
     let byte = 0
+    this.#isPadded = bytes[at] === ZERO
     for (byte = bytes[at] as number; at < modeEnd && byte >= 48 && byte <= 55; byte = bytes[++at] as number) mode = mode * 8 + byte - 48
     if (at >= end || byte !== SPACE) throw fault('corrupt', 'the tree has an entry with a malformed mode')
     const nameAt = ++at
@@ -192,11 +201,17 @@ export class TreeChecker {
       throw fault('corrupt', `the tree's entry "${this.#name()}" has the mode ${this.#mode.toString(8)}, which is none of git's`)
     }
     if (this.#nameEnd === this.#nameAt) throw fault('refused', 'the tree has an entry with an empty name')
+    if (this.#isPadded) this.#refuse('zeroPaddedFilemode', `the tree's entry "${this.#name()}" has a mode that begins with a zero`)
+    if (this.#nameEnd - this.#nameAt > MAX_NAME_BYTES) this.#refuse('largePathname', `the tree has a name of more than ${MAX_NAME_BYTES} bytes`)
     const readByGit = this.#isOdd ? this.#vetOddName() : undefined
     if (readByGit === 'modules' && type === SYMLINK) throw fault('refused', `the tree's entry "${this.#name()}" is a symbolic link`)
     if (readByGit !== undefined && (type === DIRECTORY || type === GITLINK)) throw fault('refused', `the tree's entry "${this.#name()}" is no file`)
     if (this.#isNull(at)) throw fault('refused', `the tree's entry "${this.#name()}" names the null object`)
     if (type !== GITLINK) this.#onLink(at, type === DIRECTORY ? 'tree' : 'blob', type === FILE ? readByGit : undefined)
+  }
+
+  #refuse(id: IgnorableFault, reason: string): void {
+    if (!this.#ignored.has(id)) throw namedFault(id, reason)
   }
 
   /** Which of git's own files the name is a spelling of. */

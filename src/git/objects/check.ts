@@ -1,7 +1,7 @@
 import { type GitLimits, mostParsed } from '../limits.ts'
 import { checkCommit } from './check-commit.ts'
 import { checkTag } from './check-tag.ts'
-import { TreeChecker } from './check-tree.ts'
+import { type OnTreeLink, TreeChecker } from './check-tree.ts'
 import { fault } from './fault.ts'
 import type { ObjectFormat, ObjectType, Oid } from './oid.ts'
 import { oidAt } from './oid.ts'
@@ -35,17 +35,18 @@ export function checkObject(format: ObjectFormat, type: ObjectType, data: Uint8A
   if (type === 'commit')
     checkCommit(data, 0, data.length, hexLength, (at, target) => found.links.push({ oid: asciiOid(data, at, hexLength), type: target }), ignored)
   if (type === 'tag') checkTag(data, 0, data.length, hexLength, (at, target) => found.links.push({ oid: asciiOid(data, at, hexLength), type: target }), ignored)
-  if (type === 'tree') checkTreeObject(format, data, limits, found)
+  if (type === 'tree') checkTreeObject(format, data, limits, ignored, found)
   return found
 }
 
-function checkTreeObject(format: ObjectFormat, data: Uint8Array, limits: GitLimits, found: CheckedObject): void {
-  const checker = new TreeChecker(format.rawLength, limits.maxTreeEntries, (at, target, readByGit) => {
+function checkTreeObject(format: ObjectFormat, data: Uint8Array, limits: GitLimits, ignored: ReadonlySet<string>, found: CheckedObject): void {
+  const onLink: OnTreeLink = (at, target, readByGit) => {
     const oid = oidAt(data, at, format.rawLength)
     found.links.push({ oid, type: target })
     if (readByGit === 'modules') found.modules.push(oid)
     if (readByGit === 'attributes') found.attributes.push(oid)
-  })
+  }
+  const checker = new TreeChecker(format.rawLength, limits.maxTreeEntries, onLink, ignored)
   checker.check(data, 0, data.length)
 }
 

@@ -4,7 +4,7 @@ import { fault } from './fault.ts'
 /**
  * Faults that old histories have and readers can live with, by the names that `git fsck` has for them: `receive.fsck.<msg-id>` lets git take
  * them in. Source: `Documentation/fsck-msgids.txt`, those that stop a push by default with `receive.fsckObjects`
- * and stand in an object's text.
+ * and stand in an object's content.
  */
 export const ignorableFaults = [
   'badDate',
@@ -14,12 +14,14 @@ export const ignorableFaults = [
   'badTimezone',
   'gitattributesLarge',
   'gitattributesLineLength',
+  'largePathname',
   'missingNameBeforeEmail',
   'missingSpaceBeforeDate',
   'missingSpaceBeforeEmail',
   'multipleAuthors',
   'nulInCommit',
   'zeroPaddedDate',
+  'zeroPaddedFilemode',
 ] as const
 
 export type IgnorableFault = (typeof ignorableFaults)[number]

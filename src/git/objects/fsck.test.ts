@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { git, tryGit } from '../../../test/git.ts'
-import { idOf } from '../../../test/pack-builder.ts'
+import { idOf, makeTree } from '../../../test/pack-builder.ts'
 import { GitError } from '../errors.ts'
 import { randomFrom } from '../history/random-history.fixture.ts'
 import { defaultLimits } from '../limits.ts'
@@ -44,9 +44,9 @@ async function judge(objects: readonly (readonly [type: 'commit' | 'tag', text: 
 }
 
 /** Our name for what is wrong, or undefined. */
-function ours(type: 'commit' | 'tag', text: string, ignoredFaults: readonly IgnorableFault[] = []): string | undefined {
+function ours(type: 'commit' | 'tag' | 'tree', data: string | Uint8Array, ignoredFaults: readonly IgnorableFault[] = []): string | undefined {
   try {
-    checkObject(SHA1, type, Buffer.from(text), { ...defaultLimits, ignoredFaults })
+    checkObject(SHA1, type, typeof data === 'string' ? Buffer.from(data) : data, { ...defaultLimits, ignoredFaults })
     return undefined
   } catch (error) {
     if (!(error instanceof GitError)) throw error
@@ -114,6 +114,30 @@ describe.skipIf(Bun.which('git') === null)('as git fsck names it', () => {
     await git(['hash-object', '-w', '--literally', '-t', 'commit', '--stdin'], { cwd: directory, input: text })
     const { stderr } = await tryGit(['fsck', '--strict', '--no-dangling'], { cwd: directory })
     expect(stderr).toContain(`error in commit ${idOf('commit', text)}: nulInCommit:`)
+  })
+})
+
+describe('of a tree', () => {
+  const entry = (mode: string, name: string) => makeTree([[mode, name, idOf('blob', '')]])
+  const faulty: [IgnorableFault, Uint8Array][] = [
+    ['zeroPaddedFilemode', entry('0100644', 'x')],
+    ['largePathname', entry('100644', 'x'.repeat(4097))],
+  ]
+
+  test.each(faulty)('%s is refused, and let pass where it is ignored', (id, data) => {
+    const others = ignorableFaults.filter((other) => other !== id)
+    expect([ours('tree', data), ours('tree', data, others), ours('tree', data, [id])]).toEqual([id, id, undefined])
+  })
+
+  test('a name may be as long as git lets it be', () => {
+    expect(ours('tree', entry('100644', 'x'.repeat(4096)))).toBeUndefined()
+  })
+
+  test.skipIf(Bun.which('git') === null)('git pads no mode either', async () => {
+    const data = entry('0100644', 'x')
+    await git(['hash-object', '-w', '--literally', '-t', 'tree', '--stdin'], { cwd: directory, input: data })
+    const { stderr } = await tryGit(['fsck', '--strict', '--no-dangling'], { cwd: directory })
+    expect(stderr).toContain(`error in tree ${idOf('tree', data)}: zeroPaddedFilemode:`)
   })
 })
 

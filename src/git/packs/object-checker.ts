@@ -1,7 +1,7 @@
 import { type GitLimits, mostParsed } from '../limits.ts'
 import { checkCommit } from '../objects/check-commit.ts'
 import { checkTag } from '../objects/check-tag.ts'
-import { TreeChecker } from '../objects/check-tree.ts'
+import { type OnTreeLink, TreeChecker } from '../objects/check-tree.ts'
 import { fault } from '../objects/fault.ts'
 import type { ObjectFormat, ObjectType } from '../objects/oid.ts'
 import type { BaseFrame } from './base-stack.ts'
@@ -32,9 +32,9 @@ export class ObjectChecker {
     this.#ignored = new Set(limits.ignoredFaults)
     this.tags = new TagTargets(format.rawLength)
     this.links = new LinkTable(entries + MOST_OUTSIDE_LINKS)
-    this.#trees = new TreeChecker(format.rawLength, limits.maxTreeEntries, (at, type, readByGit) =>
-      this.links.add(this.#bytes, at, (1 << typeCode(type)) | (readByGit === undefined ? 0 : readByGit === 'modules' ? IS_MODULES : IS_ATTRIBUTES)),
-    )
+    const onLink: OnTreeLink = (at, type, readByGit) =>
+      this.links.add(this.#bytes, at, (1 << typeCode(type)) | (readByGit === undefined ? 0 : readByGit === 'modules' ? IS_MODULES : IS_ATTRIBUTES))
+    this.#trees = new TreeChecker(format.rawLength, limits.maxTreeEntries, onLink, this.#ignored)
   }
 
   /** Checks a commit or a tag; blobs pass, trees are not for it. @throws GitError "Cannot accept pack", with the object's name */

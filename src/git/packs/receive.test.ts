@@ -214,13 +214,14 @@ test('objects too large to be held whole, and large deltas on them, are streamed
   }
 })
 
-test('what history really holds is accepted: a zero-padded mode, group-writable files, further headers; and, when its faults are ignored, no name, odd zones, a NUL byte', async () => {
+test('what history really holds is accepted: group-writable files, further headers; and, when its faults are ignored, a zero-padded mode, no name, odd zones, a NUL byte', async () => {
   const blob = idOf('blob', '')
   const tree = makeTree([
-    ['0100664', 'a', blob],
+    ['100664', 'a', blob],
     ['100600', 'b', blob],
-    ['040000', 'c', idOf('tree', '')],
+    ['40000', 'c', idOf('tree', '')],
   ])
+  const padded = makeTree([['040000', 'c', idOf('tree', '')]])
   const commit = makeCommit(idOf('tree', tree))
   const faulty = [
     commit.replace('author A U Thor <author@example.com> 1700000000 +0100', 'author <> 0 +051800'),
@@ -229,19 +230,20 @@ test('what history really holds is accepted: a zero-padded mode, group-writable 
     `${commit}\0\n`,
   ]
   const odd = [commit, commit.replace('\n\n', '\nencoding latin1\nx-extra\n continued\n\n')]
-  const packOf = (commits: readonly string[]): Uint8Array => {
+  const packOf = (commits: readonly string[], ...trees: Uint8Array[]): Uint8Array => {
     const builder = new PackBuilder()
     builder.add('blob', '')
     builder.add('tree', '')
-    builder.add('tree', tree)
+    for (const content of [tree, ...trees]) builder.add('tree', content)
     for (const content of commits) builder.add('commit', content)
     builder.add('tag', `object ${blob}\ntype blob\ntag without a tagger\n\nmessage\n`)
     return builder.build()
   }
   expect((await receive(packOf(odd))).objects).toBe(6)
   expect(receive(packOf(faulty))).rejects.toThrow('(missingNameBeforeEmail)')
+  expect(receive(packOf(odd, padded))).rejects.toThrow('(zeroPaddedFilemode)')
   const ignoring = { limits: { ...defaultLimits, ignoredFaults: ignorableFaults } }
-  expect((await receive(packOf(faulty), ignoring)).objects).toBe(8)
+  expect((await receive(packOf(faulty, padded), ignoring)).objects).toBe(9)
 })
 
 test('the files are read-only and named by the checksum', async () => {
