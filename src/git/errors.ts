@@ -26,10 +26,11 @@ export function isLoss(error: unknown): boolean {
 
 /**
  * What a terminal obeys or does not show: control characters but tab and line feed, and of Unicode's format characters those of zero width and
- * those that change the direction of writing (`Default_Ignorable_Code_Point` and `Bidi_Control`, variation selectors excepted: emoji have them).
+ * those that change the direction of writing (`Default_Ignorable_Code_Point` and `Bidi_Control`). Variation selectors are let be where there is a
+ * shape to vary: behind emoji, the keys of a keypad, Han characters and Mongolian letters.
  */
 const unseen =
-  /[\u034f\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}]/gu
+  /[\u180b-\u180d\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}](?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Ideographic}\p{Script=Mongolian}].|[0-9#*]\ufe0f(?=\u20e3))|[\u034f\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]/gu
 
 /** Text from outside made safe for a terminal: what it would obey or not show becomes `\u{…}`. */
 export function visible(text: string): string {

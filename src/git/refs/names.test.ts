@@ -59,6 +59,8 @@ const refused = {
   'refs/heads/a.': 'ends with "."',
   'refs/heads/a@{1}': '"@{"',
   'refs/heads/ma\u200bin': 'nobody sees',
+  'refs/heads/main\ufe0f': 'nobody sees',
+  'refs/heads/ma\u{e0100}in': 'nobody sees',
   'refs/heads/ma\u00adin': 'nobody sees',
   'refs/heads/\ufeffmain': 'nobody sees',
   'refs/heads/ma\u034fin': 'nobody sees',
@@ -97,6 +99,13 @@ test('ordinary names are accepted and give their short names', () => {
   expect(branchName(parseRefName('refs/pull/1/head'))).toBeUndefined()
   expect(tagName(parseRefName(`refs/heads/${'x'.repeat(255)}`))).toBeUndefined()
 })
+
+test.each(['\u270f\ufe0f-docs', '1\ufe0f\u20e3-first', '\u845b\u{e0100}', '\u1820\u180b', '\u{1f3cb}\u{1f3fd}\ufe0f', '\u{1f468}\ufe0f'])(
+  '%s is a name: what varies has a shape to vary',
+  (name) => {
+    expect(isRefName(`refs/heads/${name}`)).toBe(true)
+  },
+)
 
 const existing = lookupIn(['refs/heads/a', 'refs/heads/a-b', 'refs/heads/d/e/f', 'refs/tags/v1'])
 const conflicts: [string, string | undefined][] = [
