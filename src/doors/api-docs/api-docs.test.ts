@@ -41,6 +41,12 @@ describe('the document', () => {
     expect(names.filter((name) => !(name in definitions))).toEqual([])
   })
 
+  test('knows no types but those of OpenAPI 2.0', async () => {
+    const text = await (await get('/swagger.v1.json')).text()
+    const types = [...text.matchAll(/"type":"([^"]*)"/g)].map(([, type]) => type as string)
+    expect([...new Set(types)].sort()).toEqual(['apiKey', 'array', 'basic', 'boolean', 'file', 'integer', 'object', 'string'])
+  })
+
   test('names each path parameter of each path', async () => {
     const { paths } = (await (await get('/swagger.v1.json')).json()) as Document
     for (const [path, item] of Object.entries(paths)) {
@@ -103,6 +109,12 @@ describe('a schema', () => {
     ['a value or null is that value', t.Nullable(t.String()), { type: 'string', 'x-nullable': true }],
     ['a record or null is that record, and says so to who looks beside the reference', t.Nullable(User), { $ref: '#/definitions/User', 'x-nullable': true }],
     ['what is always null has no type', t.Null(), { 'x-nullable': true }],
+    ['a text that stands for a time is a text of that format', t.String({ documentedAs: 'date-time' }), { type: 'string', format: 'date-time' }],
+    [
+      'one text or several in a query are a list',
+      t.Union([t.String(), t.Array(t.String())], { documentedAs: 'array' }),
+      { type: 'array', items: { type: 'string' } },
+    ],
     ['a number in a query is a number', t.Numeric(), { type: 'number' }],
     ['a table of texts has additional properties', t.Record(t.String(), t.String()), { type: 'object', additionalProperties: { type: 'string' } }],
     ['limits are told', t.String({ maxLength: 5, format: 'date-time' }), { type: 'string', maxLength: 5, format: 'date-time' }],

@@ -45,11 +45,12 @@ export class Definitions {
   }
 
   #inline(schema: JsonSchema): SwaggerSchema {
+    if (typeof schema.documentedAs === 'string') return { ...meant(schema.documentedAs), ...pick(schema) }
     const union = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined
     if (union) return this.#union(schema, union)
     if (schema.type === 'null') return { ...pick(schema), 'x-nullable': true }
     if ('const' in schema) return { ...pick(schema), type: typeof schema.const, enum: [schema.const] }
-    const type = schema.documentedAs ?? schema.type ?? (Array.isArray(schema.enum) ? typeof schema.enum[0] : undefined)
+    const type = schema.type ?? (Array.isArray(schema.enum) ? typeof schema.enum[0] : undefined)
     const result: SwaggerSchema = { ...(type === undefined ? {} : { type }), ...pick(schema), ...formatOf(type, schema) }
     if (type === 'object') Object.assign(result, this.#members(schema))
     if (type === 'array') result.items = this.describe((schema.items ?? {}) as JsonSchema)
@@ -78,6 +79,12 @@ export class Definitions {
     // What stands beside a reference is read by those who know of null, and passed over by the rest.
     return '$ref' in only ? { ...only, ...nullable } : { ...only, ...pick(schema), ...nullable }
   }
+}
+
+/** What texts in a query stand for, by the word that schemas have for it (`documentedAs`). */
+function meant(word: string): SwaggerSchema {
+  if (word === 'date-time') return { type: 'string', format: word }
+  return word === 'array' ? { type: word, items: { type: 'string' } } : { type: word, ...formatOf(word, {}) }
 }
 
 function pick(schema: JsonSchema): SwaggerSchema {
