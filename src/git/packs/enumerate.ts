@@ -127,8 +127,10 @@ class Enumeration {
       if (end.type === 'commit') {
         this.#wanted.add(this.#source.idOf(end.oid))
         commits.push(this.#source.idOf(end.oid))
-      } else if (end.type === 'tree') this.#roots.push(end.number)
-      else this.selection.add(end.number)
+        continue
+      }
+      this.selection.add(end.number)
+      if (end.type === 'tree') this.#roots.push(end.number)
     }
     return commits
   }

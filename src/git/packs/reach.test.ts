@@ -210,6 +210,23 @@ property('filters leave out what git leaves out, alone and combined', 2, async (
   store.close()
 })
 
+test.each(['blob:none', 'tree:0', 'object:type=commit', 'object:type=tag'])('what is wanted itself comes along, whatever is left out (%s)', async (filter) => {
+  using history = new RandomHistory({ seed: 500, commits: 10 })
+  const store = DiskStore.open(history.gitDir)
+  const ofType = (type: string) =>
+    history
+      .lines('cat-file', '--batch-all-objects', '--batch-check=%(objecttype) %(objectname)')
+      .find((line) => line.startsWith(type))
+      ?.slice(-40) as Oid
+  const wants = ['commit', 'tree', 'blob'].map(ofType)
+  const tag = store.write('tag', Buffer.from(`object ${wants[1]}\ntype tree\ntag x\n\nx\n`))
+  for (const want of [...wants, tag]) {
+    const found = idsOf(await choose(store, new CommitSource(store), [want], [], filter))
+    expect(found).toEqual(expect.arrayContaining(want === tag ? [tag, wants[1] as Oid] : [want]))
+  }
+  store.close()
+})
+
 property('everything in a store is chosen once, wherever its copies lie; only packs without a copy in common are sent as they are', 4, async (random, seed) => {
   const { history } = makeRepository({ seed: 200 + seed, commits: 30 }, random)
   using _history = history
