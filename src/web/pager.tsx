@@ -2,20 +2,28 @@ import type { Page } from '#kernel/page.ts'
 import type { Visit } from './visit.ts'
 import { hereWith } from './ways.tsx'
 
+interface PagerProps {
+  visit: Visit
+  page: Page
+  total: number
+  /** The parameter that says which page it is, where a page has several lists. */
+  name?: string
+}
+
 /** Links to the pages before and behind this one of a list, with what else its address says. */
-export function Pager({ visit, page, total }: { visit: Visit; page: Page; total: number }) {
+export function Pager({ visit, page, total, name = 'page' }: PagerProps) {
   const last = Math.max(1, Math.ceil(total / page.limit))
   if (last === 1) return null
   return (
     <nav class="pager" aria-label="Pages">
       {page.page > 1 && (
-        <a rel="prev" href={pageAddress(visit, page.page - 1)}>
+        <a rel="prev" href={pageAddress(visit, page.page - 1, name)}>
           Previous
         </a>
       )}
       <span>{`Page ${page.page} of ${last}`}</span>
       {page.page < last && (
-        <a rel="next" href={pageAddress(visit, page.page + 1)}>
+        <a rel="next" href={pageAddress(visit, page.page + 1, name)}>
           Next
         </a>
       )}
@@ -49,6 +57,6 @@ export function NextPages({ visit, page, hasMore }: NextProps) {
   )
 }
 
-function pageAddress(visit: Visit, number: number): string {
-  return hereWith(visit, { page: String(number) })
+function pageAddress(visit: Visit, number: number, name = 'page'): string {
+  return hereWith(visit, { [name]: String(number) })
 }

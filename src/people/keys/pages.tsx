@@ -3,17 +3,17 @@ import { gate, IdText, MadeLately, type Member, PageQuery } from '#access/index.
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { type Page, parsePage } from '#kernel/page.ts'
+import { type Page, pageOfSize } from '#kernel/page.ts'
 import { AccountFrame, answerDone, answerPage, mendable, Pager, PasswordField, SubmitButton, Time, Trouble, Visit } from '#web/index.ts'
 import { addPrincipal, deletePrincipal } from './change-principals.ts'
-import { PrincipalsSection } from './principals-section.tsx'
-import { listPrincipals, type PrincipalRow } from './principals-store.ts'
+import { type Principals, PrincipalsSection } from './principals-section.tsx'
+import { listPrincipals } from './principals-store.ts'
 import { CreateKeyOption, CreatePrincipalOption } from './schema.ts'
 import { listPublicKeys, type PublicKeyRow } from './store.ts'
 import { addPublicKey, deletePublicKey } from './user-keys.ts'
 
 const PAGE_SIZE = 50
-const MAX_PRINCIPALS = 500
+const KeysQuery = t.Object({ ...PageQuery.properties, names: t.Optional(t.String()) })
 const PrincipalForm = t.Object({ ...CreatePrincipalOption.properties, password: t.Optional(t.String({ maxLength: 1024 })) })
 const KeyForm = t.Object({ ...t.Pick(CreateKeyOption, ['title', 'key']).properties, password: t.Optional(t.String({ maxLength: 1024 })) })
 
@@ -23,7 +23,7 @@ export function keyPages(context: Context) {
     .use(gate(context, 'page'))
     .get('/user/settings/keys', ({ viewer, request, query }) => show(context, new Visit(context, viewer, request), viewer, query), {
       signedIn: [],
-      query: PageQuery,
+      query: KeysQuery,
       detail: { hide: true },
     })
     .post('/user/settings/keys', ({ viewer, request, body }) => add(context, new Visit(context, viewer, request), viewer, request, body), {
@@ -85,13 +85,20 @@ interface Draft {
   error?: Problem
 }
 
-function show(context: Pick<Context, 'config' | 'db' | 'authenticator'>, visit: Visit, viewer: Member, query: { page?: string }, draft: Draft = {}): Response {
-  const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+function show(
+  context: Pick<Context, 'config' | 'db' | 'authenticator'>,
+  visit: Visit,
+  viewer: Member,
+  query: { page?: string; names?: string },
+  draft: Draft = {},
+): Response {
+  const page = pageOfSize(query.page, PAGE_SIZE)
   const { rows: keys, total } = listPublicKeys(context.db, viewer.user.id, undefined, page)
   const isAsked = !context.authenticator.sessions.isRecent(viewer)
   // Nobody is asked for names that no certificate could be believed about.
   const hasCertificates = context.config.server.SSH_TRUSTED_USER_CA_KEYS.length > 0
-  const principals = hasCertificates ? listPrincipals(context.db, viewer.user.id, { page: 1, limit: MAX_PRINCIPALS, offset: 0 }).rows : undefined
+  const namesPage = pageOfSize(query.names, PAGE_SIZE)
+  const principals = hasCertificates ? { ...listPrincipals(context.db, viewer.user.id, namesPage), page: namesPage } : undefined
   return answerPage(<KeysPage {...{ visit, keys, page, total, principals, draft }} isPasswordAsked={isAsked} />, draft.error?.status ?? 200)
 }
 
@@ -101,7 +108,7 @@ interface Props {
   page: Page
   total: number
   /** Undefined where no certificates are taken. */
-  principals: readonly PrincipalRow[] | undefined
+  principals: Principals | undefined
   draft: Draft
   isPasswordAsked: boolean
 }

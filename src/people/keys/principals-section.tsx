@@ -1,24 +1,32 @@
-import { PasswordField, SubmitButton, Time, Trouble, type Visit } from '#web/index.ts'
+import type { Page } from '#kernel/page.ts'
+import { Pager, PasswordField, SubmitButton, Time, Trouble, type Visit } from '#web/index.ts'
 import type { PrincipalRow } from './principals-store.ts'
+
+/** A page of them. */
+export interface Principals {
+  rows: readonly PrincipalRow[]
+  page: Page
+  total: number
+}
 
 interface Props {
   visit: Visit
-  principals: readonly PrincipalRow[]
+  principals: Principals
   typed: string | undefined
   error: string | undefined
   isPasswordAsked: boolean
 }
 
 /** The names in certificates that stand for the account. */
-export function PrincipalsSection({ visit, principals, typed, error, isPasswordAsked }: Props) {
+export function PrincipalsSection({ visit, principals: { rows, page, total }, typed, error, isPasswordAsked }: Props) {
   const address = visit.to`/user/settings/keys/principals`
   return (
     <section aria-label="Names in certificates">
       <h2>Names in certificates</h2>
       <p class="faint">Who shows an SSH certificate for one of these names, by an authority that this server trusts, is you.</p>
-      {principals.length > 0 && (
+      {rows.length > 0 && (
         <ul class="list">
-          {principals.map(({ id, name, created_at }) => (
+          {rows.map(({ id, name, created_at }) => (
             <li class="bar">
               <div>
                 <code>{name}</code>
@@ -35,6 +43,7 @@ export function PrincipalsSection({ visit, principals, typed, error, isPasswordA
           ))}
         </ul>
       )}
+      <Pager visit={visit} page={page} total={total} name="names" />
       <form class="fields" method="post" action={address}>
         <Trouble text={error} />
         <label>

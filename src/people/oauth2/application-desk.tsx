@@ -3,7 +3,8 @@ import { IdText, MadeLately } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { answerDone, answerPage, attempt, type Html, type Visit } from '#web/index.ts'
+import { type Page, pageOfSize } from '#kernel/page.ts'
+import { answerDone, answerPage, attempt, type Html, Pager, type Visit } from '#web/index.ts'
 import { ApplicationPage, type ApplicationPlace, ApplicationsPage, NewSecretPage } from './application-templates.tsx'
 import {
   type ApplicationTerms,
@@ -21,8 +22,8 @@ import { type ApplicationOwner, listApplications } from './store.ts'
 
 export const ApplicationParams = t.Object({ id: IdText('id of the application') })
 
-/** More than anybody has to look through. */
-export const MOST = { page: 1, limit: 500, offset: 0 }
+/** Of applications, and of what somebody has let in, on one page. */
+export const PAGE_SIZE = 50
 
 /** A place of applications, with whose they are. */
 export interface ApplicationDesk extends ApplicationPlace {
@@ -37,14 +38,14 @@ type Form = Static<typeof ApplicationForm>
 /** What the pages of people, organizations and the site do alike with the applications of theirs. */
 export function applicationDesks(context: Pick<Context, 'db' | 'clock' | 'services'>) {
   return {
-    list: (desk: ApplicationDesk) => showAll(desk),
+    list: (desk: ApplicationDesk, page?: string) => showAll(desk, pageOfSize(page, PAGE_SIZE)),
     create: (desk: ApplicationDesk, form: Form) =>
       attempt(
         () => {
           const make = () => createApplication(context, desk.owner, termsIn(form))
           return showSecret(desk, context.services.get(MadeLately).once(desk.visit.viewer, ['application', desk.address, form], make))
         },
-        (problem) => showAll(desk, termsIn(form), problem),
+        (problem) => showAll(desk, pageOfSize(undefined, PAGE_SIZE), termsIn(form), problem),
       ),
     show: (desk: ApplicationDesk, id: string) => showOne(desk, id),
     save: (desk: ApplicationDesk, id: string, form: Form) =>
@@ -59,10 +60,12 @@ export function applicationDesks(context: Pick<Context, 'db' | 'clock' | 'servic
     },
   }
 
-  function showAll(desk: ApplicationDesk, typed?: ApplicationTerms, problem?: Problem): Response {
-    const applications = listApplications(context.db, desk.owner, MOST).rows.filter((row) => !isBuiltIn(row))
-    const page = <ApplicationsPage place={desk} before={desk.before} applications={applications} typed={typed} error={problem?.message} />
-    return answerPage(page, problem?.status ?? 200)
+  function showAll(desk: ApplicationDesk, page: Page, typed?: ApplicationTerms, problem?: Problem): Response {
+    const { visit, before } = desk
+    const { rows, total } = listApplications(context.db, desk.owner, page)
+    const pager = <Pager visit={visit} page={page} total={total} />
+    const applications = rows.filter((row) => !isBuiltIn(row))
+    return answerPage(<ApplicationsPage place={desk} {...{ before, applications, pager, typed }} error={problem?.message} />, problem?.status ?? 200)
   }
 
   function showOne(desk: ApplicationDesk, id: string, typed?: ApplicationTerms, problem?: Problem): Response {

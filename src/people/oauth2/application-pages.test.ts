@@ -142,3 +142,22 @@ test('programs that the settings no longer name are gone with the next start, an
   Object.assign(context.config.oauth2, { DEFAULT_APPLICATIONS: ['tea', 'git-credential-oauth'] })
   expect(findClient(context, ids[1] ?? '')?.name).toBe('git-credential-oauth')
 })
+
+test('all that somebody has made and let in is there, page by page, each list by itself', async () => {
+  const eve = await world.forge.person('eve')
+  const browser = new TestBrowser(world.forge, eve)
+  for (let i = 0; i < 60; i++) await makeApplication(world.forge, 'eve', { name: `made-${100 + i}` })
+  const ids = world.forge.context.db.all<{ id: number }>('SELECT id FROM oauth2_application WHERE owner_id = ?', eve.row.id)
+  world.forge.context.db.tx((tx) => {
+    for (const { id } of ids) tx.insert('oauth2_grant', { application_id: id, user_id: eve.row.id, scope: '', created_at: 1 })
+  })
+  const parts = async (query: string) => {
+    const [, grants = '', made = ''] = (await browser.get(PATH + query)).text.split(/<h2>(?:Let in|Made) by you<\/h2>/)
+    return [grants, made].map((part) => new Set(part.match(/made-\d+/g)))
+  }
+  const [grants, made] = await parts('')
+  expect([grants?.size, made?.size]).toEqual([50, 50])
+  const [others, more] = await parts('?grants=2&page=2')
+  expect([others?.size, more?.size, others?.union(grants ?? new Set()).size, more?.union(made ?? new Set()).size]).toEqual([10, 10, 60, 60])
+  expect((await browser.get(`${PATH}?page=2`)).text).toContain(`href="${PATH}?page=2&amp;grants=2"`)
+})

@@ -13,12 +13,14 @@ interface ListProps {
   place: ApplicationPlace
   before: Html | undefined
   applications: readonly ApplicationRow[]
+  /** Ways to the others. */
+  pager: Html
   /** Of a new one that was not taken. */
   typed: ApplicationTerms | undefined
   error: string | undefined
 }
 
-export function ApplicationsPage({ place, before, applications, typed, error }: ListProps) {
+export function ApplicationsPage({ place, before, applications, pager, typed, error }: ListProps) {
   return place.frame(
     <>
       {before}
@@ -34,6 +36,7 @@ export function ApplicationsPage({ place, before, applications, typed, error }: 
           ))}
         </ul>
       )}
+      {pager}
       <form class="fields" method="post" action={place.address}>
         <h2>New application</h2>
         <Trouble text={error} />

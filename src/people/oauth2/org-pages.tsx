@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, type OrgAccess, OrgParams, type Viewer } from '#access/index.ts'
+import { gate, type OrgAccess, OrgParams, PageQuery, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { OrgSettingsFrame, Visit } from '#web/index.ts'
 import { type ApplicationDesk, ApplicationParams, applicationDesks } from './application-desk.tsx'
@@ -25,7 +25,12 @@ export function orgApplicationPages(context: Context) {
   }
   return new Elysia({ name: 'oauth2.org-pages' })
     .use(gate(context, 'page'))
-    .get('/org/:org/settings/applications', (asked) => applications.list(deskOf(asked)), { org: 'owner', params: OrgParams, detail: { hide: true } })
+    .get('/org/:org/settings/applications', (asked) => applications.list(deskOf(asked), asked.query.page), {
+      org: 'owner',
+      params: OrgParams,
+      query: PageQuery,
+      detail: { hide: true },
+    })
     .post('/org/:org/settings/applications', (asked) => applications.create(deskOf(asked), asked.body), {
       org: 'owner',
       params: OrgParams,

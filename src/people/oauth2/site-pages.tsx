@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { gate, type Member } from '#access/index.ts'
+import { gate, type Member, PageQuery } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { SiteFrame, Visit } from '#web/index.ts'
 import { type ApplicationDesk, ApplicationParams, applicationDesks } from './application-desk.tsx'
@@ -23,7 +23,11 @@ export function siteApplicationPages(context: Context) {
   }
   return new Elysia({ name: 'oauth2.site-pages' })
     .use(gate(context, 'page'))
-    .get('/-/admin/applications', (asked) => applications.list(deskOf(asked)), { siteAdmin: 'admin', detail: { hide: true } })
+    .get('/-/admin/applications', (asked) => applications.list(deskOf(asked), asked.query.page), {
+      siteAdmin: 'admin',
+      query: PageQuery,
+      detail: { hide: true },
+    })
     .post('/-/admin/applications', (asked) => applications.create(deskOf(asked), asked.body), {
       siteAdmin: 'admin',
       body: ApplicationForm,

@@ -1,14 +1,16 @@
 import { Elysia, t } from 'elysia'
-import { gate, IdText, type Member } from '#access/index.ts'
+import { gate, IdText, type Member, PageQuery } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { AccountFrame, answerDone, Visit } from '#web/index.ts'
-import { type ApplicationDesk, ApplicationParams, applicationDesks, MOST } from './application-desk.tsx'
+import { pageOfSize } from '#kernel/page.ts'
+import { AccountFrame, answerDone, Pager, Visit } from '#web/index.ts'
+import { type ApplicationDesk, ApplicationParams, applicationDesks, PAGE_SIZE } from './application-desk.tsx'
 import { revokeGrant } from './change-applications.ts'
 import { GrantList } from './grant-list.tsx'
 import { ApplicationForm } from './schema.ts'
 import { listGrants } from './store.ts'
 
+const ListQuery = t.Object({ ...PageQuery.properties, grants: t.Optional(t.String()) })
 const GrantParams = t.Object({ ...ApplicationParams.properties, grant: IdText('id of the grant') })
 
 /** Applications that somebody has let in, and those that they have made. */
@@ -27,20 +29,27 @@ export function userApplicationPages(context: Context) {
       ),
     }
   }
-  const withGrants = (asked: { viewer: Member; request: Request }): ApplicationDesk => {
-    const grants = listGrants(context.db, asked.viewer.user.id, MOST).rows
+  const withGrants = (asked: { viewer: Member; request: Request }, number?: string): ApplicationDesk => {
+    const desk = deskOf(asked)
+    const page = pageOfSize(number, PAGE_SIZE)
+    const { rows, total } = listGrants(context.db, asked.viewer.user.id, page)
     const before = (
       <>
         <h2>Let in by you</h2>
-        <GrantList context={context} visit={new Visit(context, asked.viewer, asked.request)} grants={grants} />
+        <GrantList context={context} visit={desk.visit} grants={rows} />
+        <Pager visit={desk.visit} page={page} total={total} name="grants" />
         <h2>Made by you</h2>
       </>
     )
-    return { ...deskOf(asked), before }
+    return { ...desk, before }
   }
   return new Elysia({ name: 'oauth2.user-pages' })
     .use(gate(context, 'page'))
-    .get('/user/settings/applications/oauth2', (asked) => applications.list(withGrants(asked)), { signedIn: [], detail: { hide: true } })
+    .get('/user/settings/applications/oauth2', (asked) => applications.list(withGrants(asked, asked.query.grants), asked.query.page), {
+      signedIn: [],
+      query: ListQuery,
+      detail: { hide: true },
+    })
     .post('/user/settings/applications/oauth2', (asked) => applications.create(withGrants(asked), asked.body), {
       signedIn: [],
       body: ApplicationForm,
