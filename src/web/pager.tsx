@@ -35,28 +35,32 @@ interface NextProps {
   visit: Visit
   page: Page
   hasMore: boolean
+  /** As for `Pager`. */
+  name?: string
+  /** What the links say; for what is listed by time, the newest first, it need not be given. */
+  words?: readonly [before: string, after: string]
 }
 
 /** The same where nobody counted how many pages there are. */
-export function NextPages({ visit, page, hasMore }: NextProps) {
+export function NextPages({ visit, page, hasMore, name = 'page', words: [before, after] = ['Newer', 'Older'] }: NextProps) {
   if (page.page === 1 && !hasMore) return null
   return (
     <nav class="pager" aria-label="Pages">
       {page.page > 1 && (
-        <a rel="prev" href={pageAddress(visit, page.page - 1)}>
-          Newer
+        <a rel="prev" href={pageAddress(visit, page.page - 1, name)}>
+          {before}
         </a>
       )}
       <span>{`Page ${page.page}`}</span>
       {hasMore && (
-        <a rel="next" href={pageAddress(visit, page.page + 1)}>
-          Older
+        <a rel="next" href={pageAddress(visit, page.page + 1, name)}>
+          {after}
         </a>
       )}
     </nav>
   )
 }
 
-function pageAddress(visit: Visit, number: number, name = 'page'): string {
+function pageAddress(visit: Visit, number: number, name: string): string {
   return hereWith(visit, { [name]: String(number) })
 }

@@ -1,17 +1,25 @@
 import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { type Page, pageOfSize } from '#kernel/page.ts'
 import type { RouteSource } from '#kernel/slice.ts'
 import { collaboratorsKnownTo, findKnownPerson, listCollaborations } from '#repositories/collaborators/index.ts'
 import { answerPage, Visit } from '#web/index.ts'
 import { explain } from './explain.ts'
 import { madeUpAccount } from './made-up.ts'
 import { countSiteAdmins, listCredentials, listTeamsWith } from './store.ts'
-import { type Answer, AudiencePage } from './templates.tsx'
+import { type Answer, AudiencePage, type Listed } from './templates.tsx'
 import { viewAsPages } from './view-as-pages.ts'
 
-const MAX_SHOWN = 200
-const Query = t.Object({ name: t.Optional(t.String({ maxLength: 255 })), who: t.Optional(t.String({ maxLength: 20 })) })
+const PAGE_SIZE = 100
+const number = t.Optional(t.String())
+const Query = t.Object({
+  name: t.Optional(t.String({ maxLength: 255 })),
+  who: t.Optional(t.String({ maxLength: 20 })),
+  teams: number,
+  people: number,
+  keys: number,
+})
 
 /** Who can see a repository, and why, for its administrators. */
 export function audiencePages(context: Context, server: RouteSource) {
@@ -37,13 +45,20 @@ function show(context: Pick<Context, 'config' | 'db' | 'authenticator'>, visit: 
   ]
   const props = {
     others,
-    people: listCollaborations(db, row.id, collaboratorsKnownTo(viewer, repo), MAX_SHOWN),
-    teams: owner.kind === 'organization' ? listTeamsWith(db, owner.id, row.id, MAX_SHOWN) : [],
-    credentials: listCredentials(db, row.id, MAX_SHOWN),
+    people: pageOf(query.people, (stretch) => listCollaborations(db, row.id, collaboratorsKnownTo(viewer, repo), stretch)),
+    teams: pageOf(query.teams, (stretch) => (owner.kind === 'organization' ? listTeamsWith(db, owner.id, row.id, stretch) : [])),
+    credentials: pageOf(query.keys, (stretch) => listCredentials(db, row.id, stretch)),
     siteAdmins: countSiteAdmins(db),
     answer: answerOf(context, visit, repo, query),
   }
   return answerPage(<AudiencePage visit={visit} repo={repo} {...props} />)
+}
+
+/** One more is read than is shown, instead of counting them. */
+function pageOf<T>(number: string | undefined, read: (stretch: Pick<Page, 'limit' | 'offset'>) => T[]): Listed<T> {
+  const page = pageOfSize(number, PAGE_SIZE)
+  const rows = read({ limit: PAGE_SIZE + 1, offset: page.offset })
+  return { rows: rows.slice(0, PAGE_SIZE), page, hasMore: rows.length > PAGE_SIZE }
 }
 
 function answerOf(

@@ -1,5 +1,8 @@
 import type { Level, Unit, Visibility } from '#access/index.ts'
 import type { Db } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+
+type Stretch = Pick<Page, 'limit' | 'offset'>
 
 /** A team for which a repository is. */
 export interface TeamAccess {
@@ -12,15 +15,16 @@ export interface TeamAccess {
 }
 
 /** Teams, the strongest first. */
-export function listTeamsWith(db: Db, orgId: number, repoId: number, limit: number): TeamAccess[] {
+export function listTeamsWith(db: Db, orgId: number, repoId: number, { limit, offset }: Stretch): TeamAccess[] {
   const rows = db.all<Omit<TeamAccess, 'units'> & { units: string }>(
     `SELECT name, permission, visibility, (SELECT count(*) FROM team_member WHERE team_id = team.id) AS members,
        (SELECT json_group_object(unit, level) FROM team_unit WHERE team_id = team.id) AS units
      FROM team WHERE org_id = ? AND (includes_all_repositories = 1 OR EXISTS (SELECT 1 FROM team_repo WHERE team_repo.team_id = team.id AND repo_id = ?))
-     ORDER BY permission = 'owner' DESC, permission = 'admin' DESC, lower_name LIMIT ?`,
+     ORDER BY permission = 'owner' DESC, permission = 'admin' DESC, lower_name LIMIT ? OFFSET ?`,
     orgId,
     repoId,
     limit,
+    offset,
   )
   return rows.map((row) => ({ ...row, units: JSON.parse(row.units) }))
 }
@@ -48,15 +52,16 @@ export interface Credential {
   scopes: string
 }
 
-export function listCredentials(db: Db, repoId: number, limit: number): Credential[] {
+export function listCredentials(db: Db, repoId: number, { limit, offset }: Stretch): Credential[] {
   return db.all(
-    `SELECT 'key' AS kind, title AS name, iif(is_read_only, 'read', 'write') AS scopes FROM deploy_key WHERE repo_id = ?1
+    `SELECT 'key' AS kind, title AS name, iif(is_read_only, 'read', 'write') AS scopes, id FROM deploy_key WHERE repo_id = ?1
      UNION ALL
-     SELECT 'token', user.name, access_token.scopes FROM access_token_repository JOIN access_token ON access_token.id = token_id
+     SELECT 'token', user.name, access_token.scopes, token_id FROM access_token_repository JOIN access_token ON access_token.id = token_id
      JOIN user ON user.id = access_token.user_id WHERE repo_id = ?1 AND is_limited = 1
-     LIMIT ?2`,
+     ORDER BY kind, id LIMIT ?2 OFFSET ?3`,
     repoId,
     limit,
+    offset,
   )
 }
 

@@ -1,5 +1,6 @@
 import { type Level, type Reason, type RepoAccess, usedUnits } from '#access/index.ts'
-import { Empty, Icon, LevelMark, levelWords, RepoSettingsFrame, unitNames, type Visit } from '#web/index.ts'
+import type { Page } from '#kernel/page.ts'
+import { Empty, Icon, LevelMark, levelWords, NextPages, RepoSettingsFrame, unitNames, type Visit } from '#web/index.ts'
 import type { Explanation } from './explain.ts'
 import { roleNames, roles } from './made-up.ts'
 import type { Credential, TeamAccess } from './store.ts'
@@ -11,14 +12,21 @@ export interface Answer {
   explanation?: Explanation
 }
 
+/** A page of a list. */
+export interface Listed<T> {
+  rows: readonly T[]
+  page: Page
+  hasMore: boolean
+}
+
 interface Props {
   visit: Visit
   repo: RepoAccess
   /** What those may do who have no part in it. */
   others: readonly { who: string; level: Level }[]
-  people: readonly { name: string; level: Level }[]
-  teams: readonly TeamAccess[]
-  credentials: readonly Credential[]
+  people: Listed<{ name: string; level: Level }>
+  teams: Listed<TeamAccess>
+  credentials: Listed<Credential>
   siteAdmins: number
   answer: Answer | undefined
 }
@@ -44,7 +52,7 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
           </span>
           <LevelMark level="owner" />
         </li>
-        {teams.map(({ name, permission, units, members }) => (
+        {teams.rows.map(({ name, permission, units, members }) => (
           <li class="bar">
             <span class="faint">
               {'Team '}
@@ -54,7 +62,7 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
             <LevelMark level={permission} />
           </li>
         ))}
-        {people.map(({ name, level }) => (
+        {people.rows.map(({ name, level }) => (
           <li class="bar">
             <span class="faint">
               <a href={visit.to`/${name}`}>{name}</a>, collaborator
@@ -67,14 +75,16 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
           <LevelMark level="owner" />
         </li>
       </ul>
+      <NextPages visit={visit} {...teams} name="teams" words={['Previous teams', 'More teams']} />
+      <NextPages visit={visit} {...people} name="people" words={['Previous collaborators', 'More collaborators']} />
       <h3>Keys, and tokens that are limited to it</h3>
-      {credentials.length === 0 ? (
+      {credentials.rows.length === 0 ? (
         <Empty visit={visit} icon="key" title="There are none.">
           Tokens that are not limited do what their holders may do.
         </Empty>
       ) : (
         <ul class="list">
-          {credentials.map(({ kind, name, scopes }) => (
+          {credentials.rows.map(({ kind, name, scopes }) => (
             <li class="bar">
               <span>
                 <Icon visit={visit} name="key" /> {kind === 'key' ? `Deploy key ${name}` : `A token of ${name}`}
@@ -84,6 +94,7 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
           ))}
         </ul>
       )}
+      <NextPages visit={visit} {...credentials} name="keys" words={['Previous keys and tokens', 'More keys and tokens']} />
     </RepoSettingsFrame>
   )
 }

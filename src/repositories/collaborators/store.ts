@@ -12,9 +12,14 @@ export function listCollaborators(db: Db, repoId: number, known: Condition, { li
 }
 
 /** The same with what each was given. */
-export function listCollaborations(db: Db, repoId: number, known: Condition, limit: number): { name: string; level: Level }[] {
-  const sql = `SELECT user.name, level FROM collaboration JOIN user ON user.id = collaboration.user_id WHERE repo_id = ? AND ${known.sql} ORDER BY user.id LIMIT ?`
-  return db.all(sql, repoId, ...known.values, limit)
+export function listCollaborations(
+  db: Db,
+  repoId: number,
+  known: Condition,
+  { limit, offset }: Pick<Page, 'limit' | 'offset'>,
+): { name: string; level: Level }[] {
+  const sql = `SELECT user.name, level FROM collaboration JOIN user ON user.id = collaboration.user_id WHERE repo_id = ? AND ${known.sql} ORDER BY user.id LIMIT ? OFFSET ?`
+  return db.all(sql, repoId, ...known.values, limit, offset)
 }
 
 /** Whether a collaborator whom `known` lets through has this name. */
