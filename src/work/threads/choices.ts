@@ -1,11 +1,12 @@
-import type { RepoAccess } from '#access/index.ts'
+import { lineOf, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import type { Db } from '#kernel/db.ts'
 import { type Answers, nothingAsked, type Questions } from '#kernel/questions.ts'
 import { candidateNamesQuestion } from '#repositories/collaborators/index.ts'
 import type { LabelRow } from '#repositories/labels/index.ts'
 import type { Visit } from '#web/index.ts'
-import { planQuestions, presentIssueLabel } from '#work/issues/index.ts'
-import type { MilestoneRow } from '#work/milestones/index.ts'
+import { findChoosableLabels, listUsableLabels, planQuestions, presentIssueLabel } from '#work/issues/index.ts'
+import { findMilestone, listMilestones, type MilestoneRow } from '#work/milestones/index.ts'
 import type { ThreadView } from './view.ts'
 
 /** As many labels, milestones and people are there to choose from. */
@@ -28,7 +29,50 @@ export function choicesOf(visit: Visit, repo: RepoAccess, { labels, milestones, 
   return { labels: labels.map((row) => presentIssueLabel(here, repo, row)), milestones, people: people.map(({ name }) => name) }
 }
 
-/** The same for an issue that is still to be made. */
-export function listChoices({ db }: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess): NonNullable<ThreadView['choices']> {
-  return choicesOf(visit, repo, db.askTogether(choiceQuestions({ db }, visit, repo, true)))
+/** What an issue is planned as, by the ids of labels and milestone and the names of people. */
+export interface Planned {
+  labels: readonly number[]
+  milestone: number | undefined
+  assignees: readonly string[]
+}
+
+/**
+ * The same for an issue that is still to be made, with what it is planned as already.
+ * @param find what labels, milestones and people are to have in their names; empty: the first ones
+ */
+export async function listChoices(
+  { db }: Pick<Context, 'db'>,
+  visit: Visit,
+  repo: RepoAccess,
+  planned: Planned,
+  find: string,
+): Promise<NonNullable<ThreadView['choices']>> {
+  const found = find === '' ? db.askTogether(choiceQuestions({ db }, visit, repo, true)) : await findChoices({ db }, visit, repo, find)
+  return choicesOf(visit, repo, withPlanned(db, repo, found, planned))
+}
+
+async function findChoices({ db }: Pick<Context, 'db'>, { viewer }: Visit, repo: RepoAccess, find: string): Promise<Answers<Choices>> {
+  const { row, owner } = repo
+  const first = { page: 1, limit: MAX_CHOICES, offset: 0 }
+  const named = candidateNamesQuestion(db, viewer, repo, 'issues', MAX_CHOICES, find)
+  const { people } = await db.askAside({ people: named }, lineOf(viewer))
+  const labels = findChoosableLabels(db, row.id, owner.id, find, first).rows
+  return { labels, milestones: listMilestones(db, row.id, false, find, first).rows, people }
+}
+
+/** What is not shown would be lost with the form. */
+function withPlanned(db: Db, { row, owner }: RepoAccess, { labels, milestones, people }: Answers<Choices>, planned: Planned): Answers<Choices> {
+  const lacking = planned.labels.filter((id) => !labels.some((one) => one.id === id))
+  const milestone = planned.milestone && !milestones.some(({ id }) => id === planned.milestone) ? findMilestone(db, row.id, planned.milestone) : undefined
+  const names = planned.assignees.filter((name) => !people.some((one) => one.name === name))
+  return {
+    labels: [...(lacking.length > 0 ? listUsableLabels(db, row.id, owner.id, lacking) : []), ...labels],
+    milestones: [...(milestone ? [milestone] : []), ...milestones],
+    people: [...names.map((name) => ({ name })), ...people],
+  }
+}
+
+/** Whether there may be more to choose from. */
+export function isCut({ labels, milestones, people }: NonNullable<ThreadView['choices']>): boolean {
+  return [labels, milestones, people].some(({ length }) => length >= MAX_CHOICES)
 }

@@ -4,9 +4,9 @@ import { Problem } from '#kernel/errors.ts'
 import { answerPage, type Html, mendable, RepoFrame, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
 import { type IssueConfig, type IssueFormField, type IssueTemplate, readConfig, readTemplates } from '#work/issue-templates/index.ts'
 import { isWriter, listLabelsNamed } from '#work/issues/index.ts'
-import { listChoices } from './choices.ts'
+import { isCut, listChoices, type Planned } from './choices.ts'
 import { attributeOf, composeBody, fieldName, isRequired, optionsOf, unanswered } from './issue-form.ts'
-import { PlanFields, type Planned } from './plan-panel.tsx'
+import { PlanFields } from './plan-panel.tsx'
 import { renderText } from './show-thread.tsx'
 import { FileField, TextField } from './text-forms.tsx'
 import { previewAddress, type ThreadView } from './view.ts'
@@ -18,11 +18,14 @@ interface Start {
   title: string
   body: string
   planned: Planned
+  /** What else is to be found to plan it with; absent where nothing was asked for. */
+  find?: string
   /** Names of the files that came with it. */
   files?: readonly string[]
   error?: string
 }
 
+const MAX_FIND = 255
 const nothingPlanned: Planned = { labels: [], milestone: undefined, assignees: [] }
 
 /** What stands on the page of a new issue beside what is typed. */
@@ -33,12 +36,12 @@ interface Around {
   said: ReadonlyMap<IssueFormField, Html>
 }
 
-async function around(context: PageContext, visit: Visit, repo: RepoAccess, template: IssueTemplate | undefined): Promise<Around> {
+async function around(context: PageContext, visit: Visit, repo: RepoAccess, { template, planned, find = '' }: Start): Promise<Around> {
   const said = new Map<IssueFormField, Html>()
   for (const field of template?.body ?? []) {
     if (field.type === 'markdown') said.set(field, await renderText(context, visit, repo, attributeOf(field, 'value')))
   }
-  return { choices: isWriter(repo, { is_pull: 0 }) ? listChoices(context, visit, repo) : undefined, said }
+  return { choices: isWriter(repo, { is_pull: 0 }) ? await listChoices(context, visit, repo, planned, find) : undefined, said }
 }
 
 type PageContext = Pick<Context, 'db' | 'git' | 'services'>
@@ -58,7 +61,7 @@ export async function showNewIssue(context: PageContext, visit: Visit, repo: Rep
     return answerPage(<ChoicePage visit={visit} repo={repo} templates={templates} config={config} />)
   }
   const start = { template, title: asked.title ?? template?.title ?? '', body: asked.body ?? template?.content ?? '', planned: nothingPlanned }
-  return answerPage(<NewIssuePage visit={visit} repo={repo} start={start} around={await around(context, visit, repo, template)} />)
+  return answerPage(<NewIssuePage visit={visit} repo={repo} start={start} around={await around(context, visit, repo, start)} />)
 }
 
 /** Nothing that was typed is lost when it is not taken. */
@@ -68,6 +71,13 @@ export function openIssue(context: Context, visit: Visit, repo: RepoAccess, requ
     const template = templates.find(({ file_name }) => file_name === form.of('template'))
     const asks = template && template.body.length > 0 ? template : undefined
     const composed = asks ? withBody(form, composeBody(asks, form.all)) : form
+    const showAgain = async (more: Pick<Start, 'error' | 'find'>, status: number) => {
+      const files = form.files.map(({ name }) => name)
+      const start = { template: asks, title: form.of('title'), body: form.of('body'), planned: plannedIn(form), files, ...more }
+      return answerPage(<NewIssuePage visit={visit} repo={repo} start={start} around={await around(context, visit, repo, start)} />, status)
+    }
+    const find = form.of('find').trim().slice(0, MAX_FIND)
+    if (find !== form.of('found')) return showAgain({ find }, 422)
     try {
       if (asks) requireAnswers(asks, form)
       const posted = () => postIssue(context, { viewer: visit.viewer, repo }, planned(context, repo, template, composed))
@@ -75,15 +85,7 @@ export function openIssue(context: Context, visit: Visit, repo: RepoAccess, requ
       return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/issues/${issue.number}`)
     } catch (error) {
       const problem = mendable(error)
-      const start = {
-        template: asks,
-        title: form.of('title'),
-        body: form.of('body'),
-        planned: plannedIn(form),
-        files: form.files.map(({ name }) => name),
-        error: problem.message,
-      }
-      return answerPage(<NewIssuePage visit={visit} repo={repo} start={start} around={await around(context, visit, repo, asks)} />, problem.status)
+      return showAgain({ error: problem.message, ...(find !== '' && { find }) }, problem.status)
     }
   })
 }
@@ -166,7 +168,7 @@ function NewIssuePage({ visit, repo, start, around: { choices, said } }: { visit
         )}
         <FileField lost={start.files} />
         {choices && (
-          <details open={start.error !== undefined}>
+          <details open={start.error !== undefined || start.find !== undefined}>
             <summary>Labels, milestone, people</summary>
             <div class="fields">
               <PlanFields choices={choices} planned={start.planned} />
@@ -174,8 +176,26 @@ function NewIssuePage({ visit, repo, start, around: { choices, said } }: { visit
           </details>
         )}
         <SubmitButton>Open the issue</SubmitButton>
+        {choices && (start.find !== undefined || isCut(choices)) && <FindOthers find={start.find} />}
       </form>
     </RepoFrame>
+  )
+}
+
+/** Behind the button that opens the issue, so that nobody who ends a line elsewhere asks for this. What was found last is no question any more. */
+function FindOthers({ find }: { find: string | undefined }) {
+  return (
+    <fieldset>
+      <legend>Other labels, milestones and people</legend>
+      {find !== undefined && (
+        <p role="status">{`Above are ${find === '' ? 'the first ones' : `those that “${find}” finds`}, with what was chosen before. The issue is not opened yet.`}</p>
+      )}
+      <input type="hidden" name="found" value={find ?? ''} />
+      <input type="search" name="find" value={find} aria-label="Find labels, milestones and people" maxlength={MAX_FIND} />
+      <button type="submit" formnovalidate>
+        Find
+      </button>
+    </fieldset>
   )
 }
 

@@ -1,5 +1,5 @@
 import { Avatar, type Child, Icon, LabelMark, Time, type Visit } from '#web/index.ts'
-import { MAX_CHOICES } from './choices.ts'
+import { isCut, MAX_CHOICES, type Planned } from './choices.ts'
 import { DependencyPanel } from './dependency-panel.tsx'
 import { TimePanel } from './time-panel.tsx'
 import type { ThreadView } from './view.ts'
@@ -82,11 +82,6 @@ function withPlanned({ labels, milestones, people }: NonNullable<ThreadView['cho
   }
 }
 
-/** Whether there may be more to choose from than the form has. */
-function isCut({ labels, milestones, people }: NonNullable<ThreadView['choices']>): boolean {
-  return [labels, milestones, people].some(({ length }) => length >= MAX_CHOICES)
-}
-
 function PlanForm({ visit, view, choices, address }: Pick<Props, 'visit' | 'view' | 'address'> & { choices: NonNullable<ThreadView['choices']> }) {
   const { repo, issue } = view
   const assignees = issue.assignees?.map(({ login }) => login) ?? []
@@ -114,13 +109,6 @@ function PlanForm({ visit, view, choices, address }: Pick<Props, 'visit' | 'view
       </form>
     </details>
   )
-}
-
-/** What an issue is planned as, by the ids of labels and milestone and the names of people. */
-export interface Planned {
-  labels: readonly number[]
-  milestone: number | undefined
-  assignees: readonly string[]
 }
 
 interface PlanFieldsProps {

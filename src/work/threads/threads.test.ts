@@ -134,6 +134,34 @@ describe('an issue in a browser', () => {
     expect(found).toContain(`<option value="${last.milestone}">z</option>`)
   })
 
+  test('is planned in its first form with what there is no room for, which is found there while all that was typed stays', async () => {
+    const long = forge.repo(ada, 'long')
+    const row = { repo_id: long.id, created_at: 1, updated_at: 1 }
+    const last = forge.context.db.tx((tx) => {
+      for (let n = 0; n < 250; n++) tx.insert('label', { ...row, name: `l${100 + n}`, color: 'aabbcc' })
+      return { label: tx.insert('label', { ...row, name: 'zebra', color: 'aabbcc' }), milestone: tx.insert('milestone', { ...row, title: 'zenith' }) }
+    })
+    const first = /name="labels" value="(\d+)"/.exec((await hers.get('/ada/long/issues/new')).text)?.[1] ?? ''
+    const typed = { title: 'Far <down>', body: 'kept', labels: first }
+    const asked = await hers.post('/ada/long/issues/new', { ...typed, found: '', find: 'ze' }, [])
+    expect(asked.status).toBe(422)
+    for (const part of [
+      `value="${last.label}"`,
+      `value="${first}" checked`,
+      `<option value="${last.milestone}"`,
+      'name="found" value="ze"',
+      'Far &lt;down&gt;',
+      'kept',
+    ])
+      expect(asked.text).toContain(part)
+    expect(asked.text).not.toContain('l150')
+    const chosen = { ...typed, labels: String(last.label), milestone: String(last.milestone), found: 'ze', find: 'ze' }
+    const made = await hers.post('/ada/long/issues/new', chosen, [])
+    expect(made.status).toBe(303)
+    const issue = await forge.call<{ labels: { name: string }[]; milestone: { title: string } }>(`GET /repos/ada/long/issues/1`, { as: ada })
+    expect([issue.body.labels.map(({ name }) => name), issue.body.milestone.title]).toEqual([['zebra'], 'zenith'])
+  })
+
   test('takes and gives back reactions', async () => {
     const path = await openIssue(his, { title: 'React', body: 'hm' })
     await his.post(`${path}/reactions`, { react: 'heart' })
