@@ -9,6 +9,7 @@ import type { StreamCall } from '#git/workers/pool.ts'
 import type { Where } from '#git/workers/service.ts'
 import { rawHeaders } from '#kernel/http.ts'
 import { type Peer, pacedStream } from '#kernel/paced-stream.ts'
+import { quarantineName } from '#repositories/refs/index.ts'
 import { streamCall } from './stream-call.ts'
 
 /** `diff`: what `git diff` prints. `patch`: mails as `git format-patch --stdout` prints them, for `git am`. */
@@ -36,7 +37,7 @@ export function serveDiff(
   { peer, head, ...form }: DiffForm & { peer: Peer },
 ): Promise<Response> {
   const options = { ...diffLimits(context), ...form }
-  return text(context, peer, () => context.git.pool.stream('diffText', context.git.placeOf(where), { from, to, options }), head)
+  return text(context, peer, () => context.git.pool.stream('diffText', context.git.placeOf(where), { from, to, spool: quarantineName('blob'), options }), head)
 }
 
 /** The commits that `to` has and `from` has not, as mails. @throws Problem 503 as `pacedStream` does */
@@ -47,7 +48,8 @@ export function servePatches(
   to: Oid,
   peer: Peer,
 ): Promise<Response> {
-  return text(context, peer, () => context.git.pool.stream('rangePatches', context.git.placeOf(where), { from: [...from], to, options: diffLimits(context) }))
+  const asked = { from: [...from], to, spool: quarantineName('blob'), options: diffLimits(context) }
+  return text(context, peer, () => context.git.pool.stream('rangePatches', context.git.placeOf(where), asked))
 }
 
 /** A commit as text: against its first parent, below who made it and what it says; as mails, of a merge those of what it brought. */

@@ -2,10 +2,12 @@ const encoder = new TextEncoder()
 
 /** Bytes put together piece by piece. */
 export class ByteWriter {
+  readonly #size: number
   #buffer: Uint8Array<ArrayBuffer>
   #length = 0
 
   constructor(size = 4096) {
+    this.#size = size
     this.#buffer = new Uint8Array(size)
   }
 
@@ -39,9 +41,11 @@ export class ByteWriter {
     this.#length += encoder.encodeInto(text, this.#buffer.subarray(this.#length)).written
   }
 
-  /** What has been written since the last time; the writer goes on empty. */
+  /** What has been written since the last time; the writer goes on empty, and holds no more than at first. */
   take(): Uint8Array<ArrayBuffer> {
-    const taken = this.#buffer.slice(0, this.#length)
+    const isGrown = this.#buffer.length > this.#size
+    const taken = isGrown ? this.#buffer.subarray(0, this.#length) : this.#buffer.slice(0, this.#length)
+    if (isGrown) this.#buffer = new Uint8Array(this.#size)
     this.#length = 0
     return taken
   }

@@ -7,10 +7,8 @@ import { changedFiles, toldBy } from './changed-files.ts'
 import { type Comparison, statsOf } from './compare-file.ts'
 import { type CountedFile, diffStat } from './diff-stat.ts'
 import { dateLine, fromLine, isAscii, subjectLine } from './mail-header.ts'
-import { writePatch } from './patch.ts'
 import type { FileChange } from './renames.ts'
-import { runSteps } from './steps.ts'
-import type { Send, WriteDiffOptions } from './write-diff.ts'
+import { bytesOf, makePatch, type Send, type WriteDiffOptions } from './write-diff.ts'
 
 export interface MailOptions extends WriteDiffOptions {
   /** In brackets before the subject. Default: `PATCH`, with its number when there are several. */
@@ -86,8 +84,9 @@ class Patches {
   async count(): Promise<CountedFile[]> {
     const counted: CountedFile[] = []
     const rest = new ByteWriter()
+    let isKept = true
     for (const change of this.#changes) {
-      const isKept = this.#kept.length < KEPT_BYTES
+      isKept &&= this.#kept.length + bytesOf(this.#store, change) < KEPT_BYTES
       const comparison = await this.#write(isKept ? this.#kept : rest, change)
       counted.push({ change, stats: statsOf(this.#store, change, comparison, this.#options) })
       if (isKept) this.#keptFiles++
@@ -107,7 +106,7 @@ class Patches {
   }
 
   #write(out: ByteWriter, change: FileChange): Promise<Comparison> {
-    return runSteps(writePatch(out, this.#store, change, this.#options), this.#options.signal)
+    return makePatch(out, this.#store, change, this.#options)
   }
 
   async #rest(): Promise<void> {

@@ -27,7 +27,7 @@ export interface FileStats extends LineStats {
   isBinary: boolean
 }
 
-const DEFAULT_MAX_FILE_BYTES = 64 << 20
+export const DEFAULT_MAX_FILE_BYTES = 64 << 20
 
 /** @throws GitError `missing` or `corrupt` when a blob is */
 export function* compareFile(store: ObjectReader, change: FileChange, options: CompareOptions): Steps<Comparison> {

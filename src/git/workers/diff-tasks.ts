@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { abbreviator } from '../diff/abbreviate.ts'
 import { applyPatch, type PatchedEntry } from '../diff/apply-patch.ts'
@@ -7,10 +8,9 @@ import { type DiffFilesOptions, diffFiles, diffText, type FileDiff, type FileDif
 import { type FileLine, type FollowOptions, followLines } from '../diff/follow-lines.ts'
 import { findPlaces, type PlaceFound, type PlaceInDiff } from '../diff/line-hunks.ts'
 import type { PatchLimits } from '../diff/parse-patch.ts'
-import type { PatchOptions } from '../diff/patch.ts'
 import type { FileChange } from '../diff/renames.ts'
 import { runSteps } from '../diff/steps.ts'
-import { type MakeParts, type WriteDiffOptions, writeDiff } from '../diff/write-diff.ts'
+import { type MakeOptions, type MakeParts, type Send, type WriteDiffOptions, writeDiff } from '../diff/write-diff.ts'
 import { type Blame, type BlameOptions, blame } from '../history/blame.ts'
 import { limitedSteps } from '../history/limited-walk.ts'
 import { mergeBases } from '../history/merge-base.ts'
@@ -18,6 +18,7 @@ import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { OpenRepo } from './open-repos.ts'
 import type { PatchShard } from './patch-shard.ts'
+import { spooledSend } from './spooled-send.ts'
 import type { TaskIo } from './task-io.ts'
 
 /** Trees, commits or tags; undefined is the empty tree. What lies between two commits as such, the caller has found out (merge-base.ts). */
@@ -33,7 +34,7 @@ interface Branches {
 }
 
 /** Options that can be sent to another thread. `fullIds`: ids are shown whole, as with `--full-index`. */
-type Sendable<T> = Omit<T, 'signal' | 'abbreviate'>
+type Sendable<T> = Omit<T, 'signal' | 'abbreviate' | 'withMemory'>
 type TextOptions = Sendable<WriteDiffOptions> & { fullIds?: boolean }
 
 /** What the API asks to know about differences. */
@@ -106,26 +107,40 @@ export const diffTasks = {
 
 export const diffStreamTasks = {
   /** The text of `git diff from to`. */
-  async diffText(repo: OpenRepo, { from, to, options: asked }: DiffEnds & { options?: TextOptions }, io: TaskIo): Promise<void> {
+  async diffText(repo: OpenRepo, { from, to, spool, options: asked }: DiffEnds & Spooled & { options?: TextOptions }, io: TaskIo): Promise<void> {
     const options = { attributes: from ?? to, ...asked }
     const place = { path: repo.path, limits: repo.limits }
     const shardOf = (changes: FileChange[]): PatchShard => ({ repo: place, changes, options })
     const makeParts: MakeParts = (parts) => io.fork('makePatches', parts.map(shardOf)) as Promise<Uint8Array[]>
-    await writeDiff(repo.store, from, to, { ...options, ...inThread(repo, options, io) }, (bytes) => io.send(bytes), makeParts)
+    await writeDiff(repo.store, from, to, { ...options, ...inThread(repo, options, io) }, sender(repo, spool, io), makeParts)
   },
 
   /** The text of `git format-patch --stdout from..to`: the commits that `to` has and `from` has not, merges left out. Returns how many there are. */
-  async rangePatches(repo: OpenRepo, { from, to, options = {} }: { from: Oid[]; to: Oid; options?: MailOptions }, io: TaskIo): Promise<number> {
+  async rangePatches(
+    repo: OpenRepo,
+    { from, to, spool, options = {} }: Spooled & { from: Oid[]; to: Oid; options?: MailOptions },
+    io: TaskIo,
+  ): Promise<number> {
     const source = repo.commits()
     const ids = await runSteps(limitedSteps(source, { include: [to], exclude: from }), io.signal)
     const commits = ids.filter((id) => source.parents(id).length < 2).map((id) => source.oid(id))
-    await writeMails(repo.store, commits.reverse(), { ...options, ...inThread(repo, options, io) }, (bytes) => io.send(bytes))
+    await writeMails(repo.store, commits.reverse(), { ...options, ...inThread(repo, options, io) }, sender(repo, spool, io))
     return commits.length
   },
 }
 
 type MailOptions = TextOptions & { subjectPrefix?: string; signature?: string }
 
-function inThread(repo: OpenRepo, { fullIds }: { fullIds?: boolean }, io: TaskIo): Pick<PatchOptions, 'abbreviate'> & { signal: AbortSignal } {
-  return { signal: io.signal, abbreviate: fullIds ? undefined : abbreviator(repo.store) }
+/** Name of a passing file beside the repository's objects, for what slow readers hold in memory otherwise. */
+interface Spooled {
+  spool?: string
+}
+
+function sender(repo: OpenRepo, spool: string | undefined, io: TaskIo): Send {
+  const send: Send = (bytes) => io.send(bytes)
+  return spool === undefined ? send : spooledSend(join(repo.path, 'objects', spool), send)
+}
+
+function inThread(repo: OpenRepo, { fullIds }: { fullIds?: boolean }, io: TaskIo): MakeOptions {
+  return { signal: io.signal, abbreviate: fullIds ? undefined : abbreviator(repo.store), withMemory: (bytes, work) => io.withMemory(bytes, work) }
 }

@@ -6,7 +6,7 @@ import type { OpenRepos, RepoPlace } from './open-repos.ts'
 export interface PatchShard {
   repo: RepoPlace
   changes: FileChange[]
-  options: Omit<WriteDiffOptions, 'signal' | 'abbreviate'> & { fullIds?: boolean }
+  options: Omit<WriteDiffOptions, 'signal' | 'abbreviate' | 'withMemory'> & { fullIds?: boolean }
 }
 
 /** The patches of some of the files of a large diff. */
