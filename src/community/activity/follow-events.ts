@@ -85,7 +85,10 @@ async function readUnread(context: Context): Promise<void> {
 }
 
 /** Reads the commits of those pushes among `rows` whose commits have not been read. @returns whether there were any */
-export async function readPushes(context: Pick<Context, 'config' | 'db' | 'git' | 'log' | 'services'>, rows: readonly ActivityRow[]): Promise<boolean> {
+export async function readPushes(
+  context: Pick<Context, 'config' | 'db' | 'disk' | 'git' | 'log' | 'services'>,
+  rows: readonly ActivityRow[],
+): Promise<boolean> {
   const unread = rows.filter((row) => row.content === null)
   if (unread.length === 0) return false
   const byRepo = Map.groupBy(unread, (row) => row.repo_id)
@@ -98,7 +101,7 @@ export async function readPushes(context: Pick<Context, 'config' | 'db' | 'git' 
 
 /** None when it could not be found out, and may be later. */
 async function contentsOf(
-  context: Pick<Context, 'config' | 'db' | 'git' | 'log' | 'services'>,
+  context: Pick<Context, 'config' | 'db' | 'disk' | 'git' | 'log' | 'services'>,
   repoId: number,
   pushes: readonly ActivityRow[],
 ): Promise<{ id: number; content: string }[]> {

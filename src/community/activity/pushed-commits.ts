@@ -54,7 +54,7 @@ const details = { files: false, stat: false }
 
 /** What pushes to a repository brought, read in a worker; undefined for those whose commits are no longer there, which may have been pushed away since. */
 export async function describePushes(
-  context: Pick<Context, 'config' | 'db' | 'git' | 'log' | 'services'>,
+  context: Pick<Context, 'config' | 'db' | 'disk' | 'git' | 'log' | 'services'>,
   repoId: number,
   pushes: readonly ActivityRow[],
 ): Promise<(string | undefined)[]> {
@@ -79,7 +79,7 @@ async function unlessGone(read: () => Promise<PushCommits>): Promise<string | un
 
 /** The newest commits of each, as far as they are still there. */
 async function listCommits(
-  context: Pick<Context, 'config' | 'db' | 'git' | 'log' | 'services'>,
+  context: Pick<Context, 'config' | 'db' | 'disk' | 'git' | 'log' | 'services'>,
   repo: RepoRow,
   pushes: readonly ActivityRow[],
 ): Promise<Map<ActivityRow, CommitDetails[]>> {

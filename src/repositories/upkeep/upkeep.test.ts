@@ -204,6 +204,16 @@ test('a damaged repository does not keep the others from being looked after, and
   expect(accessStore.findRepoById(place.context.db, sound.body.id)?.size_bytes).toBeGreaterThan(0)
 })
 
+test('a sync that fails while packs are joined, or while a graph is written before a walk, ends the service', async () => {
+  for (const look of [visitAll, prepareWalks]) {
+    await using place = await pushedThrice(`sync-${look.name}`, { MAX_PACKS: 2, UPKEEP_SECONDS: 86_400 })
+    await place.push(randomBytes(17 * 1024 * 1024))
+    place.context.git.run = () => Promise.reject(Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO', syscall: 'fsync' }))
+    await look(place.context, place.repo).catch(() => {})
+    expect([look.name, place.context.disk.isLost]).toEqual([look.name, true])
+  }
+})
+
 test('a visit that finds nothing to do writes nothing', async () => {
   await using place = await pushedThrice('idle')
   await lookAfter(place.context, place.repo, true)

@@ -117,6 +117,7 @@ async function visit(context: Context, repoId: number): Promise<void> {
     await lookAfter(context, repo)
   } catch (error) {
     if (!findStoreById(context.db, repoId)) return
+    context.disk.report(error)
     postponed.add(context, repoId)
     context.log.error('cannot look after a repository', error, { repo: repoId })
   }
@@ -236,12 +237,13 @@ class GraphMutex extends KeyedMutex {}
  * Has the commit-graph written when a very large pack came since: call it before a walk over all that a push brought. Without it each walk reads
  * the commits for itself, and holds them. What goes wrong with that is logged, and no reason not to walk.
  */
-export function prepareWalks(context: Pick<Context, 'config' | 'db' | 'git' | 'log' | 'services'>, repo: RepoRow): Promise<void> {
+export function prepareWalks(context: Pick<Context, 'config' | 'db' | 'disk' | 'git' | 'log' | 'services'>, repo: RepoRow): Promise<void> {
   return context.services.get(GraphMutex).run(repo.id, async () => {
     try {
       const isNeeded = context.config.git.UPKEEP_SECONDS > 0 && sinceGraph(context, repo).newer.some((pack) => pack.size > LARGE_BYTES)
       if (isNeeded) await writeGraph(context, repo)
     } catch (error) {
+      context.disk.report(error)
       context.log.error('cannot write a commit-graph', error, { repo: repo.id })
     }
   })

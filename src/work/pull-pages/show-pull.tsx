@@ -59,7 +59,7 @@ export async function showPull(context: Context, visit: Visit, repo: RepoAccess,
 
 /** Its commits, newest first. */
 export async function showPullCommits(
-  context: Pick<Context, 'config' | 'db' | 'git' | 'log' | 'rootUrl' | 'services'>,
+  context: Pick<Context, 'config' | 'db' | 'disk' | 'git' | 'log' | 'rootUrl' | 'services'>,
   visit: Visit,
   repo: RepoAccess,
   issue: IssueRow,

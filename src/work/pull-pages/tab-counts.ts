@@ -6,7 +6,7 @@ import { NotFound } from '#kernel/errors.ts'
 import type { IssueRow } from '#work/issues/index.ts'
 import { baseOid, countChangesSoon, movesQuestion, type PullRow, pullQuestion, type StackedPull, stackAmong, stackQuestion } from '#work/pulls/index.ts'
 
-type Parts = Pick<Context, 'config' | 'db' | 'git' | 'log' | 'services'>
+type Parts = Pick<Context, 'config' | 'db' | 'disk' | 'git' | 'log' | 'services'>
 
 /** How much is behind each of a pull request's tabs; undefined where that is not known yet. */
 export interface TabCounts {

@@ -25,7 +25,7 @@ class KnownCounts extends KeptWork<ChangeCounts> {
 
 /** What the lists of its commits and files count, as far as it is known or found out soon. @param base where its base is; undefined when it is gone */
 export async function countChangesSoon(
-  context: Pick<Context, 'config' | 'db' | 'git' | 'log' | 'services'>,
+  context: Pick<Context, 'config' | 'db' | 'disk' | 'git' | 'log' | 'services'>,
   pull: Pick<PullRow, 'repo_id' | 'merge_base' | 'head_oid'>,
   base: Oid | undefined,
 ): Promise<ChangeCounts> {
@@ -41,7 +41,7 @@ export async function countChangesSoon(
 }
 
 function count(
-  context: Pick<Context, 'config' | 'db' | 'git' | 'log' | 'services'>,
+  context: Pick<Context, 'config' | 'db' | 'disk' | 'git' | 'log' | 'services'>,
   { repo_id: repoId, merge_base, head_oid: to }: Pick<PullRow, 'repo_id' | 'merge_base' | 'head_oid'>,
   base: Oid | undefined,
 ): Promise<ChangeCounts> {

@@ -57,7 +57,7 @@ async function examine(context: Context, seen: PullEnds): Promise<Findings> {
 
 /** Undefined when that cannot be said: then nothing is what was looked at. */
 function changesNow(
-  context: Pick<Context, 'config' | 'db' | 'git' | 'log' | 'services'>,
+  context: Pick<Context, 'config' | 'db' | 'disk' | 'git' | 'log' | 'services'>,
   { repo_id, base_oid, head_oid }: PullEnds,
 ): Promise<ReviewedChanges | undefined> {
   return unlessLost(context, repo_id, () => changesOf(context, repo_id, base_oid as Oid, head_oid), undefined)
