@@ -64,7 +64,7 @@ async function measure({ repo, only, runs }: Wishes, directory: string): Promise
     if (isWanted('index-pack')) findings.comparisons.push(await compareIndexPack(directory, source, runs, tell))
     findings.comparisons.push(...(await measureCode(shop, ours, theirs, { runs, isWanted, tell })))
     findings.verdicts.push(...judgeComparisons(findings.comparisons))
-    if (isWanted('API reads')) add(findings, 'API reads', await measureReads(ours, await shop.repositoryOn(ours)))
+    if (isWanted('API reads')) add(findings, 'API reads', await measureReads(ours, await shop.repositoryOn(ours), directory))
     if (isWanted('API during a large push')) add(findings, 'API during a large push', await measureReadsDuringPush(ours, () => shop.pushAll(ours, 'during')))
   } finally {
     await ours.running.stop()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { BunPlugin } from 'bun'
 import { bundle, compile, describeRoutes, executablePath } from '../../build/compile.ts'
 import { startBinary } from '../binary.ts'
+import { compileBare, originOf } from './bare-side.ts'
 import { median, type Verdict } from './measure.ts'
 import { cpuSecondsOf, residentBytesOf } from './process-usage.ts'
 import { bytes, ratio, seconds } from './report.ts'
@@ -72,27 +73,11 @@ async function startOnce(command: readonly string[]): Promise<Start> {
   }
 }
 
-async function originOf(output: ReadableStream<Uint8Array>): Promise<string> {
-  let text = ''
-  for await (const chunk of output) {
-    text += new TextDecoder().decode(chunk)
-    const origin = /listening on (http:\/\/\S+)\/\n/.exec(text)?.[1]
-    if (origin !== undefined) return origin
-  }
-  throw new Error('Cannot measure a start: the program ended before it listened')
-}
-
 async function idleBytes(data: string): Promise<number> {
   await using server = await startBinary({ data })
   await fetch(`${server.origin}/api/v1/version`)
   await Bun.sleep(IDLE_MS)
   return residentBytesOf(server.pid)
-}
-
-async function compileBare(directory: string): Promise<string> {
-  const outfile = join(directory, 'bare-server')
-  await bundle({ outfile, entrypoints: [join(import.meta.dir, 'bare-server.ts')] })
-  return outfile
 }
 
 /** Ours with synthetic rooms in the list. */
