@@ -21,7 +21,8 @@ export function isForm(contentType: string): boolean {
 
 /**
  * The fields of a form in the types that the schema wants: `true` and `on` are true, `5` is five, a field given several times or
- * with commas is a list. What cannot be converted stays a text, which validation refuses by name. Names are taken in any case.
+ * with commas is a list, `config[url]` or `config.url` is the member `url` of `config`, `files[0][path]` that of the first of `files`. What
+ * cannot be converted stays a text, which validation refuses by name. Names are taken in any case.
  */
 export function asBody(fields: ReadonlyMap<string, readonly string[]>, schema: FormSchema | undefined): Record<string, unknown> {
   const known = new Map(Object.entries(schema?.properties ?? {}).map(([name, one]) => [name.toLowerCase(), [name, one] as const]))
@@ -32,7 +33,33 @@ export function asBody(fields: ReadonlyMap<string, readonly string[]>, schema: F
     const [name, one] = known.get(given.replace(/\[\]$/, '').toLowerCase()) ?? (matching ? [given, matching[1]] : [])
     if (name !== undefined) body[name] = coerce(texts, one)
   }
+  for (const [given, members] of membersOf(fields)) {
+    const [name, one] = known.get(given.toLowerCase()) ?? []
+    const value = name === undefined || name in body ? undefined : nested(members, one)
+    if (value !== undefined) body[name as string] = value
+  }
   return body
+}
+
+const MEMBER = /^([^.[\]]+)(?:\.([^.[\]]+)|\[([^[\]]*)\])(.*)$/s
+
+/** Fields that are members of another, below its name, by what is left of theirs. */
+function membersOf(fields: ReadonlyMap<string, readonly string[]>): Map<string, Map<string, readonly string[]>> {
+  const found = new Map<string, Map<string, readonly string[]>>()
+  for (const [given, texts] of fields) {
+    const [, outer, dotted, bracketed = '', rest = ''] = MEMBER.exec(given) ?? []
+    if (outer !== undefined) found.set(outer, (found.get(outer) ?? new Map()).set((dotted ?? bracketed) + rest, texts))
+  }
+  return found
+}
+
+function nested(members: ReadonlyMap<string, readonly string[]>, schema: FormSchema | undefined): unknown {
+  const types = typesOf(schema)
+  const object = types.find(({ type }) => type === 'object')
+  if (object) return asBody(members, object)
+  const items = types.find(({ type }) => type === 'array')?.items
+  const byNumber = [...membersOf(members)].sort(([a], [b]) => Number(a) - Number(b))
+  return items && byNumber.length > 0 ? byNumber.map(([, one]) => nested(one, items)) : undefined
 }
 
 /**
