@@ -33,14 +33,15 @@ export function setMembershipPublic(tx: Tx, orgId: number, userId: number, isPub
   tx.run('UPDATE org_membership SET is_public = ? WHERE org_id = ? AND user_id = ?', Number(isPublic), orgId, userId)
 }
 
-/** Out of all teams, which ends the membership. */
+/** Ends the membership, and takes the person out of all teams. In this order no team that they leave has to ask which ones are left. */
 export function removeMember(tx: Tx, orgId: number, userId: number): void {
-  tx.run('DELETE FROM team_membership WHERE org_id = ? AND user_id = ?', orgId, userId)
   tx.run('DELETE FROM org_membership WHERE org_id = ? AND user_id = ?', orgId, userId)
+  tx.run('DELETE FROM team_membership WHERE org_id = ? AND user_id = ?', orgId, userId)
 }
 
 /** The person is in no team any more, and so in no organization. */
 export function leaveOrgs(tx: Tx, userId: number): void {
+  tx.run('DELETE FROM org_membership WHERE user_id = ?', userId)
   tx.run('DELETE FROM team_membership WHERE user_id = ?', userId)
 }
 

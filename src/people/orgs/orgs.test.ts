@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { leaveOrgs } from './index.ts'
 
 let forge: TestForge
 const who: Record<string, Person | undefined> = {}
@@ -239,4 +240,30 @@ test('lists are paged, with totals', async () => {
   const reply = await ask<unknown[]>('ada', 'GET /orgs?limit=2')
   expect([reply.body.length, reply.headers.get('x-total-count')]).toEqual([2, '3'])
   expect(reply.headers.get('link')).toContain('page=2')
+})
+
+test('who leaves an organization with very many teams, or all organizations, is not looked for in each team that is left', async () => {
+  isUsed = true
+  const { db } = forge.context
+  const person = who.bob as Person
+  const crowd = () =>
+    db.tx((tx) => {
+      const { id: org_id } = tx.find<{ id: number }>("SELECT id FROM user WHERE name = 'acme'") as { id: number }
+      const before = tx.find<{ n: number }>('SELECT count(*) AS n FROM team')?.n ?? 0
+      for (let n = before; n < before + 30; n++) {
+        const team_id = tx.insert('team', { org_id, name: `t${n}`, lower_name: `t${n}`, permission: 'read' })
+        tx.insert('team_membership', { team_id, org_id, user_id: person.row.id })
+      }
+    })
+  db.exec('CREATE TABLE looked (n INTEGER); CREATE TRIGGER looks AFTER UPDATE ON org_membership BEGIN INSERT INTO looked VALUES (1); END')
+  const left = () =>
+    db.find('SELECT (SELECT count(*) FROM org_membership WHERE user_id = ?1) + (SELECT count(*) FROM team_membership WHERE user_id = ?1) AS n', person.row.id)
+  crowd()
+  db.exec('DELETE FROM looked')
+  expect((await ask('ada', 'DELETE /orgs/acme/members/bob')).status).toBe(204)
+  expect([(await ask('ada', 'GET /orgs/acme/members/bob')).status, db.all('SELECT * FROM looked').length]).toEqual([404, 0])
+  crowd()
+  db.exec('DELETE FROM looked')
+  db.tx((tx) => leaveOrgs(tx, person.row.id))
+  expect([left(), db.all('SELECT * FROM looked').length]).toEqual([{ n: 0 }, 0])
 })
