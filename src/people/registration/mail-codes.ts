@@ -23,7 +23,7 @@ const kinds = {
 export function makeCode({ clock, config, rootUrl }: CodeContext, tx: Tx, user: UserRow, purpose: Purpose): Letter | undefined {
   const now = clock.seconds()
   if (now - (findLastCode(tx, user.id) ?? 0) < PAUSE) return undefined
-  deleteCodesBefore(tx, now - 60 * Math.max(...Object.values(kinds).map((kind) => config.service[kind.minutes])) - PAUSE)
+  deleteCodesBefore(tx, oldestGood(config, now))
   const { template, path, minutes } = kinds[purpose]
   const code = randomHex(20)
   insertCode(tx, { user_id: user.id, purpose, digest: sha256Hex(code), lower_email: user.email.toLowerCase(), credential: credentialOf(user), created_at: now })
@@ -39,7 +39,7 @@ export function makeCode({ clock, config, rootUrl }: CodeContext, tx: Tx, user: 
 export function mailActivation(context: CodeContext, tx: Tx, user: UserRow): boolean {
   const letter = makeCode(context, tx, user, 'activate')
   if (!letter) return false
-  if (countCodesTo(tx, user.email) > MOST_TO_ADDRESS) return true
+  if (countCodesTo(tx, user.email, oldestGood(context.config, context.clock.seconds())) > MOST_TO_ADDRESS) return true
   const holder = accessStore.findUserByEmail(tx, user.email)
   if (holder) mailHolder(context, tx, holder, user.email)
   else if (!userStore.isEmailReserved(tx, user.email)) context.mail.queue(tx, user, letter, { address: user.email, isForInactive: true })
@@ -58,6 +58,11 @@ export function getCode({ clock, config }: Pick<Context, 'clock' | 'config'>, db
   const isGood = user !== undefined && user.email.toLowerCase() === row?.lower_email && credentialOf(user) === row.credential
   if (!row || !isGood || user.prohibit_login === 1) throw new LinkOver()
   return { row, user }
+}
+
+/** When the oldest code was mailed that may still be good for anything, and for a while nobody is mailed another one. */
+function oldestGood({ service }: CodeContext['config'], now: number): number {
+  return now - 60 * Math.max(...Object.values(kinds).map((kind) => service[kind.minutes])) - PAUSE
 }
 
 /** 180 is `3 hours`, 90 is `90 minutes`. */

@@ -170,6 +170,22 @@ describe('an account that a mail activates', () => {
     expect((await browser.post('/user/activate', { code, password: PASSWORD })).status).toBe(303)
   })
 
+  test('does not wait for very many codes that are over to be cleared away, and those do not count', async () => {
+    const own = open({ REGISTER_EMAIL_CONFIRM: true })
+    await using _ = own.forge
+    const { db } = own.forge.context
+    const { row } = await own.forge.person('ada')
+    db.tx((tx) => {
+      const old = { user_id: row.id, purpose: 'reset', lower_email: 'first@new.example', credential: '', created_at: 1 }
+      for (let n = 0; n < 250; n++) tx.insert('account_code', { ...old, digest: `old ${n}` })
+    })
+    const left = () => db.all('SELECT 1 FROM account_code WHERE created_at = 1').length
+    expect((await signUp(new TestBrowser(own.forge), 'first')).status).toBe(200)
+    expect([left(), own.mails('first@new.example').length]).toEqual([150, 1])
+    for (const name of ['second', 'third']) await signUp(new TestBrowser(own.forge), name)
+    expect(left()).toBe(0)
+  })
+
   test('can have its mail sent again, not at once, and to another address, for which alone the link is good', async () => {
     const browser = new TestBrowser(forge)
     await signUp(browser, 'typo', 'typpo@new.example')

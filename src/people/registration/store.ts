@@ -26,9 +26,10 @@ export function findLastCode(db: Db, userId: number): number | undefined {
   return db.find<{ at: number | null }>('SELECT max(created_at) AS at FROM account_code WHERE user_id = ?', userId)?.at ?? undefined
 }
 
-/** How many that may still be good were made for one address, whosever account they are for. */
-export function countCodesTo(db: Db, email: string): number {
-  return db.find<{ n: number }>('SELECT count(*) AS n FROM account_code WHERE lower_email = ?', email.toLowerCase())?.n ?? 0
+/** How many were made for one address at `since` or later, whosever account they are for. */
+export function countCodesTo(db: Db, email: string, since: number): number {
+  const sql = 'SELECT count(*) AS n FROM account_code WHERE lower_email = ? AND created_at >= ?'
+  return db.find<{ n: number }>(sql, email.toLowerCase(), since)?.n ?? 0
 }
 
 /** @returns false when somebody else has used it */
@@ -36,8 +37,9 @@ export function deleteCode(tx: Tx, digest: string): boolean {
   return tx.run('DELETE FROM account_code WHERE digest = ?', digest) > 0
 }
 
+/** Some of them at a time, more than are added. */
 export function deleteCodesBefore(tx: Tx, time: number): void {
-  tx.run('DELETE FROM account_code WHERE created_at < ?', time)
+  tx.run('DELETE FROM account_code WHERE id IN (SELECT id FROM account_code WHERE created_at < ? LIMIT 100)', time)
 }
 
 export function insertSelfRegistration(tx: Tx, userId: number, now: number): void {

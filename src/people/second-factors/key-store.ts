@@ -54,6 +54,6 @@ export function deleteKeysOf(tx: Tx, userId: number): void {
 
 /** @returns whether nobody has answered the challenge before */
 export function spendChallenge(tx: Tx, digest: string, expiresAt: number, now: number): boolean {
-  tx.run('DELETE FROM spent_challenge WHERE expires_at <= ?', now)
+  tx.run('DELETE FROM spent_challenge WHERE digest IN (SELECT digest FROM spent_challenge WHERE expires_at <= ? LIMIT 100)', now)
   return tx.run('INSERT INTO spent_challenge (digest, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING', digest, expiresAt) > 0
 }

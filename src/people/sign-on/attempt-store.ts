@@ -32,8 +32,9 @@ export function takeAttempt(tx: Tx, digest: string): AttemptRow | undefined {
   return row
 }
 
+/** Some of them at a time, more than are added. */
 export function deleteEndedAttempts(tx: Tx, now: number): void {
-  tx.run('DELETE FROM sign_on_attempt WHERE expires_at <= ?', now)
+  tx.run('DELETE FROM sign_on_attempt WHERE digest IN (SELECT digest FROM sign_on_attempt WHERE expires_at <= ? LIMIT 100)', now)
 }
 
 /** Of one address, all but the newest. */

@@ -33,8 +33,9 @@ export function endProofs(tx: Tx, userId: number, email: string): void {
   tx.run('UPDATE email_proof SET digest = NULL WHERE user_id = ? AND lower_email = ?', userId, email.toLowerCase())
 }
 
+/** Some of them at a time, more than are added. */
 export function removeProofsBefore(tx: Tx, time: number): void {
-  tx.run('DELETE FROM email_proof WHERE created_at < ?', time)
+  tx.run('DELETE FROM email_proof WHERE id IN (SELECT id FROM email_proof WHERE created_at < ? LIMIT 100)', time)
 }
 
 /** The address is the account's from now on; whoever else claimed it loses it. */
