@@ -17,7 +17,7 @@ import { PullFrame } from './show-pull.tsx'
 import { Suggestions } from './suggestions.tsx'
 import { countTabs } from './tab-counts.ts'
 import { TalkView } from './talk.tsx'
-import { placeOf, type Talk, talksIn } from './talks.ts'
+import { MOST_OF_TALK, placeOf, type Talk, talksIn } from './talks.ts'
 import { readViewing, ViewedProgress, ViewedTool, viewingWords } from './viewed.tsx'
 
 /** As many comments on lines are looked at. */
@@ -93,6 +93,12 @@ export async function showPullFiles(
     <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="files" counts={tabs}>
       {mayReply && <ReviewForm address={address} head={pull.head_oid} pending={said.pending} mayJudge={mayJudge} error={error} />}
       <Unresolved address={address} talks={said.unresolved} />
+      {said.isCut && (
+        <p>
+          {`Only the first ${MAX_COMMENTS} comments are shown beside their lines. `}
+          <a href={`${address}/remarks`}>All that was said of lines</a>
+        </p>
+      )}
       {viewing && <ViewedProgress viewing={viewing} />}
       <FileFilter action={`${address}/files`} query={query} files={files} hasViewing={viewing !== undefined} />
       {changes}
@@ -124,12 +130,14 @@ interface Said {
   counts: Map<string, number>
   /** Comments that wait to be sent with the viewer's review. */
   pending: number
+  /** Whether there may be more comments than are looked at. */
+  isCut: boolean
   /** Conversations that nobody has ended, and who began them. */
   unresolved: readonly { first: Talk['first']; author: string }[]
 }
 
 function talksOf({ db }: Pick<Context, 'db'>, { viewer }: Visit, issue: IssueRow): Said {
-  const comments = listPlaced(db, issue.id, viewer.user?.id ?? 0, MAX_COMMENTS)
+  const comments = listPlaced(db, issue.id, viewer.user?.id ?? 0, { limit: MAX_COMMENTS, offset: 0 })
   const talks = talksIn(comments)
   const open = talks.filter(({ first }) => first.type === 'code' && first.resolver_id === null)
   const nameOf = namesOf(
@@ -140,6 +148,7 @@ function talksOf({ db }: Pick<Context, 'db'>, { viewer }: Visit, issue: IssueRow
     placed: talks.filter(({ first }) => first.is_outdated === 0),
     counts: new Map([...Map.groupBy(comments, ({ path }) => path)].map(([path, said]) => [path, said.length])),
     pending: comments.filter(({ type }) => type === 'code_draft').length,
+    isCut: comments.length === MAX_COMMENTS,
     unresolved: open.map(({ first }) => ({ first, author: nameOf(first.poster_id) ?? 'Ghost' })),
   }
 }
@@ -157,7 +166,7 @@ async function talksBelow(context: Context, visit: Visit, repo: RepoAccess, { is
   const { viewer } = visit
   const there = new Set(paths)
   const { shown, left } = firstTalks(talks.filter(({ first }) => there.has(first.path)))
-  const comments = shown.flatMap((talk) => talk.comments)
+  const comments = shown.flatMap((talk) => talk.comments.slice(0, MOST_OF_TALK))
   const noteOf = ({ type }: LineComment) => (type === 'code_draft' ? 'Not sent yet' : undefined)
   const nameOf = resolversOf(context, comments)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
@@ -177,10 +186,10 @@ async function talksBelow(context: Context, visit: Visit, repo: RepoAccess, { is
   return below
 }
 
-/** The first of them, whole, as many as are shown at once. */
+/** The first of them, as many as are shown at once. */
 function firstTalks(talks: readonly Talk[]): { shown: readonly Talk[]; left: readonly Talk[] } {
   let comments = 0
-  const end = talks.findIndex((talk) => (comments += talk.comments.length) > MAX_SHOWN)
+  const end = talks.findIndex((talk) => (comments += Math.min(MOST_OF_TALK, talk.comments.length)) > MAX_SHOWN)
   return end < 0 ? { shown: talks, left: [] } : { shown: talks.slice(0, Math.max(1, end)), left: talks.slice(Math.max(1, end)) }
 }
 
@@ -189,7 +198,7 @@ function MoreTalks({ address, talks }: { address: string; talks: readonly Talk[]
   const count = talks.reduce((sum, { comments }) => sum + comments.length, 0)
   return (
     <p>
-      <a href={address}>{count === 1 ? 'One more comment is in the conversation' : `${count} more comments are in the conversation`}</a>
+      <a href={`${address}/remarks`}>{count === 1 ? 'One more comment is on a page of its own' : `${count} more comments are on a page of their own`}</a>
     </p>
   )
 }

@@ -16,6 +16,7 @@ import { conflictPages } from './conflict-pages.ts'
 import { editPages } from './edit-pages.ts'
 import { FileFilterQuery } from './file-filter.tsx'
 import { showPullFiles } from './files.tsx'
+import { showRemarks } from './remarks-page.tsx'
 import { reviewing } from './review-pages.ts'
 import { showPull, showPullCommits } from './show-pull.tsx'
 import { suggestionPages } from './suggestion-pages.ts'
@@ -23,6 +24,7 @@ import { showVersions } from './versions.tsx'
 import { viewedPages } from './viewed-pages.ts'
 
 const PageQuery = t.Object({ page: t.Optional(t.String()) })
+const RemarksQuery = t.Object({ ...PageQuery.properties, of: t.Optional(t.String()) })
 const CompareQuery = t.Object({ base: t.Optional(t.String({ maxLength: 1024 })), head: t.Optional(t.String({ maxLength: 1024 })) })
 const CompareParams = t.Object({ ...RepoParams.properties, '*': t.String() })
 const MergeForm = t.Object({
@@ -112,6 +114,11 @@ function reading(context: Context) {
       '/:owner/:repo/pulls/:index/commits',
       (asked) => showPullCommits(context, new Visit(context, asked.viewer, asked.request), asked.repo, getPull(context, asked), asked.query.page),
       { repo: 'pulls:read', params: IssueParams, query: PageQuery, detail: { hide: true } },
+    )
+    .get(
+      '/:owner/:repo/pulls/:index/remarks',
+      (asked) => showRemarks(context, new Visit(context, asked.viewer, asked.request), asked.repo, getPull(context, asked), asked.query),
+      { repo: 'pulls:read', params: IssueParams, query: RemarksQuery, detail: { hide: true } },
     )
     .get(
       '/:owner/:repo/pulls/:index/versions',

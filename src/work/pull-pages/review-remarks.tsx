@@ -22,7 +22,8 @@ export function remarksOf(
   issue: IssueRow,
   { reviewIds, suggestions, rule }: { reviewIds: readonly number[]; suggestions: Suggestions; rule: BranchRule | undefined },
 ): Remarks {
-  const comments = listSaidIn(context.db, reviewIds, MAX_REMARKS)
+  const found = listSaidIn(context.db, reviewIds, MAX_REMARKS + 1)
+  const comments = found.slice(0, MAX_REMARKS)
   const show: Remarks['show'] = async ({ reactions, assets }) => {
     await suggestions.read(context, visit, repo, issue, comments)
     const cards = await commentCards(context, visit, repo, issue, comments, { dress: (comment, html) => suggestions.dress(comment, html), reactions, assets })
@@ -34,7 +35,13 @@ export function remarksOf(
     const nameOf = resolversOf(context, comments)
     const byReview = Map.groupBy(talksIn(comments), ({ first }) => first.review_id ?? 0)
     const view = (talk: Talk) => <TalkView talk={talk} {...shown} resolver={nameOf(talk.first.resolver_id)} />
-    return new Map([...byReview].map(([review, talks]) => [review, talks.map(view)]))
+    const last = found.length > MAX_REMARKS ? comments.at(-1)?.review_id : undefined
+    const more = (
+      <p>
+        <a href={`${address}/remarks`}>More was said of lines than is shown here: all of it</a>
+      </p>
+    )
+    return new Map([...byReview].map(([review, talks]) => [review, [...talks.map(view), review === last && more]]))
   }
   return { comments, show }
 }

@@ -87,6 +87,34 @@ test('of what was said of very many lines only as much is made as the page shows
   rendered.mockClear()
   const { text: page } = await house.browserOf('bob').get(`${files}?only=${pull.path}`)
   expect([rendered.mock.calls.length, page.match(/<p>About /g)?.length]).toEqual([200, 200])
-  expect(page.match(/One more comment is in the conversation/g)?.length).toBe(10)
+  expect(page.match(/One more comment is on a page of its own/g)?.length).toBe(10)
+  const last = (await house.browserOf('bob').get(`/ada/engine/pulls/${pull.number}/remarks?page=5`)).text
+  expect(last.match(/<p>About /g)?.length).toBe(11)
   rendered.mockRestore()
+})
+
+test('a conversation of very many answers shows its beginning beside its line, and the rest page by page', async () => {
+  const { number, address, comment } = await remarked()
+  const { db } = house.forge.context
+  db.tx((tx) => {
+    const { id: _, ...row } = tx.find<Record<string, string | number>>('SELECT * FROM comment WHERE id = ?', comment) ?? {}
+    const place = tx.find<Record<string, string | number>>('SELECT * FROM review_comment WHERE comment_id = ?', comment) ?? {}
+    for (let n = 1; n < 120; n++) tx.insert('review_comment', { ...place, comment_id: tx.insert('comment', { ...row, body: `Because ${n + 1000}` }) })
+  })
+  const saidOn = async (page: string) => (await house.browserOf('carl').get(page)).text
+  const bodies = (text: string) => text.match(/<p>(?:Why|Because 1\d{3})/g) ?? []
+  for (const page of [address, `${address}/files`]) {
+    const text = await saidOn(page)
+    expect([bodies(text).length, text.includes(`href="${address}/remarks?of=${comment}&amp;page=2">70 more comments`)]).toEqual([50, true])
+  }
+  const all = [
+    await saidOn(`${address}/remarks?of=${comment}`),
+    await saidOn(`${address}/remarks?of=${comment}&page=2`),
+    await saidOn(`${address}/remarks?of=${comment}&page=3`),
+  ]
+  expect(all.map((text) => bodies(text).length)).toEqual([50, 50, 20])
+  expect(new Set(all.flatMap(bodies)).size).toBe(120)
+  expect((await house.browserOf('carl').get(`/ada/engine/pulls/${number}/remarks?of=999999`)).status).toBe(404)
+  const other = await remarked()
+  expect((await house.browserOf('carl').get(`${other.address}/remarks?of=${comment}`)).status).toBe(404)
 })

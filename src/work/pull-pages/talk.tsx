@@ -1,6 +1,6 @@
 import { type CommentCard, TextField } from '#work/threads/index.ts'
 import { HunkLines } from './hunk.tsx'
-import { placeOf, type Talk } from './talks.ts'
+import { MOST_OF_TALK, placeOf, type Talk } from './talks.ts'
 
 export interface TalkProps {
   /** Of the pull request. */
@@ -52,7 +52,7 @@ function PlaceLink({ address, talk: { first } }: TalkProps) {
 }
 
 function TalkBody(props: TalkProps) {
-  const { talk, cards, at, mayReply, mayResolve } = props
+  const { address, talk, cards, at, mayReply, mayResolve } = props
   const isResolved = talk.first.resolver_id !== null
   const isSent = talk.first.type === 'code'
   return (
@@ -63,7 +63,12 @@ function TalkBody(props: TalkProps) {
         </p>
       )}
       {at === 'conversation' && talk.first.hunk !== '' && <HunkLines hunk={talk.first.hunk} />}
-      {talk.comments.map(({ id }) => cards.get(id)?.card)}
+      {talk.comments.slice(0, MOST_OF_TALK).map(({ id }) => cards.get(id)?.card)}
+      {talk.comments.length > MOST_OF_TALK && (
+        <p>
+          <a href={`${address}/remarks?of=${talk.first.id}&page=2`}>{`${talk.comments.length - MOST_OF_TALK} more comments`}</a>
+        </p>
+      )}
       {isSent && (mayReply || mayResolve) && (
         <div class="buttons">
           {mayResolve && <ResolveForm {...props} isResolved={isResolved} />}

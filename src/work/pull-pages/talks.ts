@@ -6,6 +6,9 @@ export interface Talk {
   comments: readonly LineComment[]
 }
 
+/** Of a longer one the beginning is shown, and the rest page by page. */
+export const MOST_OF_TALK = 50
+
 /** @param comments oldest first */
 export function talksIn(comments: readonly LineComment[]): Talk[] {
   const talks = Map.groupBy(comments, ({ review_id, path, line }) => `${review_id} ${line} ${path}`)

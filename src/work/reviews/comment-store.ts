@@ -1,5 +1,6 @@
 import type { Oid } from '#git/objects/oid.ts'
 import type { Db, Tx } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
 import type { CommentRow } from '#work/issues/index.ts'
 
 /** Where a comment stands in the changes. */
@@ -20,6 +21,10 @@ export interface PlaceRow {
 /** A comment on a line. */
 export type LineComment = CommentRow & Omit<PlaceRow, 'comment_id'>
 
+type Stretch = Pick<Page, 'limit' | 'offset'>
+
+/** By a viewer: all that was sent, and their own drafts. */
+const seen = "(c.type = 'code' OR c.type = 'code_draft' AND c.poster_id = ?)"
 const joined =
   'SELECT c.*, p.path, p.line, p.at_oid, p.original_oid, p.hunk, p.is_outdated, p.resolver_id FROM comment AS c JOIN review_comment AS p ON p.comment_id = c.id'
 
@@ -33,9 +38,15 @@ export function listLineComments(db: Db, reviewId: number): LineComment[] {
 }
 
 /** Those of a pull request that somebody may see, oldest first: of what is not sent yet their own. */
-export function listPlaced(db: Db, issueId: number, viewerId: number, limit: number): LineComment[] {
-  const sql = `${joined} WHERE p.issue_id = ? AND (c.type = 'code' OR c.type = 'code_draft' AND c.poster_id = ?) ORDER BY c.id LIMIT ?`
-  return db.all<LineComment>(sql, issueId, viewerId, limit)
+export function listPlaced(db: Db, issueId: number, viewerId: number, { limit, offset }: Stretch): LineComment[] {
+  const sql = `${joined} WHERE p.issue_id = ? AND ${seen} ORDER BY c.id LIMIT ? OFFSET ?`
+  return db.all<LineComment>(sql, issueId, viewerId, limit, offset)
+}
+
+/** The same in one conversation. @param first any of its comments */
+export function listTalk(db: Db, { issue_id, review_id, path, line }: LineComment, viewerId: number, { limit, offset }: Stretch): LineComment[] {
+  const sql = `${joined} WHERE c.review_id = ? AND p.issue_id = ? AND p.path = ? AND p.line = ? AND ${seen} ORDER BY c.id LIMIT ? OFFSET ?`
+  return db.all<LineComment>(sql, review_id, issue_id, path, line, viewerId, limit, offset)
 }
 
 /** Those that reviews said, once they were sent, oldest first. */

@@ -1,6 +1,6 @@
 export { findObjections, type ReviewStanding, standingAmong } from './approvals.ts'
 export { endTalk, replyTo, setResolved } from './comment-on-lines.ts'
-export { findLineComment, type LineComment, listPlaced, listSaidIn } from './comment-store.ts'
+export { findLineComment, type LineComment, listPlaced, listSaidIn, listTalk } from './comment-store.ts'
 export { createReview, keepForReview } from './create-review.ts'
 export { setDismissed } from './dismiss-review.ts'
 export type { ReviewEvent } from './events.ts'
