@@ -1,11 +1,14 @@
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { accessTo, anonymous, type RepoAccess } from '#access/index.ts'
 import { Effort } from '#git/attributes/effort.ts'
+import { untilAborted } from '#kernel/breathe.ts'
 import { cpuMeter } from '../../../test/cpu-time.ts'
 import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 import { matchesGlob } from './match-glob.ts'
 import { parseEditorConfig } from './parse-editorconfig.ts'
+import { resolveDefinition } from './resolve-definition.ts'
 
 const forge = testForge()
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -103,4 +106,16 @@ test('what is no pair is no pair', () => {
     isRoot: true,
     sections: [{ glob: 'a]b', pairs: [['k', 'v = w']] }],
   })
+})
+
+test('headings that stand for very many patterns are gone through in turns with others', async () => {
+  const heading = `[${'{a,b}'.repeat(7)}${'{x'.repeat(480)}]\na=b\n`
+  commit('slow', { '.editorconfig': heading.repeat(50) })
+  const repo = accessTo(
+    forge.context.db,
+    anonymous,
+    forge.context.db.find<{ id: number }>("SELECT id FROM repository WHERE name = 'slow'")?.id ?? 0,
+  ) as RepoAccess
+  const asked = untilAborted(AbortSignal.abort(new Error('gone')), () => resolveDefinition(forge.context, repo, 'f.x', ''))
+  await expect(asked).rejects.toThrow('gone')
 })

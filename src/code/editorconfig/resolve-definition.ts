@@ -2,9 +2,10 @@ import type { RepoAccess } from '#access/index.ts'
 import { getCommitRevision } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { Effort } from '#git/attributes/effort.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { matchesGlob } from './match-glob.ts'
-import { type ParsedFile, parseEditorConfig } from './parse-editorconfig.ts'
+import { type ParsedFile, parseEditorConfig, type Section } from './parse-editorconfig.ts'
 
 const NAME = '.editorconfig'
 const MAX_BYTES = 64 * 1024
@@ -29,18 +30,27 @@ export async function resolveDefinition(
   const { oid } = await getCommitRevision(context, repo, ref || repo.default_branch)
   const { tree } = await context.git.look('links', repo.id, { oid: oid })
   const effort = new Effort({ perPath: 0, most: MAX_STEPS })
-  const found: { file: ParsedFile; path: string }[] = []
+  const found: Section['pairs'][] = []
   for (let depth = Math.min(parts.length - 1, MAX_DIRECTORIES); depth >= 0; depth--) {
     const at = [...parts.slice(0, depth), NAME].join('/')
     const { data } = (await context.git.run('openPath', repo.id, { tree, path: at, maxBytes: MAX_BYTES })) ?? {}
     if (!data) continue
     const file = parseEditorConfig(Buffer.from(data).toString('utf8'))
-    found.unshift({ file, path: parts.slice(depth).join('/') })
+    found.unshift(await pairsFor(parts.slice(depth).join('/'), file, effort))
     if (file.isRoot) break
   }
   if (found.length === 0) throw new NotFound()
-  const pairs = found.flatMap(({ file, path }) => file.sections.filter(({ glob }) => matchesGlob(glob, path, effort)).flatMap((section) => section.pairs))
-  return settle(new Map(pairs))
+  return settle(new Map(found.flat()))
+}
+
+/** What one file says of a path. Others have their turns meanwhile: a heading can stand for hundreds of patterns. */
+async function pairsFor(path: string, { sections }: ParsedFile, effort: Effort): Promise<Section['pairs']> {
+  const pairs: Section['pairs'][] = []
+  for (const section of sections) {
+    if (isDue()) await breathe()
+    if (matchesGlob(section.glob, path, effort)) pairs.push(section.pairs)
+  }
+  return pairs.flat()
 }
 
 /** The size of a tab and that of an indent follow each other, and what is unset says nothing. */
