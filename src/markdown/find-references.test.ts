@@ -34,3 +34,9 @@ test.each([
   findMentions(text)
   expect(spent()).toBeLessThan(3000)
 })
+
+test('what stands behind thousands of mentions, or of runs of backticks, names nothing', () => {
+  const few = ['@ada '.repeat(500), '`a` '.repeat(500)]
+  expect(few.map((text) => found(`${text}#1`).length)).toEqual([1, 1])
+  expect(few.map((text) => found(`${text.repeat(20)}#1`).length)).toEqual([0, 0])
+})

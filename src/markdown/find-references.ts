@@ -12,14 +12,15 @@ export interface IssueReference {
 const LEAD = 40
 /** As many are found; what a text of thousands refers to interests nobody. */
 const MAX_REFERENCES = 200
-/** So many mentions are told apart: a text can have the same a hundred thousand times. */
+/** So many references and mentions are looked at: a text can have the same a hundred thousand times. */
 const MAX_FOUND = 5000
 
 /** Issues and pull requests that a text in Markdown names, as `#1`, `!1`, `owner/repo#1` or by their address here; code names nothing. */
 export function findIssueReferences(markdown: string, rootUrl: string): IssueReference[] {
+  if (!/[#!][1-9]/.test(markdown) && !markdown.includes(rootUrl)) return []
   const text = shortenAddresses(withoutCode(markdown), rootUrl)
   const found: IssueReference[] = []
-  for (const { groups = {}, index } of text.matchAll(referencePattern())) {
+  for (const { groups = {}, index } of text.matchAll(referencePattern()).take(MAX_FOUND)) {
     if (groups.number === undefined) continue
     if (found.length >= MAX_REFERENCES) break
     const lead = text.slice(Math.max(0, index - LEAD), index)
@@ -30,6 +31,7 @@ export function findIssueReferences(markdown: string, rootUrl: string): IssueRef
 
 /** Names of accounts, and `org/team` of teams, that a text in Markdown mentions; each once, in lower case. */
 export function findMentions(markdown: string): { names: string[]; teams: string[] } {
+  if (!markdown.includes('@')) return { names: [], teams: [] }
   const text = withoutCode(markdown)
   const teams = distinct(text, teamPattern())
   return { teams, names: distinct(text.replace(teamPattern(), ''), mentionPattern()) }
@@ -37,9 +39,8 @@ export function findMentions(markdown: string): { names: string[]; teams: string
 
 function distinct(text: string, pattern: RegExp): string[] {
   const found = new Set<string>()
-  let left = MAX_FOUND
-  for (const [, name = ''] of text.matchAll(pattern)) {
-    if (found.size >= MAX_REFERENCES || --left < 0) break
+  for (const [, name = ''] of text.matchAll(pattern).take(MAX_FOUND)) {
+    if (found.size >= MAX_REFERENCES) break
     found.add(name.toLowerCase())
   }
   return [...found]
@@ -72,9 +73,13 @@ function withoutComments(text: string): string {
   return [...kept, text.slice(at)].join(' ')
 }
 
+/** As many runs of backticks are looked at; what comes behind them names nothing. */
+const MAX_RUNS = 10_000
+
 /** Without code between runs of as many backticks: each run looks for the next of its own length, forwards only. */
-function withoutSpans(text: string): string {
-  const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ index, length }))
+function withoutSpans(all: string): string {
+  const runs = Array.from(all.matchAll(/`+/g).take(MAX_RUNS), ({ 0: { length }, index }) => ({ index, length }))
+  const text = runs.length < MAX_RUNS ? all : all.slice(0, runs.at(-1)?.index)
   const ends = new Map<number, number[]>()
   for (const { index, length } of runs.toReversed()) {
     const known = ends.get(length)

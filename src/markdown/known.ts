@@ -73,9 +73,8 @@ function pathsIn(text: string, home: string | undefined, rootUrl: string): Set<s
 
 function distinct(text: string, pattern: RegExp, limit: number): string[] {
   const found = new Set<string>()
-  let left = MAX_FOUND
-  for (const [whole, group = whole] of text.matchAll(pattern)) {
-    if (found.size >= limit || --left < 0) break
+  for (const [whole, group = whole] of text.matchAll(pattern).take(MAX_FOUND)) {
+    if (found.size >= limit) break
     found.add(group.toLowerCase())
   }
   return [...found]
