@@ -33,6 +33,7 @@ export async function runServer(options: ServeOptions, session: Session): Promis
   prepareDirectory(config)
   using _lock = lockInstance(config.dataPath)
   await using context = openContextOf(config, true)
+  context.secrets.check()
   context.db.waitAtMost(BUSY_MS)
   const app = build(context)
   await settle(context)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isSealed, SecretBox, SecretLost } from './secret-box.ts'
@@ -56,8 +56,24 @@ test('what a crash left of a key that never got its name goes with the next one'
   expect(readdirSync(store.path)).toEqual(['secret.key'])
 })
 
+test.skipIf(process.platform === 'win32')('a key that others on the machine can read is theirs no more once it was looked at', () => {
+  using store = directory()
+  const sealed = new SecretBox(store.path).seal('x', 'hook')
+  chmodSync(store.key, 0o644)
+  const box = new SecretBox(store.path)
+  box.check()
+  expect([statSync(store.key).mode & 0o777, box.open(sealed, 'hook')]).toEqual([0o600, 'x'])
+})
+
+test('looking for a key makes none', () => {
+  using store = directory()
+  new SecretBox(store.path).check()
+  expect(readdirSync(store.path)).toEqual([])
+})
+
 test.each(['', 'nonsense', '00'])('a key file that holds %j is not taken for a key', (text) => {
   using store = directory()
   writeFileSync(store.key, text)
+  expect(() => new SecretBox(store.path).check()).toThrow('64 hexadecimal digits')
   expect(() => new SecretBox(store.path).prepare()).toThrow('64 hexadecimal digits')
 })

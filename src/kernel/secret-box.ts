@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, linkSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { messageOf } from './errors.ts'
 import { randomHex, sha256Hex } from './ids.ts'
 
 /** Loaded when there is something to encrypt: most starts have nothing. */
@@ -39,6 +40,14 @@ export class SecretBox {
   /** The file with the key, for messages. */
   get path(): string {
     return this.#path
+  }
+
+  /** Looks at the key, where there is one: nobody else on the machine can read it from now on. @throws Error when it cannot be used */
+  check(): void {
+    const text = this.#read()
+    if (text === undefined) return
+    this.#keys = this.#keysIn(text)
+    keepFromOthers(this.#path)
   }
 
   /** Makes the key, unless there is one. @throws Error when the file cannot be read, or holds something else */
@@ -85,7 +94,10 @@ export class SecretBox {
   }
 
   #load(): readonly Key[] {
-    const text = this.#read() ?? this.#make() ?? this.#read() ?? ''
+    return this.#keysIn(this.#read() ?? this.#make() ?? this.#read() ?? '')
+  }
+
+  #keysIn(text: string): readonly Key[] {
     const lines = text.split('\n').map((line) => line.trim())
     const keys = lines.filter((line) => line !== '')
     if (keys.length === 0 || keys.some((key) => !/^[0-9a-f]{64}$/.test(key))) {
@@ -101,7 +113,7 @@ export class SecretBox {
       return readFileSync(this.#path, 'utf8')
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined
-      throw error
+      throw new Error(`Cannot read ${this.#path}: ${messageOf(error)}`, { cause: error })
     }
   }
 
@@ -129,6 +141,16 @@ export class SecretBox {
       const path = join(directory, name)
       if (Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > COMING_MS) rmSync(path, { force: true })
     }
+  }
+}
+
+/** A copy that somebody put back may be open to all. A disk that takes nothing leaves it so. */
+function keepFromOthers(path: string): void {
+  if (process.platform === 'win32' || (statSync(path).mode & 0o077) === 0) return
+  try {
+    chmodSync(path, 0o600)
+  } catch (error) {
+    if (!['EROFS', 'EPERM', 'EACCES'].includes(codeOf(error))) throw error
   }
 }
 

@@ -83,6 +83,14 @@ story('the executable by itself', () => {
     expect(await runBinary(['serve', '--data', data])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('HTTP_PORT') })
   })
 
+  test('a key that is none is an error that says what would be one, and nothing is served without it', async () => {
+    const data = join(forge.directory, 'garbled')
+    mkdirSync(data)
+    await Bun.write(join(data, 'secret.key'), 'nonsense')
+    const { exitCode, stderr } = await runBinary(['serve', '--port', '0', '--data', data])
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('64 hexadecimal digits are expected') })
+  })
+
   test('Ctrl-C and SIGTERM let a push that is under way land, and then the server ends', async () => {
     const source = join(forge.directory, 'drain-source.git')
     await generateHistory(source, { commits: 500, files: 150, bigFileBytes: 20 << 20 })
