@@ -105,7 +105,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     beforeWrite: () => disk.refuseWriting(),
   }
   const jobs = new Jobs(log, clock, disk)
-  const clients = new ClientAddresses(config)
+  const clients = new ClientAddresses(config, log)
   const secrets = new SecretBox(config.dataPath)
   const mail = new Outbox({ config, db, clock, jobs, log, secrets })
   if (db.path !== '') {

@@ -2,8 +2,12 @@ import { expect, test } from 'bun:test'
 import { makeConfig } from '#config.ts'
 import { ClientAddresses, networkOf } from './client-address.ts'
 
+const warned: unknown[] = []
+
 function addressOf(direct: string, forwarded?: string, trusted: string[] = [], limit = 2): string {
-  const clients = new ClientAddresses(makeConfig('/tmp/none', { security: { REVERSE_PROXY_TRUSTED_PROXIES: trusted, REVERSE_PROXY_LIMIT: limit } }))
+  const clients = new ClientAddresses(makeConfig('/tmp/none', { security: { REVERSE_PROXY_TRUSTED_PROXIES: trusted, REVERSE_PROXY_LIMIT: limit } }), {
+    warn: (_, fields) => warned.push(fields),
+  })
   clients.server = { requestIP: () => ({ address: direct, port: 1, family: 'IPv4' }) }
   return clients.of(new Request('http://localhost/', forwarded === undefined ? {} : { headers: { 'X-Forwarded-For': forwarded } }))
 }
@@ -24,6 +28,18 @@ test.each<[string, string, string | undefined, string[], string]>([
   ['nor is nothing', '127.0.0.1', '', proxies, '127.0.0.1'],
 ])('%s', (_, direct, forwarded, trusted, expected) => {
   expect(addressOf(direct, forwarded, trusted)).toBe(expected)
+})
+
+test.each<[string, string, string | undefined, string[], boolean]>([
+  ['one on this machine that nobody has named is', '127.0.0.1', '192.0.2.1', [], true],
+  ['one in the network too', '::ffff:10.1.2.3', '192.0.2.1', [], true],
+  ['a stranger who makes believe is not', '198.51.100.7', '192.0.2.1', [], false],
+  ['one that is believed is not', '127.0.0.1', '192.0.2.1', proxies, false],
+  ['nor who comes without one', '127.0.0.1', undefined, [], false],
+])('a proxy whose clients count as one is told of: %s', (_, direct, forwarded, trusted, isTold) => {
+  warned.length = 0
+  addressOf(direct, forwarded, trusted)
+  expect(warned).toEqual(isTold ? [{ address: direct.replace('::ffff:', '') }] : [])
 })
 
 test('as many proxies in a row are believed as the setting says', () => {

@@ -1,4 +1,5 @@
 import type { Config } from '#config.ts'
+import type { Log } from '#kernel/log.ts'
 import { type HostList, isAllowedAddress, kindOfHost, parseHostList } from '#outbound/network/index.ts'
 
 /** Tells where requests come from: from whom they were taken, or behind a proxy that is trusted, whom that names. */
@@ -9,8 +10,11 @@ export class ClientAddresses {
   readonly #trusted: HostList | undefined
   /** How many proxies in a row are believed. */
   readonly #limit: number
+  readonly #log: Pick<Log, 'warn'>
+  #isProxyNoted = false
 
-  constructor({ security }: Config) {
+  constructor({ security }: Config, log: Pick<Log, 'warn'>) {
+    this.#log = log
     const trusted = security.REVERSE_PROXY_TRUSTED_PROXIES
     this.#trusted = trusted.length > 0 ? parseHostList(trusted) : undefined
     this.#limit = security.REVERSE_PROXY_LIMIT
@@ -25,12 +29,24 @@ export class ClientAddresses {
   of(request: Request): string {
     const direct = this.#direct(request)
     const forwarded = request.headers.get('x-forwarded-for')
+    if (forwarded !== null && !this.hasProxies) this.#noteProxy(direct)
     return forwarded === null || !this.#isTrusted(direct) ? direct : this.#client(forwarded, direct)
   }
 
   /** Whether the request was taken from a trusted proxy itself, whomever that names. */
   isFromProxy(request: Request): boolean {
     return this.#isTrusted(this.#direct(request))
+  }
+
+  /** A proxy next door that is not believed has all its clients count as one, whom anybody among them keeps from signing in. */
+  #noteProxy(direct: string): void {
+    const kind = this.#isProxyNoted ? undefined : kindOfHost(direct)
+    if (kind !== 'loopback' && kind !== 'private') return
+    this.#isProxyNoted = true
+    this.#log.warn(
+      'Requests come through a proxy, and all of them count as its own: wrong passwords of one person keep everybody waiting. Name it in security.REVERSE_PROXY_TRUSTED_PROXIES if it is yours.',
+      { address: direct },
+    )
   }
 
   #direct(request: Request): string {

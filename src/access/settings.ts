@@ -42,7 +42,7 @@ export const accessSettings = {
       0,
       10_000,
     ),
-    SIGN_IN_FAILURE_SECONDS: whole(600, 'In how long that many become free again.', 1, 86_400),
+    SIGN_IN_FAILURE_SECONDS: whole(600, 'In how long that many become free again; a restart forgets them.', 1, 86_400),
     SIGN_IN_THROTTLE_LOOPBACK: flag(true, 'Whether that holds for this machine itself too.'),
     REVERSE_PROXY_TRUSTED_PROXIES: hostList(
       'Proxies whose X-Forwarded-For is believed, and whom they have signed in: loopback, private, addresses, networks (10.0.0.0/8). Empty: nobody is.',

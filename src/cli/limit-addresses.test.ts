@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test'
 import { ClientAddresses } from '#access/index.ts'
 import { makeConfig } from '#config.ts'
+import { silentLog } from '#kernel/log.ts'
 import { pacedStream } from '#kernel/paced-stream.ts'
 import { testContext } from '../../test/harness.ts'
 import { type Fetch, limitAddresses } from './limit-addresses.ts'
 
 /** Asks from addresses of a network in which 10.9.9.9 is a trusted proxy. */
 function limited(answer: Fetch, most: number) {
-  const clients = new ClientAddresses(makeConfig('/nowhere', { security: { REVERSE_PROXY_TRUSTED_PROXIES: ['10.9.9.9'] } }))
+  const clients = new ClientAddresses(makeConfig('/nowhere', { security: { REVERSE_PROXY_TRUSTED_PROXIES: ['10.9.9.9'] } }), silentLog)
   const ask = limitAddresses(answer, most, clients)
   return (address: string, forwarded?: string) => {
     clients.server = { requestIP: () => ({ address, family: 'IPv4', port: 1 }) }
