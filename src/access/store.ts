@@ -139,7 +139,7 @@ export function findMovedRepo(db: Db, ownerId: number, name: string): RepoRow | 
 }
 
 export function findCollaboration(db: Db, repoId: number, userId: number): Level | undefined {
-  return db.lookUp<{ level: Level }>('SELECT level FROM collaboration WHERE repo_id = ? AND user_id = ?', repoId, userId)?.level
+  return db.lookUp<{ level: Level }>('SELECT level FROM collaborator WHERE repo_id = ? AND user_id = ?', repoId, userId)?.level
 }
 
 /** The account a token speaks for, with what is asked of the token at each request. */

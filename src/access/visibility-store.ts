@@ -56,8 +56,8 @@ export function grantedTo({ user, grant }: Viewer): Condition {
 
 function grantedBy(userId: number, present: Condition, unit: Unit | 'any'): Condition {
   const own = { sql: '+r.owner_id = ?', values: [userId] }
-  const administered = { sql: "+r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ? AND level = 'admin')", values: [userId] }
-  const shared = allOf([present, anyOf([{ sql: '+r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ?)', values: [userId] }, offeredTo(userId)])])
+  const administered = { sql: "+r.id IN (SELECT repo_id FROM collaborator WHERE user_id = ? AND level = 'admin')", values: [userId] }
+  const shared = allOf([present, anyOf([{ sql: '+r.id IN (SELECT repo_id FROM collaborator WHERE user_id = ?)', values: [userId] }, offeredTo(userId)])])
   const byTeam = unit === 'any' ? allOf([inTeams(userId, 'that read'), readByTeam(userId)]) : inTeamsFor(userId, unit)
   return anyOf([own, administered, shared, inTeams(userId, 'that administer'), byTeam])
 }
@@ -122,7 +122,7 @@ function readByTeam(userId: number): Condition {
 
 /** What the account was given a part in, as a collaborator or in a team; not what it owns. */
 export function contributedBy(userId: number): Condition {
-  const shared = { sql: 'r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ?)', values: [userId] }
+  const shared = { sql: 'r.id IN (SELECT repo_id FROM collaborator WHERE user_id = ?)', values: [userId] }
   // What everybody sees of a private organization only its members see at all: tools that synchronise by this list would miss it.
   const ofPrivateOrgs = {
     sql: `(${isOpen} AND r.owner_id IN (SELECT t.org_id FROM team_member AS m JOIN team AS t ON t.id = m.team_id

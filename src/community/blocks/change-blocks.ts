@@ -5,7 +5,7 @@ import { removeWatchesOf } from '#community/watches/index.ts'
 import type { Context } from '#context.ts'
 import type { Database, Db, Tx } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
-import { removeCollaborationsWith } from '#repositories/collaborators/index.ts'
+import { endWithOwner } from '#repositories/collaborators/index.ts'
 import { hasBlock, insertBlock, removeBlock } from './store.ts'
 
 /**
@@ -14,14 +14,14 @@ import { hasBlock, insertBlock, removeBlock } from './store.ts'
  * @returns false when the person is blocked already; nothing changes then
  * @throws NotFound for whom the viewer may not see; Unprocessable for who cannot be blocked
  */
-export function block(context: Pick<Context, 'clock' | 'db'>, viewer: Member, blocker: UserRow, name: string, note: string): boolean {
+export function block(context: Pick<Context, 'clock' | 'db' | 'services'>, viewer: Member, blocker: UserRow, name: string, note: string): boolean {
   return context.db.tx((tx) => {
     const person = getAccount(tx, viewer, name)
     refuseUnblockable(tx, viewer, blocker, person)
     if (!insertBlock(tx, blocker.id, person.id, note, context.clock.seconds())) return false
     unfollowEachOther(tx, blocker.id, person.id)
-    undoParts(tx, blocker, person)
-    undoParts(tx, person, blocker)
+    undoParts(context, tx, blocker, person)
+    undoParts(context, tx, person, blocker)
     return true
   })
 }
@@ -53,8 +53,8 @@ function refuseUnblockable(db: Db, viewer: Member, blocker: UserRow, person: Use
 }
 
 /** Takes from `user` what they have in repositories of `owner`. */
-function undoParts(tx: Tx, user: UserRow, owner: UserRow): void {
+function undoParts(context: Pick<Context, 'services'>, tx: Tx, user: UserRow, owner: UserRow): void {
   removeStarsOf(tx, user.id, owner.id)
   removeWatchesOf(tx, user.id, owner.id)
-  removeCollaborationsWith(tx, owner.id, user.id)
+  endWithOwner(context, tx, owner.id, user.id)
 }

@@ -88,7 +88,7 @@ function owns({ owner }: RepoAccess): Condition {
 
 function collaborates({ row }: RepoAccess, work: Work): Condition {
   const levels = work === 'issues' ? "('write', 'admin')" : "('read', 'write', 'admin')"
-  return { sql: `user.id IN (SELECT user_id FROM collaboration WHERE repo_id = ? AND level IN ${levels})`, values: [row.id] }
+  return { sql: `user.id IN (SELECT user_id FROM collaborator WHERE repo_id = ? AND level IN ${levels})`, values: [row.id] }
 }
 
 function isInTeam({ row, owner }: RepoAccess, work: Work): Condition {

@@ -1,4 +1,5 @@
 export { candidacyQuestion, candidateNamesQuestion, findCandidates, isCandidate, type Work } from './candidates-store.ts'
+export { endForOwners, endWithOwner } from './end-many.ts'
 export { collaborators } from './routes.ts'
 export { collaboratorsKnownTo, findKnownPerson } from './rules.ts'
-export { listCollaborations, removeCollaborationsOfOwners, removeCollaborationsWith, setCollaboration } from './store.ts'
+export { listCollaborations, setCollaboration } from './store.ts'

@@ -5,7 +5,7 @@ import type { Page } from '#kernel/page.ts'
 
 /** By age of their accounts. @param known which rows of `user` are listed */
 export function listCollaborators(db: Db, repoId: number, known: Condition, { limit, offset }: Page): { rows: UserRow[]; total: number } {
-  const from = `FROM collaboration JOIN user ON user.id = collaboration.user_id WHERE repo_id = ? AND ${known.sql}`
+  const from = `FROM collaborator JOIN user ON user.id = collaborator.user_id WHERE repo_id = ? AND ${known.sql}`
   const values = [repoId, ...known.values]
   const total = db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0
   return { rows: db.all<UserRow>(`SELECT user.* ${from} ORDER BY user.id LIMIT ? OFFSET ?`, ...values, limit, offset), total }
@@ -18,19 +18,20 @@ export function listCollaborations(
   known: Condition,
   { limit, offset }: Pick<Page, 'limit' | 'offset'>,
 ): { name: string; level: Level }[] {
-  const sql = `SELECT user.name, level FROM collaboration JOIN user ON user.id = collaboration.user_id WHERE repo_id = ? AND ${known.sql} ORDER BY user.id LIMIT ? OFFSET ?`
+  const sql = `SELECT user.name, level FROM collaborator JOIN user ON user.id = collaborator.user_id WHERE repo_id = ? AND ${known.sql} ORDER BY user.id LIMIT ? OFFSET ?`
   return db.all(sql, repoId, ...known.values, limit, offset)
 }
 
 /** Whether a collaborator whom `known` lets through has this name. */
 export function isCollaborator(db: Db, repoId: number, known: Condition, name: string): boolean {
-  const sql = `SELECT 1 FROM collaboration JOIN user ON user.id = collaboration.user_id WHERE repo_id = ? AND ${known.sql} AND lower_name = ?`
+  const sql = `SELECT 1 FROM collaborator JOIN user ON user.id = collaborator.user_id WHERE repo_id = ? AND ${known.sql} AND lower_name = ?`
   return db.find(sql, repoId, ...known.values, name.toLowerCase()) !== undefined
 }
 
 export function setCollaboration(tx: Tx, repoId: number, userId: number, level: Exclude<Level, 'none' | 'owner'>): void {
   tx.run(
-    'INSERT INTO collaboration (repo_id, user_id, level) VALUES (?, ?, ?) ON CONFLICT (repo_id, user_id) DO UPDATE SET level = excluded.level',
+    `INSERT INTO collaboration (repo_id, user_id, level, given_after) VALUES (?, ?, ?, (SELECT ifnull(max(id), 0) FROM ended_collaboration))
+     ON CONFLICT (repo_id, user_id) DO UPDATE SET level = excluded.level, given_after = excluded.given_after`,
     repoId,
     userId,
     level,
@@ -39,15 +40,4 @@ export function setCollaboration(tx: Tx, repoId: number, userId: number, level: 
 
 export function removeCollaboration(tx: Tx, repoId: number, userId: number): void {
   tx.run('DELETE FROM collaboration WHERE repo_id = ? AND user_id = ?', repoId, userId)
-}
-
-/** Who owns the repository, or is a member of the organization that does, has their rights from that. */
-export function removeCollaborationsOfOwners(tx: Tx, repoId: number, ownerId: number): void {
-  const own = 'user_id = ?2 OR user_id IN (SELECT user_id FROM org_member WHERE org_id = ?2)'
-  tx.run(`DELETE FROM collaboration WHERE repo_id = ?1 AND (${own})`, repoId, ownerId)
-}
-
-/** Takes away what a person was given in all repositories of an owner. */
-export function removeCollaborationsWith(tx: Tx, ownerId: number, userId: number): void {
-  tx.run('DELETE FROM collaboration WHERE user_id = ? AND repo_id IN (SELECT id FROM repository WHERE owner_id = ?)', userId, ownerId)
 }

@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { Forbidden, Unprocessable } from '#kernel/errors.ts'
 import { refuseLeaving } from '#people/leaving/index.ts'
-import { removeCollaborationsOfOwners } from '#repositories/collaborators/index.ts'
+import { endForOwners } from '#repositories/collaborators/index.ts'
 import { findReachedLimit, forgetOutsiders, giveTo } from '#repositories/repos/index.ts'
 import { addTeamRepo } from '#repositories/team-repos/index.ts'
 
@@ -27,7 +27,7 @@ export function handOver(
 ): RepoRow {
   refuseRecipient(context, tx, row, { actor, to })
   giveTo(tx, row, to.id)
-  removeCollaborationsOfOwners(tx, row.id, to.id)
+  endForOwners(context, tx, row.id, to.id)
   for (const team of teams) addTeamRepo(tx, team.id, row.id)
   forgetOutsiders(context, tx, row.id)
   context.events.record(tx, {
