@@ -1,8 +1,9 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, spyOn, test } from 'bun:test'
 import { createOrg } from '#people/orgs/index.ts'
 import type { UserRecord } from '#people/users/index.ts'
 import { createRepo } from '#repositories/repos/index.ts'
 import { type Person, testForge } from '../../../test/harness.ts'
+import { Partings } from './part.ts'
 
 const forge = testForge()
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -238,4 +239,30 @@ test('a block outlives a new name, and goes with either account', async () => {
   expect(await statusOf(`GET /user/blocks/${two.name}`, one)).toBe(204)
   expect(await statusOf('DELETE /admin/users/disguised', root)).toBe(204)
   expect(rows()).toEqual([])
+})
+
+test('very many stars and watches that a block ends do so a part at a time; what begins after it stays', async () => {
+  const [owner, other] = [await newPerson(), await newPerson()]
+  const first = forge.repo(owner, 'first')
+  const kept = forge.repo(ada, 'kept')
+  db.tx((tx) => {
+    const { id: _, ...row } = tx.find<Record<string, string | number>>('SELECT * FROM repository WHERE id = ?', first.id) ?? {}
+    const ids = Array.from({ length: 250 }, (_, n) => tx.insert('repository', { ...row, name: `r${n}`, lower_name: `r${n}` }))
+    const begun = (repo_id: number) => ({ user_id: other.row.id, repo_id, created_at: 1 })
+    for (const id of [...ids, kept.id]) tx.insert('star', begun(id))
+    for (const id of [...ids.slice(0, 120), kept.id]) tx.insert('watch', { ...begun(id), mode: 'normal' })
+  })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const rest = spyOn(db, 'rest').mockImplementation(() => promise)
+  const left = () => ['star', 'watch', 'parting'].map((table) => db.all(`SELECT 1 FROM ${table} WHERE user_id = ?`, other.row.id).length)
+  expect(await statusOf(`PUT /user/blocks/${other.name}`, owner)).toBe(204)
+  expect(left()[0]).toBeGreaterThan(100)
+  expect(await statusOf(`DELETE /user/blocks/${other.name}`, owner)).toBe(204)
+  db.tx((tx) => tx.run('UPDATE parting SET begun_at = begun_at - 1'))
+  expect(await statusOf(`PUT /user/starred/${owner.name}/first`, other)).toBe(204)
+  rest.mockRestore()
+  resolve()
+  await context.services.get(Partings).run()
+  expect(left()).toEqual([2, 1, 0])
+  expect((await list<{ name: string }>(`/users/${other.name}/starred`, ada)).map(({ name }) => name).toSorted()).toEqual(['first', 'kept'])
 })

@@ -1,11 +1,10 @@
 import { accessStore, findAccount, getAccount, type Member, type UserRow } from '#access/index.ts'
 import { unfollowEachOther } from '#community/follows/index.ts'
-import { removeStarsOf } from '#community/stars/index.ts'
-import { removeWatchesOf } from '#community/watches/index.ts'
 import type { Context } from '#context.ts'
 import type { Database, Db, Tx } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { endWithOwner } from '#repositories/collaborators/index.ts'
+import { letGo } from './part.ts'
 import { hasBlock, insertBlock, removeBlock } from './store.ts'
 
 /**
@@ -53,8 +52,7 @@ function refuseUnblockable(db: Db, viewer: Member, blocker: UserRow, person: Use
 }
 
 /** Takes from `user` what they have in repositories of `owner`. */
-function undoParts(context: Pick<Context, 'services'>, tx: Tx, user: UserRow, owner: UserRow): void {
-  removeStarsOf(tx, user.id, owner.id)
-  removeWatchesOf(tx, user.id, owner.id)
+function undoParts(context: Pick<Context, 'clock' | 'services'>, tx: Tx, user: UserRow, owner: UserRow): void {
+  letGo(context, tx, user.id, owner.id)
   endWithOwner(context, tx, owner.id, user.id)
 }

@@ -1,2 +1,2 @@
 export { starring } from './interest-store.ts'
-export { removeStarsOf } from './store.ts'
+export { listStarredAfter, removeStarsOf } from './store.ts'

@@ -1,5 +1,5 @@
 import { listSeenAccounts, type UserRow, type Viewer } from '#access/index.ts'
-import type { LongDb, Tx } from '#kernel/db.ts'
+import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 
 /** Those among them whom the viewer can see. */
@@ -7,7 +7,20 @@ export function listStargazers(db: LongDb, viewer: Viewer, repoId: number, page:
   return listSeenAccounts(db, viewer, { table: 'star', of: 'star.user_id', where: 'star.repo_id = ?', values: [repoId] }, page)
 }
 
-/** Takes the user's stars from all repositories of this owner. */
-export function removeStarsOf(tx: Tx, userId: number, ownerId: number): void {
-  tx.run('DELETE FROM star WHERE user_id = ? AND repo_id IN (SELECT id FROM repository WHERE owner_id = ?)', userId, ownerId)
+/** The repositories with ids above `after` that the user stars, by id. */
+export function listStarredAfter(db: Db, userId: number, after: number, limit: number): number[] {
+  const sql = 'SELECT repo_id FROM star WHERE user_id = ? AND repo_id > ? ORDER BY repo_id LIMIT ?'
+  return db.all<{ repo_id: number }>(sql, userId, after, limit).map((row) => row.repo_id)
+}
+
+/** Takes the user's stars from this owner's repositories with ids above `after` and up to `until`, but for those given after `begunUntil` (seconds). */
+export function removeStarsOf(
+  tx: Tx,
+  userId: number,
+  ownerId: number,
+  { after, until, begunUntil }: { after: number; until: number; begunUntil: number },
+): void {
+  const isOwners = 'EXISTS (SELECT 1 FROM repository WHERE id = repo_id AND owner_id = ?)'
+  const sql = `DELETE FROM star WHERE user_id = ? AND repo_id > ? AND repo_id <= ? AND created_at <= ? AND ${isOwners}`
+  tx.run(sql, userId, after, until, begunUntil, ownerId)
 }

@@ -1,2 +1,2 @@
 export { watching } from './interest-store.ts'
-export { removeWatchesOf } from './store.ts'
+export { listWatchedAfter, removeWatchesOf } from './store.ts'

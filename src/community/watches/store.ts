@@ -26,7 +26,20 @@ export function endWatch(tx: Tx, userId: number, repoId: number): void {
   tx.run("UPDATE watch SET mode = 'ignored' WHERE user_id = ? AND repo_id = ? AND mode = 'auto'", userId, repoId)
 }
 
-/** Ends the user's watches of all repositories of this owner. */
-export function removeWatchesOf(tx: Tx, userId: number, ownerId: number): void {
-  tx.run('DELETE FROM watch WHERE user_id = ? AND repo_id IN (SELECT id FROM repository WHERE owner_id = ?)', userId, ownerId)
+/** The repositories with ids above `after` that the user watches, by id. */
+export function listWatchedAfter(db: Db, userId: number, after: number, limit: number): number[] {
+  const sql = 'SELECT repo_id FROM watch WHERE user_id = ? AND repo_id > ? ORDER BY repo_id LIMIT ?'
+  return db.all<{ repo_id: number }>(sql, userId, after, limit).map((row) => row.repo_id)
+}
+
+/** Ends the user's watches of this owner's repositories with ids above `after` and up to `until`, but for those begun after `begunUntil` (seconds). */
+export function removeWatchesOf(
+  tx: Tx,
+  userId: number,
+  ownerId: number,
+  { after, until, begunUntil }: { after: number; until: number; begunUntil: number },
+): void {
+  const isOwners = 'EXISTS (SELECT 1 FROM repository WHERE id = repo_id AND owner_id = ?)'
+  const sql = `DELETE FROM watch WHERE user_id = ? AND repo_id > ? AND repo_id <= ? AND created_at <= ? AND ${isOwners}`
+  tx.run(sql, userId, after, until, begunUntil, ownerId)
 }
