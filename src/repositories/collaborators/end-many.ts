@@ -4,7 +4,7 @@ import type { Tx } from '#kernel/db.ts'
 import { clearEnded, deleteEnded, findFirstEnded, insertEnded } from './ended-store.ts'
 
 /** Rows looked at in one transaction: a few milliseconds. */
-const SLICE = 100
+const SLICE = 50
 
 type Services = Pick<Context, 'services'>
 
