@@ -12,7 +12,7 @@ import { unsettle } from './pull-ends-store.ts'
 import { mayResolve, refuseWriting } from './rules.ts'
 import type { CreatePullReviewComment } from './schema.ts'
 import { findReview, type ReviewRow } from './store.ts'
-import { type Draft, draftComments, insertComment } from './write-comments.ts'
+import { type Draft, draftComments, insertComment, requireRoom } from './write-comments.ts'
 
 /**
  * Adds a comment to a review that is there, about the head that it is about: none is made for it. In one that is not sent it is not sent either.
@@ -51,6 +51,7 @@ export function replyTo(context: Context, viewer: Viewer, seen: IssueRow, id: st
 }
 
 function write(tx: Tx, deed: Deed, issue: IssueRow, review: ReviewRow, draft: Draft): LineComment {
+  requireRoom(review, 1)
   const id = insertComment(tx, deed, issue, review, draft)
   if (review.state === 'PENDING') return findLineComment(tx, id) as LineComment
   const now = change(tx, deed, issue)

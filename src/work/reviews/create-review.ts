@@ -13,7 +13,7 @@ import type { CreatePullReviewOptions, SubmitPullReviewOptions } from './schema.
 import { sendReview } from './send-review.ts'
 import { settleReviews } from './settle.ts'
 import { findPending, findReview, insertReview, type ReviewedChanges, type ReviewRow, type ReviewState, updateReview } from './store.ts'
-import { draftComments, inGit, insertComment } from './write-comments.ts'
+import { draftComments, inGit, insertComment, requireRoom } from './write-comments.ts'
 
 /**
  * Reviews a pull request; what its reviewer has begun before and not sent is part of it.
@@ -49,6 +49,7 @@ async function write(context: Context, viewer: Viewer, repo: RepoAccess, seen: I
     refuseWriting(tx, deed, issue)
     requireOpen(issue, state)
     const review = findPending(tx, issue.id, deed.doer.id) ?? begin()
+    requireRoom(review, drafts.length)
     for (const draft of drafts) insertComment(tx, deed, issue, review, draft)
     unsettle(tx, issue.id)
     const words = asked.body === undefined ? {} : { body }

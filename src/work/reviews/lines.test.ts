@@ -183,10 +183,22 @@ test('ten thousand comments are followed and listed in time that grows with thei
   const text = lines(1, 10_000)
   const { number, branch } = await on.pullOf({ path: 'huge.txt', text })
   const batch = (from: number) => Array.from({ length: 1000 }, (_, at) => ({ path: 'huge.txt', body: `On ${from + at}`, new_position: from + at }))
-  for (let from = 1; from < 10_000; from += 1000) expect((await on.review(number, 'bob', 'PENDING', { body: 'Many', comments: batch(from) })).status).toBe(200)
-  const begun = (await on.reviewsOf(number, 'bob'))[0]
-  expect((await on.call(`POST /pulls/${number}/reviews/${begun?.id}`, 'bob', { event: 'COMMENT', body: 'All' })).status).toBe(200)
+  const ids: number[] = []
+  for (let from = 1; from < 10_000; from += 1000) ids.push((await on.review(number, 'bob', 'COMMENT', { body: 'Many', comments: batch(from) })).body.id)
   await on.commit({ branch, path: 'huge.txt', text: `top\n${text}` })
-  const comments = await on.commentsOf(number, begun?.id ?? 0)
+  const comments = (await Promise.all(ids.map((id) => on.commentsOf(number, id)))).flat()
   expect([comments.length, comments[0]?.position, comments.at(-1)?.position]).toEqual([10_000, 2, 10_001])
+}, 30_000)
+
+test('a review that is not sent holds as many comments as one body may bring, and no more, whichever way they come', async () => {
+  const { number, path } = await on.pullOf()
+  const some = (n: number) => Array.from({ length: n }, () => ({ path, body: 'Here', new_position: 1 }))
+  const keep = (n: number) => on.review(number, 'bob', 'PENDING', { body: 'Begun', comments: some(n) })
+  const { id } = (await keep(999)).body
+  expect([(await keep(2)).status, (await on.review(number, 'bob', 'COMMENT', { comments: some(2) })).status]).toEqual([422, 422])
+  const add = async () => (await on.call(`POST /pulls/${number}/reviews/${id}/comments`, 'bob', some(1)[0])).status
+  expect([await add(), await add()]).toEqual([200, 422])
+  expect((await on.call(`POST /pulls/${number}/reviews/${id}`, 'bob', { event: 'COMMENT' })).status).toBe(200)
+  expect((await on.commentsOf(number, id)).length).toBe(1000)
+  expect([await add(), (await keep(2)).status]).toEqual([200, 200])
 }, 30_000)

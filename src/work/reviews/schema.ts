@@ -64,12 +64,14 @@ export const CreatePullReviewCommentOptions = t.Object(onLine, { $id: 'CreatePul
 export const CreatePullReviewCommentReplyOptions = t.Object({ body: onLine.body }, { $id: 'CreatePullReviewCommentReplyOptions' })
 
 const event = t.Optional(t.String({ maxLength: 50, description: 'APPROVED, REQUEST_CHANGES or COMMENT; anything else leaves it pending' }))
+/** Comments that one body may bring, and that a review may hold before it is sent: they are all sent at once. */
+export const MAX_DRAFTS = 1000
 export const CreatePullReviewOptions = t.Object(
   {
     event,
     body: t.Optional(Text),
     commit_id: t.Optional(t.String({ maxLength: 64, description: 'the head that it is about; the last one unless said' })),
-    comments: t.Optional(t.Nullable(t.Array(CreatePullReviewComment, { maxItems: 1000 }))),
+    comments: t.Optional(t.Nullable(t.Array(CreatePullReviewComment, { maxItems: MAX_DRAFTS }))),
   },
   { $id: 'CreatePullReviewOptions' },
 )

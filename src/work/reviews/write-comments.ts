@@ -7,7 +7,7 @@ import { Unprocessable } from '#kernel/errors.ts'
 import { addEntry, type Deed, type IssueRow } from '#work/issues/index.ts'
 import { insertPlace, type PlaceRow } from './comment-store.ts'
 import type { PullEnds } from './pull-ends-store.ts'
-import type { CreatePullReviewComment } from './schema.ts'
+import { type CreatePullReviewComment, MAX_DRAFTS } from './schema.ts'
 import type { ReviewRow } from './store.ts'
 
 /** What is to be written, and where in the changes that is. */
@@ -48,6 +48,12 @@ export async function inGit<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof GitError && !isLoss(error)) throw new Unprocessable('the changes of this commit cannot be read')
     throw error
   }
+}
+
+/** @throws Unprocessable where a review that is not sent yet would hold too many */
+export function requireRoom({ state, comment_count }: Pick<ReviewRow, 'state' | 'comment_count'>, more: number): void {
+  if (state !== 'PENDING' || comment_count + more <= MAX_DRAFTS) return
+  throw new Unprocessable(`a review that is not sent yet holds at most ${MAX_DRAFTS} comments: send it first`)
 }
 
 /** @returns its id */
