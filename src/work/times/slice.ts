@@ -2,12 +2,15 @@ import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
 import times from './1_times.sql' with { type: 'text' }
 import spent from './2_spent.sql' with { type: 'text' }
+import resets from './3_resets.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'times',
   migrations: [
     { name: '1_times', sql: times },
     { name: '2_spent', sql: spent },
+    { name: '3_resets', sql: resets },
   ],
   routes: async () => (await import('./routes.ts')).times,
+  backlogs: async () => [(await import('./reset-times.ts')).TimeResets],
 }

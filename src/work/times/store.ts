@@ -32,7 +32,7 @@ export interface TimeFilter {
 /** Those of one page, oldest first, and how many there are on all pages. @param line whose share of the thread's time it takes */
 export async function listTimes(db: LongDb, line: string, filter: TimeFilter, page: Page): Promise<{ rows: TimeRow[]; total: number }> {
   const { sql, values } = where(filter)
-  const from = `FROM tracked_time AS t JOIN issue AS i ON i.id = t.issue_id WHERE ${sql}`
+  const from = `FROM standing_time AS t JOIN issue AS i ON i.id = t.issue_id WHERE ${sql}`
   const inOrder = `SELECT t.* ${from} ORDER BY t.created_at, t.id LIMIT ? OFFSET ?`
   const { rows, counted } = await db.askAside(
     { rows: question<TimeRow>(inOrder, ...values, page.limit, page.offset), counted: question<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values) },
@@ -65,11 +65,11 @@ function where({ issueId, repo, readable, userId, since, before }: TimeFilter): 
 }
 
 export function findTime(db: Db, issueId: number, id: number): TimeRow | undefined {
-  return db.find<TimeRow>('SELECT * FROM tracked_time WHERE id = ? AND issue_id = ?', id, issueId)
+  return db.find<TimeRow>('SELECT * FROM standing_time WHERE id = ? AND issue_id = ?', id, issueId)
 }
 
 export function listTimesById(db: Db, ids: readonly number[]): TimeRow[] {
-  return ids.length === 0 ? [] : db.all<TimeRow>('SELECT * FROM tracked_time WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
+  return ids.length === 0 ? [] : db.all<TimeRow>('SELECT * FROM standing_time WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
 }
 
 /** @returns its id */
@@ -79,13 +79,6 @@ export function insertTime(tx: Tx, row: Omit<TimeRow, 'id'>): number {
 
 export function deleteTime(tx: Tx, id: number): void {
   tx.run('DELETE FROM tracked_time WHERE id = ?', id)
-}
-
-/** @returns how many seconds they were, or undefined when there were none */
-export function deleteTimesOf(tx: Tx, issueId: number, userId: number): number | undefined {
-  const sum = tx.find<{ s: number | null }>('SELECT sum(seconds) AS s FROM tracked_time WHERE issue_id = ? AND user_id = ?', issueId, userId)?.s
-  tx.run('DELETE FROM tracked_time WHERE issue_id = ? AND user_id = ?', issueId, userId)
-  return sum ?? undefined
 }
 
 export function findStopwatch(db: Db, userId: number): StopwatchRow | undefined {
@@ -105,7 +98,7 @@ const MOST_PEOPLE = 50
 
 /** How long people have worked on an issue, who most first. */
 export function spentQuestion(issueId: number): Question<{ name: string; seconds: number }> {
-  const most = `SELECT user_id, sum(seconds) AS seconds FROM tracked_time WHERE issue_id = ?
+  const most = `SELECT user_id, sum(seconds) AS seconds FROM standing_time WHERE issue_id = ?
     GROUP BY user_id ORDER BY sum(seconds) DESC, user_id LIMIT ${MOST_PEOPLE}`
   const sql = `SELECT user.name AS name, seconds FROM (${most}) CROSS JOIN user ON user.id = user_id ORDER BY seconds DESC, user_id`
   return { sql, values: [issueId] }

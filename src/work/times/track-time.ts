@@ -6,8 +6,10 @@ import { rowIdIn } from '#kernel/ids.ts'
 import { secondsOf } from '#kernel/schema.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
 import { accessTo, addEntry, type Deed, findIssueById, type IssueRow, isAssigned, isRepoAdmin, isWriter } from '#work/issues/index.ts'
+import { insertReset } from './reset-store.ts'
+import { TimeResets } from './reset-times.ts'
 import type { AddTimeOption } from './schema.ts'
-import { deleteStopwatch, deleteTime, deleteTimesOf, findStopwatch, findTime, insertStopwatch, insertTime, type StopwatchRow, type TimeRow } from './store.ts'
+import { deleteStopwatch, deleteTime, findStopwatch, findTime, insertStopwatch, insertTime, type StopwatchRow, type TimeRow } from './store.ts'
 
 /** An issue that time is spent on, and who asks. */
 export interface Spot {
@@ -64,8 +66,9 @@ export function resetTime(context: Context, spot: Spot): void {
   requireTracking(context, spot.repo)
   const doer = requireTracker(context.db, spot)
   context.db.tx((tx) => {
-    const seconds = deleteTimesOf(tx, spot.issue.id, doer.id)
+    const seconds = insertReset(tx, spot.issue.id, doer.id)
     if (seconds === undefined) throw new NotFound()
+    context.services.get(TimeResets).begin(tx)
     addEntry(tx, deedOf(context, spot.repo, doer), spot.issue, 'delete_time_manual', { body: `|${seconds}` })
   })
 }

@@ -1,0 +1,38 @@
+import { afterAll, expect, spyOn, test } from 'bun:test'
+import { testForge } from '../../../test/harness.ts'
+import { TimeResets } from './reset-times.ts'
+
+const MANY = 250
+
+const forge = testForge()
+afterAll(() => forge[Symbol.asyncDispose]())
+
+test('very much time that somebody takes back is gone at once, though it is cleared a part at a time; what they track then stays', async () => {
+  const { db, services } = forge.context
+  const [ada, bob] = [await forge.person('ada'), await forge.person('bob')]
+  forge.repo(ada, 'engine')
+  const issue = (await forge.call<{ id: number }>('POST /repos/ada/engine/issues', { as: ada, body: { title: 'Gear' } })).body
+  db.tx((tx) => {
+    const worked = (user_id: number) => tx.insert('tracked_time', { issue_id: issue.id, user_id, seconds: 60, created_at: 1 })
+    for (let n = 0; n < MANY; n++) worked(ada.row.id)
+    worked(bob.row.id)
+  })
+  const times = async () => {
+    const { body, headers } = await forge.call<{ user_name: string; time: number }[]>('GET /repos/ada/engine/issues/1/times', { as: ada })
+    return [Number(headers.get('x-total-count')), body.map(({ user_name, time }) => `${user_name} ${time}`)]
+  }
+  expect((await times())[0]).toBe(MANY + 1)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const rest = spyOn(db, 'rest').mockImplementation(() => promise)
+  const reset = async () => (await forge.call('DELETE /repos/ada/engine/issues/1/times', { as: ada })).status
+  expect([await reset(), await reset()]).toEqual([204, 404])
+  const rows = () => db.all('SELECT 1 FROM tracked_time').length
+  expect(rows()).toBeGreaterThan(100)
+  expect(await times()).toEqual([1, ['bob 60']])
+  expect((await forge.call('POST /repos/ada/engine/issues/1/times', { as: ada, body: { time: 5 } })).status).toBe(200)
+  expect(await times()).toEqual([2, ['bob 60', 'ada 5']])
+  rest.mockRestore()
+  resolve()
+  await services.get(TimeResets).run()
+  expect([rows(), await times(), db.all('SELECT * FROM time_reset')]).toEqual([2, [2, ['bob 60', 'ada 5']], []])
+})
