@@ -1,6 +1,6 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, spyOn, test } from 'bun:test'
 import { type TestForge, testForge } from '../../../test/harness.ts'
-import { actionOf } from './link-references.ts'
+import { actionOf, referencesIn } from './link-references.ts'
 
 const forge: TestForge = testForge()
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -35,4 +35,23 @@ test('the number that an issue had before it was moved still names it, for who m
   await as('bob', 'POST /repos/ada/engine/issues', { title: 'By bob', body: '#1 and #2' })
   expect(await titles('ada', 'GET /repos/ada/other/issues/1/timeline')).toEqual(['By bob'])
   expect(await titles('ada', 'GET /repos/ada/secret/issues/1/timeline')).toEqual([])
+})
+
+test('what a text names over and over is looked up once', async () => {
+  const { number } = (await as<{ number: number }>('ada', 'POST /repos/ada/other/issues', { title: 'Named often' })).body
+  const { context } = forge
+  const doer = context.db.find("SELECT * FROM user WHERE name = 'ada'") as Parameters<typeof referencesIn>[1]['doer']
+  const repoId = context.db.find<{ id: number }>("SELECT id FROM repository WHERE name = 'other'")?.id ?? 0
+  const find = spyOn(context.db, 'find')
+  const asked = (text: string) => {
+    find.mockClear()
+    const found = referencesIn(context.db, { context, doer }, repoId, text)
+    return { titles: found.map(({ target }) => target.title), count: find.mock.calls.length }
+  }
+  const once = asked(`#${number}`)
+  expect(once.titles).toEqual(['Named often'])
+  const often = asked(`#${number} `.repeat(200))
+  expect(often.titles).toEqual(once.titles)
+  expect(often.count).toBeLessThanOrEqual(once.count)
+  find.mockRestore()
 })

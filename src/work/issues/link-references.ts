@@ -43,8 +43,11 @@ export function linkFrom(tx: Tx, deed: Deed, issue: IssueRow, { text, commentId 
 /** The issues that a text standing in a repository refers to and that `doer` may read, each once. */
 export function referencesIn(db: Db, { context, doer }: Pick<Deed, 'context' | 'doer'>, repoId: number, text: string): Reference[] {
   const references = new Map<number, Reference>()
+  const known = new Map<string, IssueRow | undefined>()
+  const targetOf = (one: IssueReference) =>
+    known.getOrInsertComputed(`${one.repo?.toLowerCase() ?? ''}#${one.number}`, () => resolve(db, { ...anonymous, user: doer }, repoId, one))
   for (const one of findIssueReferences(text, context.rootUrl)) {
-    const target = resolve(db, { ...anonymous, user: doer }, repoId, one)
+    const target = targetOf(one)
     if (!target) continue
     const action = actionOf(context, one.lead)
     if (!references.has(target.id) || action !== 'none') references.set(target.id, { target, action })
