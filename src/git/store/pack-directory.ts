@@ -45,8 +45,10 @@ export class PackDirectory {
     const date = dateOf(this.#directory)
     if (date === this.#seen) return false
     const isSettled = Date.now() - date > (date % 1000 === 0 ? COARSE_TICK_MS : TICK_MS)
-    for (let i = 0; i < MAX_SCANS && !this.#scan(); i++);
-    this.#seen = isSettled ? date : Number.NaN
+    let isWhole = false
+    for (let i = 0; i < MAX_SCANS && !isWhole; i++) isWhole = this.#scan()
+    // What cannot be opened now, as when too many files are open, may be later, and leaves the date as it is.
+    this.#seen = isSettled && isWhole ? date : Number.NaN
     return this.packs !== before
   }
 

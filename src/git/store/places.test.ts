@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { chmodSync, cpSync, existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, cpSync, existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { git, makeHistory, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { property, shuffled } from '../../../test/seeds.ts'
 import { type ObjectFormat, type Oid, SHA1 } from '../objects/oid.ts'
@@ -107,6 +107,19 @@ describe('packs in a directory', () => {
       linkSync(source(order[1]), join(path, stem + order[1]))
       expect([packs.refresh(), packs.packs.length]).toEqual([true, 1])
     }
+  })
+
+  test('that could not be opened are seen once they can be, though the directory is as it was', () => {
+    const { path, packs } = newPacks()
+    const elsewhere = join(dirname(path), 'elsewhere.idx')
+    linkSync(source('.pack'), join(path, `${stem}.pack`))
+    symlinkSync(elsewhere, join(path, `${stem}.idx`))
+    // As long ago as any file system's clock can tell.
+    utimesSync(path, 1_700_000_000, 1_700_000_000)
+    packs.refresh()
+    expect(packs.packs).toEqual([])
+    linkSync(source('.idx'), elsewhere)
+    expect([packs.refresh(), packs.packs.length]).toEqual([true, 1])
   })
 
   test('that go are let go of, that stay keep being the same; a look at what did not change costs nothing', async () => {
