@@ -1,7 +1,8 @@
+import { finish, type Steps } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { CommitSource } from './commit-source.ts'
-import { Marks } from './marks.ts'
+import { COMMITS_IN_STEP, Marks } from './marks.ts'
 import { LEFT, RIGHT } from './merge-base.ts'
 
 const BOTH = LEFT | RIGHT
@@ -10,15 +11,25 @@ const COUNTED = 8
 /** How many common commits older than all others are looked at when nothing but dates can tell that it is enough; git's figure. */
 const SLOP = 5
 
+export interface Distance {
+  ahead: number
+  behind: number
+}
+
 /**
  * How many commits only `a` has (`ahead`) and only `b` has (`behind`), as `git rev-list --left-right --count a...b`
  * says. Exact with a commit-graph; without one, a skewed clock far from the tips can mislead it as it does git.
  */
-export function aheadBehind(source: CommitSource, a: Oid, b: Oid): { ahead: number; behind: number } {
+export function aheadBehind(source: CommitSource, a: Oid, b: Oid): Distance {
+  return finish(aheadBehindSteps(source, a, b))
+}
+
+/** The same in steps, so that a long walk can be interrupted. */
+export function* aheadBehindSteps(source: CommitSource, a: Oid, b: Oid): Steps<Distance> {
   const sides = new Sides(source)
   sides.paint(source.idOf(a), LEFT)
   sides.paint(source.idOf(b), RIGHT)
-  sides.run()
+  yield* sides.run()
   return { ahead: sides.left, behind: sides.right }
 }
 
@@ -38,8 +49,10 @@ class Sides {
     this.#marks = new Marks(source.size)
   }
 
-  run(): void {
+  *run(): Steps<void> {
+    let visited = 0
     while (this.#open > 0 || this.#mayCorrect()) {
+      if (++visited % COMMITS_IN_STEP === 0) yield
       const id = this.#queue.pop()
       const colours = this.#marks.of(id) & BOTH
       this.#marks.remove(id, QUEUED)

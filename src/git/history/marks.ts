@@ -1,3 +1,6 @@
+/** Commits that a walk in steps visits in one: read one by one, without a commit-graph, they take a millisecond or two. */
+export const COMMITS_IN_STEP = 64
+
 /** Eight flags for each commit id; grows as ids do. */
 export class Marks {
   #bits: Uint8Array<ArrayBuffer>

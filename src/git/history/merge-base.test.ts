@@ -2,9 +2,11 @@ import { expect, test } from 'bun:test'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
+import { aheadBehindSteps } from './ahead-behind.ts'
 import { commitGraphPath, findCommitGraph } from './commit-graph.ts'
 import { CommitSource } from './commit-source.ts'
-import { mergeBases } from './merge-base.ts'
+import { COMMITS_IN_STEP } from './marks.ts'
+import { ancestorSteps, mergeBaseSteps, mergeBases } from './merge-base.ts'
 
 /** Counts the commits that a walk goes on from. */
 class WatchedSource extends CommitSource {
@@ -38,5 +40,30 @@ test('the search for a merge base leaves out what is older than the fork and on 
   const source = new WatchedSource(store, findCommitGraph(commitGraphPath(cwd), SHA1))
   expect(mergeBases(source, oidOf('main'), oidOf('topic'))).toEqual([oidOf('main^1')])
   expect(source.visited).toBeLessThan(10)
+  store.close()
+})
+
+test('searches in a history without a commit-graph come in steps, of which none visits more than some commits', () => {
+  using directory = temporaryDirectory()
+  const cwd = directory.path
+  git(['init', '-q', '--bare', '.'], { cwd })
+  git(['fast-import', '--quiet'], { cwd, stdin: history() })
+  const oidOf = (name: string) => git(['rev-parse', name], { cwd }).toString().trim() as Oid
+  const store = DiskStore.open(cwd)
+  const [main, topic, root] = [oidOf('main'), oidOf('topic'), oidOf('main^1^1')]
+  const searches = [
+    (source: CommitSource) => mergeBaseSteps(source, main, topic),
+    (source: CommitSource) => ancestorSteps(source, root, main),
+    (source: CommitSource) => aheadBehindSteps(source, main, root),
+  ]
+  for (const search of searches) {
+    const source = new WatchedSource(store)
+    let before = 0
+    for (const _ of search(source)) {
+      expect(source.visited - before).toBeLessThanOrEqual(COMMITS_IN_STEP)
+      before = source.visited
+    }
+    expect(source.visited).toBeGreaterThan(OLD_COMMITS)
+  }
   store.close()
 })

@@ -1,7 +1,8 @@
+import { finish, type Steps } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { CommitSource } from './commit-source.ts'
-import { Marks } from './marks.ts'
+import { COMMITS_IN_STEP, Marks } from './marks.ts'
 
 /** Reached from the first side, from the second; below a common ancestor; in the queue; found. */
 export const LEFT = 1
@@ -17,34 +18,46 @@ const FOUND = 16
  * what lies above the bases and little more.
  */
 export function mergeBases(source: CommitSource, a: Oid, b: Oid | readonly Oid[]): Oid[] {
+  return finish(mergeBaseSteps(source, a, b))
+}
+
+/** The same in steps, so that a long search can be interrupted. */
+export function* mergeBaseSteps(source: CommitSource, a: Oid, b: Oid | readonly Oid[]): Steps<Oid[]> {
   const left = source.idOf(a)
   const right = (typeof b === 'string' ? [b] : b).map((oid) => source.idOf(oid))
   if (right.includes(left)) return [a]
-  const candidates = sortByDate(source, new Painting(source, left, right).run())
-  const bases = candidates.length > 1 ? withoutAncestors(source, candidates) : candidates
+  const candidates = sortByDate(source, yield* new Painting(source, left, right).run())
+  const bases = candidates.length > 1 ? yield* withoutAncestors(source, candidates) : candidates
   return bases.map((id) => source.oid(id))
 }
 
 /** Whether `a` is `b` or an ancestor of it. */
 export function isAncestor(source: CommitSource, a: Oid, b: Oid): boolean {
-  const [ancestor, descendant] = [source.idOf(a), source.idOf(b)]
-  return ancestor === descendant || isReached(source, ancestor, [descendant])
+  return finish(ancestorSteps(source, a, b))
 }
 
-function isReached(source: CommitSource, id: number, from: readonly number[]): boolean {
-  if (source.generation(id) !== Infinity) return isReachedInGraph(source, id, from)
+/** The same in steps. */
+export function* ancestorSteps(source: CommitSource, a: Oid, b: Oid): Steps<boolean> {
+  const [ancestor, descendant] = [source.idOf(a), source.idOf(b)]
+  return ancestor === descendant || (yield* isReached(source, ancestor, [descendant]))
+}
+
+function* isReached(source: CommitSource, id: number, from: readonly number[]): Steps<boolean> {
+  if (source.generation(id) !== Infinity) return yield* isReachedInGraph(source, id, from)
   const painting = new Painting(source, id, from)
-  painting.run()
+  yield* painting.run()
   return painting.marks.has(id, RIGHT)
 }
 
 /** Nothing at or below the generation of `id` can lead to it, so what is there is not visited. */
-function isReachedInGraph(source: CommitSource, id: number, from: readonly number[]): boolean {
+function* isReachedInGraph(source: CommitSource, id: number, from: readonly number[]): Steps<boolean> {
   const lowest = source.generation(id)
   const seen = new Marks(source.size)
   const stack = [...from]
+  let visited = 0
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
     if (at === id) return true
+    if (++visited % COMMITS_IN_STEP === 0) yield
     if (seen.has(at, 1) || source.generation(at) <= lowest) continue
     seen.add(at, 1)
     for (const parent of source.parents(at)) stack.push(parent)
@@ -53,15 +66,13 @@ function isReachedInGraph(source: CommitSource, id: number, from: readonly numbe
 }
 
 /** Clock skew can leave ancestors among the candidates; they go. */
-function withoutAncestors(source: CommitSource, candidates: number[]): number[] {
-  return candidates.filter(
-    (id) =>
-      !isReached(
-        source,
-        id,
-        candidates.filter((other) => other !== id),
-      ),
-  )
+function* withoutAncestors(source: CommitSource, candidates: readonly number[]): Steps<number[]> {
+  const bases: number[] = []
+  for (const id of candidates) {
+    const others = candidates.filter((other) => other !== id)
+    if (!(yield* isReached(source, id, others))) bases.push(id)
+  }
+  return bases
 }
 
 /** Newest first; equal dates stay in the order they were found. */
@@ -89,9 +100,11 @@ class Painting {
   }
 
   /** Common ancestors with no common ancestor found above them. */
-  run(): number[] {
+  *run(): Steps<number[]> {
     const found: number[] = []
+    let visited = 0
     while (!this.#isDone) {
+      if (++visited % COMMITS_IN_STEP === 0) yield
       const id = this.#take()
       let colours = this.marks.of(id) & COLOURS
       if (colours === (LEFT | RIGHT)) {

@@ -4,11 +4,8 @@ import type { Oid } from '../objects/oid.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { CommitSource } from './commit-source.ts'
 import { limitedList, limitedSteps } from './limited-walk.ts'
-import { Marks } from './marks.ts'
+import { COMMITS_IN_STEP, Marks } from './marks.ts'
 import { topologicalOrder } from './topological-order.ts'
-
-/** Read one by one, they take a millisecond or two. */
-const COMMITS_BETWEEN_LOOKS = 64
 
 export { isAncestor } from './merge-base.ts'
 
@@ -52,7 +49,7 @@ export function* countCommits(source: CommitSource, options: WalkOptions): Steps
   }
   let count = 0
   for (const _ of isPlain(options) ? reachable(source, options.include) : walkCommits(source, options)) {
-    if (++count % COMMITS_BETWEEN_LOOKS === 0 && isDue()) yield
+    if (++count % COMMITS_IN_STEP === 0 && isDue()) yield
   }
   return count
 }

@@ -1,4 +1,4 @@
-import { mergeBases } from '../history/merge-base.ts'
+import { mergeBaseSteps } from '../history/merge-base.ts'
 import type { Oid } from '../objects/oid.ts'
 import { type CommitText, writeCommit } from './made-commit.ts'
 import type { Conflict, Merger } from './merge-commits.ts'
@@ -15,7 +15,7 @@ export type Mergeability =
 
 /** Tells what merging `head` into `base` would come to. @throws GitError `limit`, `missing`, `corrupt` */
 export function* mergeability(merger: Merger, base: Oid, head: Oid): Generator<void, Mergeability, undefined> {
-  const bases = mergeBases(merger.source, base, head)
+  const bases = yield* mergeBaseSteps(merger.source, base, head)
   if (bases.includes(head)) return { status: 'up-to-date' }
   if (bases.includes(base)) return { status: 'fast-forward', tree: merger.treeOf(head) }
   const { isClean, tree, conflicts, notes } = yield* merger.mergeCommits(base, head, bases)

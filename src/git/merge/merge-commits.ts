@@ -1,7 +1,7 @@
 import { GitError } from '../errors.ts'
 import type { CommitGraph } from '../history/commit-graph.ts'
 import { CommitSource } from '../history/commit-source.ts'
-import { mergeBases } from '../history/merge-base.ts'
+import { mergeBaseSteps } from '../history/merge-base.ts'
 import type { Oid } from '../objects/oid.ts'
 import { ScratchStore } from '../store/scratch-store.ts'
 import type { ObjectReader } from '../store/types.ts'
@@ -98,8 +98,8 @@ export class Merger {
    * @param found their merge bases, newest first, where the caller knows them
    * @throws GitError `limit`, `missing`, `corrupt`
    */
-  *mergeCommits(ours: Oid, theirs: Oid, found = mergeBases(this.source, ours, theirs)): Generator<void, MergeResult, undefined> {
-    const bases = found.toReversed()
+  *mergeCommits(ours: Oid, theirs: Oid, found?: readonly Oid[]): Generator<void, MergeResult, undefined> {
+    const bases = (found ?? (yield* mergeBaseSteps(this.source, ours, theirs))).toReversed()
     const base = yield* this.#virtualBase(bases, this.#settingsFor(this.treeOf(ours)), 1)
     return yield* this.mergeTrees({ base, ours: this.treeOf(ours), theirs: this.treeOf(theirs) }, labelOf(bases))
   }
@@ -127,7 +127,7 @@ export class Merger {
     if (bases.length === 0) return undefined
     let tree = this.treeOf(bases[0] as Oid)
     for (let i = 1; i < bases.length; i++) {
-      const inner = mergeBases(this.source, bases[i] as Oid, bases.slice(0, i)).reverse()
+      const inner = (yield* mergeBaseSteps(this.source, bases[i] as Oid, bases.slice(0, i))).reverse()
       const base = yield* this.#virtualBase(inner, settings, depth + 1)
       const merge = { base, ours: tree, theirs: this.treeOf(bases[i] as Oid), labels: { ...virtualLabels, base: labelOf(inner) }, depth }
       tree = (yield* mergeTreesSteps(this.store, merge, settings, this.#budget)).tree

@@ -11,11 +11,12 @@ import { abbreviator } from '../diff/abbreviate.ts'
 import { runSteps } from '../diff/steps.ts'
 import { findNote } from '../edit/notes.ts'
 import { GitError } from '../errors.ts'
-import { aheadBehind } from '../history/ahead-behind.ts'
+import { aheadBehindSteps, type Distance } from '../history/ahead-behind.ts'
 import { lastCommits } from '../history/last-commits.ts'
+import { ancestorSteps } from '../history/merge-base.ts'
 import { pathHistory } from '../history/path-history.ts'
 import { type PushedMessage, type PushedRange, parseTips, pushedCommits } from '../history/pushed-commits.ts'
-import { countCommits, isAncestor, walkCommits } from '../history/walk.ts'
+import { countCommits, walkCommits } from '../history/walk.ts'
 import { commitTime } from '../objects/commit.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 import { writeAll } from '../packs/write-all.ts'
@@ -37,7 +38,7 @@ export interface HistoryRange {
 export interface ComparedTip {
   details: CommitDetails
   /** Commits that only it has, and that it has not. */
-  distance?: { ahead: number; behind: number }
+  distance?: Distance
 }
 
 interface EntriesAsked {
@@ -234,7 +235,7 @@ export const browseTasks = {
     for (const tip of tips) {
       const details = await commitDetails(repo.store, tip, { files: false, stat: false })
       const isLate = base === undefined || performance.now() > end
-      compared.push({ details, ...(isLate ? {} : { distance: aheadBehind(source, tip, base) }) })
+      compared.push({ details, ...(isLate ? {} : { distance: await runSteps(aheadBehindSteps(source, tip, base)) }) })
       if (isDue()) await breathe()
     }
     return compared
@@ -247,7 +248,7 @@ export const browseTasks = {
     const found: (boolean | undefined)[] = []
     for (const tip of tips) {
       const isLate = performance.now() > end
-      found.push(isLate ? undefined : repo.store.findHeader(tip)?.type === 'commit' && isAncestor(source, oid, tip))
+      found.push(isLate ? undefined : repo.store.findHeader(tip)?.type === 'commit' && (await runSteps(ancestorSteps(source, oid, tip))))
       if (isDue()) await breathe()
     }
     return found

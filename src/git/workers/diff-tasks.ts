@@ -13,7 +13,7 @@ import { runSteps } from '../diff/steps.ts'
 import { type MakeOptions, type MakeParts, type Send, type WriteDiffOptions, writeDiff } from '../diff/write-diff.ts'
 import { type Blame, type BlameOptions, blame } from '../history/blame.ts'
 import { limitedSteps } from '../history/limited-walk.ts'
-import { mergeBases } from '../history/merge-base.ts'
+import { mergeBaseSteps } from '../history/merge-base.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { OpenRepo } from './open-repos.ts'
@@ -77,7 +77,7 @@ export const diffTasks = {
     repo: OpenRepo,
     { base, head, places, options = {} }: Branches & { places: PlaceInDiff[]; options?: Sendable<DiffFilesOptions> },
   ): Promise<{ from: Oid | undefined; found: PlaceFound[] }> {
-    const from = mergeBases(repo.commits(), base, head)[0]
+    const [from] = await runSteps(mergeBaseSteps(repo.commits(), base, head))
     return { from, found: await findPlaces(repo.store, { from, to: head }, places, options) }
   },
 
@@ -88,7 +88,7 @@ export const diffTasks = {
 
   /** The best common ancestor of two commits, the newest where there are several; undefined where the histories are unrelated. */
   async mergeBase(repo: OpenRepo, { a, b }: { a: Oid; b: Oid }): Promise<Oid | undefined> {
-    return mergeBases(repo.commits(), a, b)[0]
+    return (await runSteps(mergeBaseSteps(repo.commits(), a, b)))[0]
   },
 
   /** Which commit every line of a file comes from, and what those say. Of `ignoreRevisions` those that are no commits here are passed over. */

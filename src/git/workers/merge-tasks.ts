@@ -1,4 +1,5 @@
-import { isAncestor } from '../history/merge-base.ts'
+import { runSteps } from '../diff/steps.ts'
+import { ancestorSteps } from '../history/merge-base.ts'
 import { type Mergeability, mergeability } from '../merge/branch-merge.ts'
 import { type MergeLabels, Merger } from '../merge/merge-commits.ts'
 import { type OpenConflict, openConflicts } from '../merge/open-conflicts.ts'
@@ -28,7 +29,7 @@ export const mergeTasks = {
 
   /** Whether `ancestor` is `commit`, or what it goes back to. */
   async isAncestor(repo: OpenRepo, { ancestor, commit }: { ancestor: Oid; commit: Oid }): Promise<boolean> {
-    return isAncestor(repo.commits(), ancestor, commit)
+    return runSteps(ancestorSteps(repo.commits(), ancestor, commit))
   },
 }
 

@@ -1,6 +1,7 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { type CommitDetails, commitDetails } from '../browse/commit-details.ts'
-import { aheadBehind } from '../history/ahead-behind.ts'
+import { runSteps } from '../diff/steps.ts'
+import { aheadBehindSteps, type Distance } from '../history/ahead-behind.ts'
 import { lookAtMove, type MoveAnswer, type MoveQuestion, pauses } from '../history/branch-move.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import type { Oid } from '../objects/oid.ts'
@@ -22,7 +23,7 @@ export interface PastMove {
 export interface MeasuredMove {
   hasFrom: boolean
   hasTo: boolean
-  distance?: { ahead: number; behind: number }
+  distance?: Distance
 }
 
 /** What those ask who judge moves of branches, whose objects may lie in a pack that nobody else sees yet. */
@@ -47,7 +48,7 @@ export const moveTasks = {
     for (const { from, to } of moves) {
       const one: MeasuredMove = { hasFrom: isThere(from), hasTo: isThere(to) }
       const isMeasured = one.hasFrom && one.hasTo && performance.now() < end
-      measured.push(isMeasured ? { ...one, distance: aheadBehind(source, to as Oid, from as Oid) } : one)
+      measured.push(isMeasured ? { ...one, distance: await runSteps(aheadBehindSteps(source, to as Oid, from as Oid)) } : one)
       if (isDue()) await breathe()
     }
     return measured

@@ -2,9 +2,10 @@ import { mkdirSync, rmSync } from 'node:fs'
 import type { ArchiveOptions } from '../archive/options.ts'
 import { writeArchive } from '../archive/write-archive.ts'
 import { type BundleRef, writeBundle } from '../archive/write-bundle.ts'
+import { runSteps } from '../diff/steps.ts'
 import { type ImportedRepository, importRepository } from '../foreign/import-repository.ts'
 import { CommitSource } from '../history/commit-source.ts'
-import { isAncestor } from '../history/walk.ts'
+import { ancestorSteps } from '../history/merge-base.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import { checkpointOf } from '../packs/checkpoint.ts'
@@ -121,7 +122,7 @@ export const streamTasks = {
         resolveShards: (inputs) => io.fork('resolveShard', inputs) as Promise<never[]>,
         withMemory: (bytes, work) => io.withMemory(bytes, work),
       })
-      return { pack, ...surveyPack(repo, input, pack, parents) }
+      return { pack, ...(await surveyPack(repo, input, pack, parents, io.signal)) }
     } catch (error) {
       rmSync(input.quarantine, { recursive: true, force: true })
       throw error
@@ -195,12 +196,13 @@ function throttled(io: TaskIo): (notice: ReceiveNotice) => void {
  * Answered with the quarantined objects in sight, before anybody else sees them. Most pushes put commits right upon what a branch has:
  * where `parents` of the new commits say so already, the pack is not opened again.
  */
-function surveyPack(
+async function surveyPack(
   repo: OpenRepo,
   { moved, described = [] }: ReceiveInput,
   { packPath }: ReceivedPack,
   parents: ReadonlyMap<Oid, readonly Oid[]>,
-): Omit<ReceiveOutput, 'pack'> {
+  signal: AbortSignal,
+): Promise<Omit<ReceiveOutput, 'pack'>> {
   const isStored = moved.filter((update) => repo.store.has(update.old))
   const isNext = (update: { old: Oid; new: Oid }) => parents.get(update.new)?.includes(update.old) === true
   if (described.length === 0 && isStored.every(isNext)) return { fastForward: isStored.map(({ name }) => name), messages: {} }
@@ -208,7 +210,10 @@ function surveyPack(
   try {
     const store = new PackFirst(pack, repo.store)
     const source = new CommitSource(store, repo.graph())
-    const fastForward = isStored.filter((update) => isNext(update) || isAncestor(source, update.old, update.new)).map(({ name }) => name)
+    const fastForward: string[] = []
+    for (const update of isStored) {
+      if (isNext(update) || (await runSteps(ancestorSteps(source, update.old, update.new), signal))) fastForward.push(update.name)
+    }
     return { fastForward, messages: messagesOf(store, described) }
   } finally {
     pack.close()
