@@ -9,7 +9,7 @@ import { lastCommits } from './last-commits.ts'
 import { isAncestor, mergeBases } from './merge-base.ts'
 import { type PathHistoryOptions, pathHistory } from './path-history.ts'
 import { type HistoryShape, RandomHistory } from './random-history.fixture.ts'
-import { countCommits, type WalkOptions, walkCommits } from './walk.ts'
+import { countCommits, listCommits, type WalkOptions } from './walk.ts'
 import { writeCommitGraph } from './write-commit-graph.ts'
 
 /**
@@ -139,7 +139,7 @@ async function compareWithGit(shape: HistoryShape): Promise<void> {
 }
 
 function walk(source: CommitSource, options: WalkOptions): Oid[] {
-  return Array.from(walkCommits(source, options), (id) => source.oid(id))
+  return finish(listCommits(source, options)).map((id) => source.oid(id))
 }
 
 async function walkPath(source: CommitSource, options: PathHistoryOptions): Promise<Oid[]> {

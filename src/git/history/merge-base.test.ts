@@ -7,6 +7,7 @@ import { commitGraphPath, findCommitGraph } from './commit-graph.ts'
 import { CommitSource } from './commit-source.ts'
 import { COMMITS_IN_STEP } from './marks.ts'
 import { ancestorSteps, mergeBaseSteps, mergeBases } from './merge-base.ts'
+import { listCommits } from './walk.ts'
 
 /** Counts the commits that a walk goes on from. */
 class WatchedSource extends CommitSource {
@@ -55,6 +56,8 @@ test('searches in a history without a commit-graph come in steps, of which none 
     (source: CommitSource) => mergeBaseSteps(source, main, topic),
     (source: CommitSource) => ancestorSteps(source, root, main),
     (source: CommitSource) => aheadBehindSteps(source, main, root),
+    (source: CommitSource) => listCommits(source, { include: [main], exclude: [root] }),
+    (source: CommitSource) => listCommits(source, { include: [main] }),
   ]
   for (const search of searches) {
     const source = new WatchedSource(store)

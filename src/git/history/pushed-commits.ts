@@ -1,6 +1,7 @@
+import type { Steps } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { CommitSource } from './commit-source.ts'
-import { walkCommits } from './walk.ts'
+import { listCommits } from './walk.ts'
 
 /** A ref, and where a push moved it. */
 export interface PushedRef {
@@ -40,11 +41,11 @@ export function parseTips(lines: string): Tip[] {
 }
 
 /** The newest commits that a push brought to one of its refs. @throws GitError `missing` when they are no longer there */
-export function pushedCommits(source: CommitSource, ref: PushedRef, { others, limit }: { others: readonly Tip[]; limit: number }): Oid[] {
+export function* pushedCommits(source: CommitSource, ref: PushedRef, { others, limit }: { others: readonly Tip[]; limit: number }): Steps<Oid[]> {
   const exclude = ref.before !== undefined ? [ref.before] : ref.bringsAll ? [] : otherTips(ref.name, others)
   // Where another ref points to the same, there is nothing to walk.
   if (exclude.includes(ref.after)) return []
-  return Array.from(walkCommits(source, { include: [ref.after], exclude, limit }), (id) => source.oid(id))
+  return (yield* listCommits(source, { include: [ref.after], exclude, limit })).map((id) => source.oid(id))
 }
 
 function otherTips(name: string, others: readonly Tip[]): Oid[] {

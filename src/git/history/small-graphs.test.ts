@@ -239,6 +239,6 @@ describe('drawn by hand', () => {
     const { before, after, ...rest } = ref as { name: string; before?: string; after: string; bringsAll?: boolean }
     const others = Object.entries(refs as Record<string, string>).map(([name, commit]) => ({ name, oid: commits[commit] as Oid }))
     const pushed = { ...rest, before: before === undefined ? undefined : commits[before], after: commits[after] as Oid }
-    expect(names(commits, pushedCommits(new CommitSource(history.store), pushed, { others, limit: limit as number }))).toEqual(expected as string[])
+    expect(names(commits, finish(pushedCommits(new CommitSource(history.store), pushed, { others, limit: limit as number })))).toEqual(expected as string[])
   })
 })

@@ -41,6 +41,21 @@ export function* walkCommits(source: CommitSource, options: WalkOptions): Genera
   }
 }
 
+/** What `walkCommits` gives, found in steps: for a range that is found before its first commit comes. */
+export function* listCommits(source: CommitSource, options: WalkOptions): Steps<number[]> {
+  if (options.order !== 'topo' && !options.exclude?.length) return yield* gather(walkCommits(source, options))
+  const found = yield* limitedSteps(source, options)
+  const ids = options.order === 'topo' ? topologicalOrder(source, found) : found
+  const skip = options.skip ?? 0
+  return ids.slice(skip, skip + Math.max(0, options.limit ?? Infinity))
+}
+
+function* gather(ids: Iterable<number>): Steps<number[]> {
+  const gathered: number[] = []
+  for (const id of ids) if (gathered.push(id) % COMMITS_IN_STEP === 0) yield
+  return gathered
+}
+
 /** How many commits `walkCommits` would give. */
 export function* countCommits(source: CommitSource, options: WalkOptions): Steps<number> {
   if (options.exclude?.length) {

@@ -1,6 +1,7 @@
+import type { Steps } from '../diff/steps.ts'
 import { GitError } from '../errors.ts'
 import type { CommitSource } from '../history/commit-source.ts'
-import { walkCommits } from '../history/walk.ts'
+import { listCommits } from '../history/walk.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Ident } from '../objects/ident.ts'
 import type { Oid } from '../objects/oid.ts'
@@ -75,7 +76,7 @@ export class Replayer {
    */
   *rebase({ head, onto, upstream = onto, committer }: RebaseRequest): Generator<void, Rebased | Conflicted, undefined> {
     const rebased: Rebased = { status: 'done', tip: onto, commits: [], dropped: [] }
-    const commits = this.#range(head, upstream, MAX_REPLAYED + 1).reverse()
+    const commits = (yield* this.#range(head, upstream, MAX_REPLAYED + 1)).reverse()
     if (commits.length > MAX_REPLAYED) throw new GitError('limit', `Cannot rebase: there are more than ${MAX_REPLAYED} commits`)
     const known = yield* this.#upstreamChanges(commits, head, upstream)
     for (const commit of commits) {
@@ -141,7 +142,7 @@ export class Replayer {
     const byPaths = Map.groupBy(commits, (commit) => changedPaths(store, this.#changeOf(commit)) ?? '')
     byPaths.delete('')
     if (byPaths.size === 0) return known
-    for (const other of this.#range(upstream, head, MAX_UPSTREAM)) {
+    for (const other of yield* this.#range(upstream, head, MAX_UPSTREAM)) {
       const change = this.#changeOf(other)
       const alike = byPaths.get(changedPaths(store, change) ?? '') ?? []
       const key = alike.length > 0 ? yield* patchKey(store, change) : undefined
@@ -152,9 +153,9 @@ export class Replayer {
   }
 
   /** What `include` has and `exclude` has not, but for merges, newest first. */
-  #range(include: Oid, exclude: Oid, limit: number): Oid[] {
+  *#range(include: Oid, exclude: Oid, limit: number): Steps<Oid[]> {
     const commits: Oid[] = []
-    for (const id of walkCommits(this.#source, { include: [include], exclude: [exclude], order: 'topo' })) {
+    for (const id of yield* listCommits(this.#source, { include: [include], exclude: [exclude], order: 'topo' })) {
       if (this.#source.parents(id).length > 1) continue
       if (commits.push(this.#source.oid(id)) >= limit) break
     }

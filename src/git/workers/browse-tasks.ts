@@ -16,7 +16,7 @@ import { lastCommits } from '../history/last-commits.ts'
 import { ancestorSteps } from '../history/merge-base.ts'
 import { pathHistory } from '../history/path-history.ts'
 import { type PushedMessage, type PushedRange, parseTips, pushedCommits } from '../history/pushed-commits.ts'
-import { countCommits, walkCommits } from '../history/walk.ts'
+import { countCommits, listCommits } from '../history/walk.ts'
 import { commitTime } from '../objects/commit.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 import { writeAll } from '../packs/write-all.ts'
@@ -66,12 +66,12 @@ export const browseTasks = {
   async listCommits(repo: OpenRepo, input: { range: HistoryRange; skip: number; limit: number; details: DetailOptions }): Promise<CommitDetails[]> {
     const { range, skip, limit } = input
     const source = repo.commits()
-    const ids = range.path === undefined ? walkCommits(source, { ...range, skip, limit }) : pathHistory(source, { ...range, path: range.path, skip, limit })
-    const oids: Oid[] = []
-    for await (const id of ids) {
-      oids.push(source.oid(id))
-      if (isDue()) await breathe()
-    }
+    const { path } = range
+    const ids =
+      path === undefined
+        ? await runSteps(listCommits(source, { ...range, skip, limit }))
+        : await Array.fromAsync(pathHistory(source, { ...range, path, skip, limit }))
+    const oids = ids.map((id) => source.oid(id))
     return Promise.all(oids.map((oid) => commitDetails(repo.store, oid, input.details, oids.length)))
   },
 
@@ -271,7 +271,7 @@ async function listEach(repo: OpenRepo, { pushed, others, limit }: PushedRange, 
   const lists: (CommitDetails[] | undefined)[] = []
   let listed = 0
   for (const ref of pushed) {
-    const list = await listUnlessGone(repo.store, () => pushedCommits(source, ref, { others: tips, limit }))
+    const list = await listUnlessGone(repo.store, () => runSteps(pushedCommits(source, ref, { others: tips, limit })))
     lists.push(list)
     listed += list?.length ?? 0
     if (listed >= enough) break
@@ -280,9 +280,9 @@ async function listEach(repo: OpenRepo, { pushed, others, limit }: PushedRange, 
   return lists
 }
 
-async function listUnlessGone(store: ObjectReader, list: () => Oid[]): Promise<CommitDetails[] | undefined> {
+async function listUnlessGone(store: ObjectReader, list: () => Promise<Oid[]>): Promise<CommitDetails[] | undefined> {
   try {
-    return await Promise.all(list().map((oid) => commitDetails(store, oid, { files: false, stat: false })))
+    return await Promise.all((await list()).map((oid) => commitDetails(store, oid, { files: false, stat: false })))
   } catch (error) {
     if (error instanceof GitError) return undefined
     throw error
