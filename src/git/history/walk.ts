@@ -69,6 +69,18 @@ export function* countCommits(source: CommitSource, options: WalkOptions): Steps
   return count
 }
 
+/** Whether `tips` reach all of `commits`, which may be among them. */
+export function* reachAllSteps(source: CommitSource, tips: readonly Oid[], commits: Iterable<Oid>): Steps<boolean> {
+  const left = new Set(Array.from(commits, (oid) => source.idOf(oid)))
+  let count = 0
+  for (const id of reachable(source, tips)) {
+    left.delete(id)
+    if (left.size === 0) return true
+    if (++count % COMMITS_IN_STEP === 0) yield
+  }
+  return false
+}
+
 /** The ids of all commits that `tips` reach, themselves included, in no particular order. */
 export function* reachable(source: CommitSource, tips: readonly Oid[]): Generator<number, void, undefined> {
   const seen = new Marks(source.size)

@@ -1,4 +1,5 @@
-import { reachable } from '../history/walk.ts'
+import { runSteps } from '../diff/steps.ts'
+import { reachAllSteps } from '../history/walk.ts'
 import type { Oid } from '../objects/oid.ts'
 import { leavesOutBlobsAlone } from '../packs/object-filter.ts'
 import { peelTo } from '../packs/tag-chain.ts'
@@ -20,23 +21,12 @@ export async function coversAll(session: FetchSession, order: PackOrder): Promis
     if (end.type !== 'commit') return false
     open.add(end.oid)
   }
-  return open.size === 0 || (await areReached(session, order.wants, open))
+  if (open.size === 0) return true
+  const tips = session.commitIds(order.wants).map((id) => session.source.oid(id))
+  return runSteps(reachAllSteps(session.source, tips, open), session.context.signal)
 }
 
 /** Annotated tags come along with what they stand for when the client asked for that. */
 function followsAlong(ref: SnapshotRef, order: PackOrder): boolean {
   return order.request.includeTag && ref.name.startsWith('refs/tags/')
-}
-
-async function areReached(session: FetchSession, wants: Iterable<Oid>, open: Set<Oid>): Promise<boolean> {
-  const { source } = session
-  const targets = new Set([...open].map((oid) => source.idOf(oid)))
-  const tips = session.commitIds(wants).map((id) => source.oid(id))
-  for (const id of reachable(source, tips)) {
-    targets.delete(id)
-    if (targets.size === 0) return true
-    const wait = session.checkpoint()
-    if (wait) await wait
-  }
-  return false
 }

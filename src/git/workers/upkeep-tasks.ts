@@ -1,11 +1,14 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { breathe, isDue } from '#kernel/breathe.ts'
+import { runSteps } from '../diff/steps.ts'
 import { commitGraphPath } from '../history/commit-graph.ts'
+import { reachAllSteps } from '../history/walk.ts'
 import { type WrittenGraph, writeCommitGraph } from '../history/write-commit-graph.ts'
 import type { Oid } from '../objects/oid.ts'
 import { checkpointOf } from '../packs/checkpoint.ts'
 import { type Consolidated, consolidate, joinSmallPacks, packReachable } from '../packs/consolidate.ts'
+import type { SnapshotRef } from '../protocol/context.ts'
 import type { OpenRepo } from './open-repos.ts'
 import { decodeRefs, type RefChunk } from './ref-list.ts'
 
@@ -56,17 +59,36 @@ export const upkeepTasks = {
     }
   },
 
+  /** Whether refs point to all of `oids`, or reach those of them that are commits. */
+  async areReached(repo: OpenRepo, { chunks, oids }: { chunks: readonly RefChunk[]; oids: readonly Oid[] }): Promise<boolean> {
+    const refs = await decodeRefs(chunks)
+    const ends = new Set(refs.map(({ oid }) => oid))
+    const open = oids.filter((oid) => !ends.has(oid))
+    if (open.length === 0) return true
+    if (!open.every((oid) => isCommit(repo, oid))) return false
+    return runSteps(reachAllSteps(repo.commits(), await commitsAt(repo, refs), open))
+  },
+
   /** Brings the commit-graph up to what refs end at; ends that are no commits are left out. Until it is whole it lies at `temporary`. */
   async writeCommitGraph(repo: OpenRepo, { chunks, temporary }: { chunks: readonly RefChunk[]; temporary?: string }): Promise<WrittenGraph> {
-    const ends = new Set((await decodeRefs(chunks)).map((ref) => ref.peeled ?? ref.oid))
-    const tips: Oid[] = []
-    for (const oid of ends) {
-      if (repo.store.findHeader(oid)?.type === 'commit') tips.push(oid)
-      if (isDue()) await breathe()
-    }
+    const tips = await commitsAt(repo, await decodeRefs(chunks))
     const written = await writeCommitGraph(repo.store, tips, commitGraphPath(repo.path), { temporary })
     // Whoever walks that history next, on this thread or another, needs the memory.
     if (written.added > MANY_COMMITS) Bun.gc(true)
     return written
   },
+}
+
+/** The commits that refs end at, each once. */
+async function commitsAt(repo: OpenRepo, refs: readonly SnapshotRef[]): Promise<Oid[]> {
+  const commits: Oid[] = []
+  for (const oid of new Set(refs.map((ref) => ref.peeled ?? ref.oid))) {
+    if (isCommit(repo, oid)) commits.push(oid)
+    if (isDue()) await breathe()
+  }
+  return commits
+}
+
+function isCommit({ store }: OpenRepo, oid: Oid): boolean {
+  return store.findHeader(oid)?.type === 'commit'
 }

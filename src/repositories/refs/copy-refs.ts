@@ -47,7 +47,7 @@ export function copyRefs(context: Context, tx: Tx, fromId: number, toId: number,
 
 /** What follows where a repository begins with refs, so many of them branches, that reach all it has. */
 export function showRefs(context: Context, tx: Tx, repoId: number, branches: number): void {
-  bumpState(tx, repoId, true)
+  bumpState(tx, repoId, [])
   touchRepo(tx, repoId, branches, context.clock.seconds())
   tx.onCommit(() => scheduleDerived(context, repoId))
 }

@@ -4,6 +4,7 @@ export { restorableSeconds } from './deleted-branches.ts'
 export { type DeletedBranch, findDeletedBranch, findDeletedTips, listDeletedBranches } from './deleted-store.ts'
 export { formatHead, formatPackedRefs, writeDerived } from './derived.ts'
 export type { PushEvent, RefChange } from './events.ts'
+export { findLostTips, markExact, markInexact } from './exactness-store.ts'
 export { beginWithRefs, type FirstRefs, putFirstRefs } from './first-refs.ts'
 export { discard, discardAgain, listUnfinished, quarantineName, sweepUnfinished, temporaryIn } from './leftovers.ts'
 export { mayPush, mayPushAny } from './push-rights.ts'
@@ -24,8 +25,6 @@ export {
   listBranches,
   listRefLines,
   listRefs,
-  markExact,
-  markInexact,
   type RefRow,
   refsQuestion,
 } from './store.ts'

@@ -9,6 +9,7 @@ import rowsOutlive from './6_rows_outlive_repository.sql' with { type: 'text' }
 import wikiStores from './7_wiki_stores.sql' with { type: 'text' }
 import stagedChanges from './8_staged_changes.sql' with { type: 'text' }
 import deletedBranches from './9_deleted_branches.sql' with { type: 'text' }
+import lostTips from './10_lost_tips.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'refs',
@@ -22,6 +23,7 @@ export const slice: Slice<Context> = {
     { name: '7_wiki_stores', sql: wikiStores },
     { name: '8_staged_changes', sql: stagedChanges },
     { name: '9_deleted_branches', sql: deletedBranches },
+    { name: '10_lost_tips', sql: lostTips },
   ],
   start: async (context) => {
     const { writeAllDerived } = await import('./derived.ts')

@@ -3,6 +3,7 @@ import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import type { RefLookup } from '#git/refs/names.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import type { Question } from '#kernel/questions.ts'
+import { loseTips, markInexact } from './exactness-store.ts'
 import type { RefText } from './ref-chunks.ts'
 
 export interface RefRow {
@@ -294,29 +295,14 @@ export function getState(db: Db, repoId: number): RefState {
   return db.find<RefState>('SELECT * FROM ref_state WHERE repo_id = ?', repoId) ?? { repo_id: repoId, version: 0, written_version: 0, is_exact: 1 }
 }
 
-/** Counts a change of refs; a change that may leave objects unreachable also ends exactness. */
-export function bumpState(tx: Tx, repoId: number, staysExact: boolean): void {
-  tx.run(
-    `INSERT INTO ref_state (repo_id, version, is_exact) VALUES (?1, 1, ?2)
-     ON CONFLICT (repo_id) DO UPDATE SET version = version + 1, is_exact = min(is_exact, ?2)`,
-    repoId,
-    staysExact ? 1 : 0,
-  )
-}
-
-/** From now on objects may be stored that no ref reaches; fetches look before they give anything out. */
-export function markInexact(tx: Tx, repoId: number): void {
-  tx.run('INSERT INTO ref_state (repo_id, is_exact) VALUES (?, 0) ON CONFLICT (repo_id) DO UPDATE SET is_exact = 0', repoId)
-}
-
-/** Nothing came of what `markInexact` was called for, or all of it is reachable. */
-export function restoreExact(tx: Tx, repoId: number): void {
-  tx.run('UPDATE ref_state SET is_exact = 1 WHERE repo_id = ?', repoId)
-}
-
-/** Upkeep removed everything unreachable as of `version`. */
-export function markExact(tx: Tx, repoId: number, version: number): void {
-  tx.run('UPDATE ref_state SET is_exact = 1 WHERE repo_id = ? AND version = ?', repoId, version)
+/**
+ * Counts a change of refs.
+ * @param lost what refs pointed to before it and do not now; undefined when objects may have stayed besides that no ref reaches
+ */
+export function bumpState(tx: Tx, repoId: number, lost: readonly Oid[] | undefined): void {
+  tx.run('INSERT INTO ref_state (repo_id, version) VALUES (?, 1) ON CONFLICT (repo_id) DO UPDATE SET version = version + 1', repoId)
+  if (lost === undefined) markInexact(tx, repoId)
+  else loseTips(tx, repoId, lost)
 }
 
 export function markWritten(tx: Tx, repoId: number, version: number): void {
@@ -389,5 +375,6 @@ export function clearRows(tx: Tx, repoId: number, limit: number): boolean {
   const entries = tx.run('DELETE FROM reflog WHERE id IN (SELECT id FROM reflog WHERE repo_id = ? LIMIT ?)', repoId, limit)
   if (refs + entries > 0) return true
   tx.run('DELETE FROM ref_state WHERE repo_id = ?', repoId)
+  tx.run('DELETE FROM lost_tip WHERE repo_id = ?', repoId)
   return false
 }

@@ -1,11 +1,12 @@
 import { accessStore, anonymous, atLeast, findStoreById, isWikiId, permissionIn, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { SHA1 } from '#git/objects/oid.ts'
+import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { branchName, conflictsWith, faultOfName, HEADS, isRefName, lookupIn, type RefName } from '#git/refs/names.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { scheduleDerived } from './derived.ts'
 import type { RefChange } from './events.ts'
+import { loseTips } from './exactness-store.ts'
 import { type GuardFacts, type JudgedMove, type RefJudge, Unprepared } from './ref-guard.ts'
 import type { RefResult, RefUpdate } from './ref-update.ts'
 import { reservedReason } from './reserved-names.ts'
@@ -20,7 +21,6 @@ import {
   getState,
   insertReflog,
   listRefs,
-  markInexact,
   putRef,
   refLookup,
   removeRef,
@@ -194,14 +194,20 @@ function apply(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, acc
     const kept = before === SHA1.zero || update.fastForward === true || before === update.new
     changes.push({ name: update.name, before, after: update.new, forced: !kept && update.new !== SHA1.zero })
   }
-  const losesNothing = changes.every((change) => change.after !== SHA1.zero && !change.forced)
-  bumpState(tx, repoId, losesNothing && accepted.length === request.updates.length && !request.leavesUnreachable)
+  const lost = changes.flatMap(({ before, after, forced }) => (forced || after === SHA1.zero ? [before as Oid] : []))
+  bumpState(tx, repoId, accepted.length === request.updates.length && !request.leavesUnreachable ? lost : undefined)
   settleRepo(tx, repo, ordered, branchesGained(changes), now)
   if (isTold(repo, request)) context.events.record(tx, { type: 'push', actorId, repoId, changes })
   const own = request.isOwn ? [] : guardsOf(context, repo).flatMap((guard) => guard.follow?.(context, tx, repo, changes, request) ?? [])
-  for (const update of own) putOrRemove(tx, repoId, update)
-  if (own.some((update) => update.new === SHA1.zero)) markInexact(tx, repoId)
+  moveAlong(tx, repoId, own)
   announce(context, tx, repoId, [...ordered, ...own])
+}
+
+/** Moves refs of the server's own that follow others. */
+function moveAlong(tx: Tx, repoId: number, own: readonly RefUpdate[]): void {
+  const lost = own.flatMap(({ name, fastForward }) => (fastForward ? [] : (findRef(tx, repoId, name)?.oid ?? [])))
+  loseTips(tx, repoId, lost)
+  for (const update of own) putOrRemove(tx, repoId, update)
 }
 
 function putOrRemove(tx: Tx, repoId: number, { name, new: oid, peeled, time }: RefUpdate): void {
@@ -224,10 +230,10 @@ function reveal(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, st
   const { updates } = staged
   const now = context.clock.seconds()
   deleteBatch(tx, staged.batch)
-  bumpState(tx, repo.id, staged.losesNothing && staged.refused.size === 0 && !request.leavesUnreachable)
+  bumpState(tx, repo.id, staged.losesNothing && staged.refused.size === 0 && !request.leavesUnreachable ? [] : undefined)
   settleRepo(tx, repo, updates, staged.branches, now)
   if (isTold(repo, request)) context.events.record(tx, { type: 'push', actorId, repoId: repo.id, changes: updates.slice(0, MOST_TOLD).map(changeOf) })
-  for (const update of followStaged(context, tx, repo, request, staged)) putOrRemove(tx, repo.id, update)
+  moveAlong(tx, repo.id, followStaged(context, tx, repo, request, staged))
   tx.onCommit(() => staged.names.end(context, repo.id))
   announce(context, tx, repo.id, undefined)
   tx.onCommit(() => void context.jobs.start('finish refs that were written ahead', () => finishStaged(context, staged, { actorId, message, at: now })))
@@ -261,7 +267,7 @@ function announce(context: Context, tx: Tx, repoId: number, updates: readonly Re
 
 /** The default branch has changed in `tx`: readers of refs, and HEAD on disk, follow. */
 export function moveHead(context: Context, tx: Tx, repoId: number): void {
-  bumpState(tx, repoId, true)
+  bumpState(tx, repoId, [])
   announce(context, tx, repoId, [])
 }
 

@@ -10,12 +10,13 @@ import type { BroughtObjects } from '#git/workers/stream-tasks.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
+import { endDoubt, isInDoubt, markInexact } from './exactness-store.ts'
 import { discard, quarantineName } from './leftovers.ts'
 import { type ComingMove, type GuardFacts, type RefMove, Unprepared } from './ref-guard.ts'
 import type { RefResult, RefUpdate } from './ref-update.ts'
 import { isMany, type StagedRefs, stageRefs, unstageRefs } from './stage-refs.ts'
 import { StagingMutex } from './staged-names.ts'
-import { getState, listBatches, markInexact, restoreExact } from './store.ts'
+import { listBatches } from './store.ts'
 import { policiesOf, type RefPolicy, type RefUpdates, updateRefs } from './update-refs.ts'
 
 /** Objects that lie in a writing's quarantine. */
@@ -192,19 +193,19 @@ export class ObjectWriting {
 
   /**
    * One transaction without a pause, in which `work` judges and moves refs. The store counts as inexact, durably, before anything new is
-   * published, and is exact again with the refs: a crash in between leaves an unreferenced pack that no fetch gives out and upkeep removes.
+   * published, and as exact as it was with the refs: a crash in between leaves an unreferenced pack that no fetch gives out and upkeep removes.
    * @throws NotFound when the repository is gone
    */
   land<T>(work: (tx: Tx, move: MoveRefs) => T extends PromiseLike<unknown> ? never : T): T {
     const { db } = this.#context
     if (this.isGone) throw new NotFound()
     const packs = this.#packs()
-    const wasExact = packs.length > 0 && getState(db, this.#repoId).is_exact === 1
-    if (wasExact) db.tx((tx) => markInexact(tx, this.#repoId))
+    const isSure = packs.length > 0 && !isInDoubt(db, this.#repoId)
+    if (isSure) db.tx((tx) => markInexact(tx, this.#repoId))
     let isPublished = false
     try {
       return db.tx((tx) => {
-        if (wasExact) restoreExact(tx, this.#repoId)
+        if (isSure) endDoubt(tx, this.#repoId)
         const moved = new Set<Oid>()
         const answer = work(tx, (request) => {
           const results = this.#move(tx, request)
@@ -220,7 +221,7 @@ export class ObjectWriting {
         return answer
       }) as T
     } catch (error) {
-      if (wasExact && !isPublished) db.tx((tx) => restoreExact(tx, this.#repoId))
+      if (isSure && !isPublished) db.tx((tx) => endDoubt(tx, this.#repoId))
       throw error
     }
   }

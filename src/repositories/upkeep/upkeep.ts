@@ -10,8 +10,10 @@ import {
   discard,
   discardAgain,
   findDeletedTips,
+  findLostTips,
   getState,
   markExact,
+  markInexact,
   refSnapshot,
   sweepUnfinished,
   temporaryIn,
@@ -133,6 +135,7 @@ class VisitMutex extends KeyedMutex {}
 
 async function lookAfterAlone(context: Context, repo: RepoRow, force: boolean): Promise<UpkeepOutcome> {
   const packs = listPacks(context, repo)
+  await findOutWhatIsLost(context, repo)
   const hasGarbage = getState(context.db, repo.id).is_exact === 0 && packs.some((pack) => isOlder(context, pack, context.config.git.GC_GRACE_HOURS))
   let joined: UpkeepOutcome['joined'] = 'none'
   if (force || hasGarbage) joined = await joinAll(context, repo)
@@ -141,6 +144,20 @@ async function lookAfterAlone(context: Context, repo: RepoRow, force: boolean): 
   if (graphWritten) await writeGraph(context, repo)
   if (!isWikiId(repo.id)) await measureRepo(context, repo.id)
   return { joined, graphWritten }
+}
+
+/** Where refs reach all that others have lost, as they do what was merged, clones of everything need not look for what they may give out. */
+async function findOutWhatIsLost(context: Context, repo: RepoRow): Promise<void> {
+  if (getState(context.db, repo.id).is_exact === 1) return
+  const { version, chunks } = await refSnapshot(context, repo)
+  const oids = findLostTips(context.db, repo.id)
+  if (!oids?.length || getState(context.db, repo.id).version !== version) return
+  const areReached = await context.git.run('areReached', repo.id, { chunks, oids })
+  context.db.tx((tx) => {
+    if (getState(tx, repo.id).version !== version || !findLostTips(tx, repo.id)) return
+    if (areReached) markExact(tx, repo.id, version)
+    else markInexact(tx, repo.id)
+  })
 }
 
 /**
