@@ -167,12 +167,12 @@ test('of very many teams, collaborators and keys each is on some page of its lis
   forge.context.db.tx((tx) => {
     const { id: _, ...row } = tx.find<Record<string, string | number>>('SELECT * FROM user WHERE id = ?', people.get('stranger')?.row.id ?? 0) ?? {}
     for (let i = 0; i < 130; i++) {
-      const name = `helper-${100 + i}`
+      const name = `guest-${100 + i}`
       const id = tx.insert('user', { ...row, name, lower_name: name, email: `${name}@example.org` })
       tx.insert('collaboration', { repo_id: repo.id, user_id: id, level: 'read' })
     }
   })
-  const namesOn = async (query: string) => new Set((await hers.get(`/ada/crowded/settings/access${query}`)).text.match(/(?<=<a href="\/)helper-\d+/g))
+  const namesOn = async (query: string) => new Set((await hers.get(`/ada/crowded/settings/access${query}`)).text.match(/(?<=<a href="\/)guest-\d+/g))
   const [first, second] = [await namesOn(''), await namesOn('?people=2')]
   expect([first.size, second.size, first.union(second).size]).toEqual([100, 30, 130])
   expect((await hers.get('/ada/crowded/settings/access')).text).toContain('<a rel="next" href="/ada/crowded/settings/access?people=2">More collaborators</a>')
