@@ -103,12 +103,10 @@ export class PackOutput {
     this.#close()
     await this.drain()
     if (this.#buffer === undefined || this.#start === 0) return
-    const last = this.#buffer.subarray(0, this.#start)
-    // A short end is copied out, so that it does not hold on to a large buffer.
-    const isShort = last.length < OUTPUT_BYTES / 8
-    const sent = isShort ? new Uint8Array(last) : last
-    this.#open(isShort ? this.#buffer : undefined, 0)
-    await this.#sink.write(sent)
+    // Copied out: an end is mostly short, and the buffer is wanted for what comes after it.
+    const last = new Uint8Array(this.#buffer.subarray(0, this.#start))
+    this.#open(this.#buffer, 0)
+    await this.#sink.write(last)
   }
 
   /** Appends the trailer: the digest of all pack bytes so far. */
