@@ -9,7 +9,7 @@ import { lastCommits } from './last-commits.ts'
 import { isAncestor, mergeBases } from './merge-base.ts'
 import { type PathHistoryOptions, pathHistory } from './path-history.ts'
 import { type HistoryShape, RandomHistory } from './random-history.fixture.ts'
-import { countCommits, listCommits, type WalkOptions } from './walk.ts'
+import { countCommits, type ListOptions, listCommits } from './walk.ts'
 import { writeCommitGraph } from './write-commit-graph.ts'
 
 /**
@@ -65,7 +65,7 @@ async function compareWithGit(shape: HistoryShape): Promise<void> {
   test('lists, pages, first-parent lines, dates and topological order are those of rev-list', async () => {
     for (const [a, b] of cases) {
       const [since, until] = [1_000_002_000, 1_000_006_000]
-      const questions: [WalkOptions, Oid[]][] = [
+      const questions: [ListOptions, Oid[]][] = [
         [{ include: [a, b] }, git(a, b)],
         [{ include: [a, b], skip: 7, limit: 9 }, git('--skip=7', '-n9', a, b)],
         [{ include: [a, b], firstParent: true }, git('--first-parent', a, b)],
@@ -138,7 +138,7 @@ async function compareWithGit(shape: HistoryShape): Promise<void> {
   })
 }
 
-function walk(source: CommitSource, options: WalkOptions): Oid[] {
+function walk(source: CommitSource, options: ListOptions): Oid[] {
   return finish(listCommits(source, options)).map((id) => source.oid(id))
 }
 

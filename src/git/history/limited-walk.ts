@@ -1,4 +1,4 @@
-import { finish, type Steps } from '../diff/steps.ts'
+import type { Steps } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { CommitSource } from './commit-source.ts'
@@ -25,11 +25,6 @@ export type Follow = (id: number, isWanted: (id: number) => boolean) => readonly
  * The commits that `include` reaches and `exclude` does not, newest first. Exact with a commit-graph; without one it
  * follows git's `limit_list` to the letter, which a skewed clock can mislead into listing some commits of `exclude`.
  */
-export function limitedList(source: CommitSource, limits: Limits): number[] {
-  return finish(limitedSteps(source, limits))
-}
-
-/** The same in steps, so that a long walk can be interrupted; what it returns is the list. */
 export function limitedSteps(source: CommitSource, limits: Limits, follow?: Follow): Steps<number[]> {
   return new LimitedWalk(source, limits, follow ?? ((id) => source.parents(id))).run()
 }

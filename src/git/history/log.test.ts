@@ -14,7 +14,7 @@ import { Marks } from './marks.ts'
 import { isAncestor, mergeBases } from './merge-base.ts'
 import { pathHistory } from './path-history.ts'
 import { RandomHistory } from './random-history.fixture.ts'
-import { countCommits, reachable, walkCommits } from './walk.ts'
+import { countCommits, listCommits, reachable } from './walk.ts'
 import { writeCommitGraph } from './write-commit-graph.ts'
 
 interface Question {
@@ -54,7 +54,7 @@ function flagsOf({ include, exclude, path, since, until, skip, limit, firstParen
 
 async function ours(source: CommitSource, question: Question): Promise<Oid[]> {
   const found: Oid[] = []
-  const ids = question.path === undefined ? walkCommits(source, question) : pathHistory(source, { ...question, path: question.path })
+  const ids = question.path === undefined ? finish(listCommits(source, question)) : pathHistory(source, { ...question, path: question.path })
   for await (const id of ids) found.push(source.oid(id))
   return found
 }
@@ -153,8 +153,8 @@ describe('a history with a hole', () => {
     .trim() as Oid
   const [tip] = [history.oids[19] as Oid]
   const questions: [string, (source: CommitSource) => unknown][] = [
-    ['a list', (source) => [...walkCommits(source, { include: [orphan] })]],
-    ['a range', (source) => [...walkCommits(source, { include: [tip], exclude: [orphan] })]],
+    ['a list', (source) => finish(listCommits(source, { include: [orphan] }))],
+    ['a range', (source) => finish(listCommits(source, { include: [tip], exclude: [orphan] }))],
     ['a count', (source) => finish(countCommits(source, { include: [orphan] }))],
     ['the bases', (source) => mergeBases(source, orphan, tip)],
     ['how far two are apart', (source) => aheadBehind(source, tip, orphan)],

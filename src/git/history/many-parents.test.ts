@@ -15,7 +15,7 @@ import { Lanes } from './lanes.ts'
 import { lastCommits } from './last-commits.ts'
 import { isAncestor, mergeBases } from './merge-base.ts'
 import { pathHistory } from './path-history.ts'
-import { countCommits, walkCommits } from './walk.ts'
+import { countCommits, listCommits } from './walk.ts'
 import { writeCommitGraph } from './write-commit-graph.ts'
 
 /**
@@ -55,7 +55,7 @@ const operations: [name: string, act: () => unknown, answer: unknown][] = [
     'is one line of a graph, before its parent',
     () => {
       const [from, lanes] = [source(), new Lanes(8)]
-      return Array.from(walkCommits(from, { include: [last], order: 'topo' }), (id) => [from.oid(id), lanes.place(id, from.parents(id)).out])
+      return finish(listCommits(from, { include: [last], order: 'topo' })).map((id) => [from.oid(id), lanes.place(id, from.parents(id)).out])
     },
     [
       [last, [0]],

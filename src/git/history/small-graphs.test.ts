@@ -13,7 +13,7 @@ import { Lanes } from './lanes.ts'
 import { isAncestor, mergeBases } from './merge-base.ts'
 import { pushedCommits } from './pushed-commits.ts'
 import { dateOrder, topologicalOrder } from './topological-order.ts'
-import { countCommits, reachable, walkCommits } from './walk.ts'
+import { countCommits, listCommits, reachable } from './walk.ts'
 import { writeCommitGraph } from './write-commit-graph.ts'
 
 /** What each commit reaches, itself included, worked out from the parents alone. */
@@ -90,7 +90,7 @@ describe('every history of five commits', () => {
       const include = oids.filter((_, i) => !parents.some((own) => own.includes(i)))
       const place = (list: readonly Oid[]) => new Map(list.map((oid, at) => [oid, at]))
       for (const order of ['date', 'topo'] as const) {
-        const list = Array.from(walkCommits(source, { include, order }), (id) => source.oid(id))
+        const list = finish(listCommits(source, { include, order })).map((id) => source.oid(id))
         expect(list.toSorted()).toEqual(oids.toSorted())
         const at = place(list)
         for (const [i, own] of parents.entries())
@@ -165,7 +165,7 @@ describe('larger histories', () => {
     /** By column, the commit that the line in it goes to. */
     let lanes = new Map<number, number>()
     const drawn = new Lanes(100)
-    for (const id of walkCommits(source, { include, order: 'topo' })) {
+    for (const id of finish(listCommits(source, { include, order: 'topo' }))) {
       const row = drawn.place(id, source.parents(id))
       const mine = [...lanes].filter(([, next]) => next === id).map(([column]) => column)
       expect(row.into).toEqual(mine.sort((x, y) => x - y))

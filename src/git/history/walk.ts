@@ -3,7 +3,7 @@ import type { Steps } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { CommitSource } from './commit-source.ts'
-import { limitedList, limitedSteps } from './limited-walk.ts'
+import { limitedSteps } from './limited-walk.ts'
 import { COMMITS_IN_STEP, Marks } from './marks.ts'
 import { topologicalOrder } from './topological-order.ts'
 
@@ -11,10 +11,6 @@ export { isAncestor } from './merge-base.ts'
 
 export interface WalkOptions {
   include: readonly Oid[]
-  /** Commits reachable from these are left out. */
-  exclude?: readonly Oid[]
-  /** `date` (the default): newest first, as `git rev-list` lists; `topo`: no parent before all its children, `--topo-order`. */
-  order?: 'date' | 'topo'
   /** How many commits to give, after the first `skip`. */
   limit?: number
   skip?: number
@@ -25,24 +21,27 @@ export interface WalkOptions {
   firstParent?: boolean
 }
 
-/**
- * The ids of commits in the order and with the outcome of `git rev-list`. Without `exclude` and in date order it
- * does no more than what is asked of it: stop early, or take a breath between two commits. Otherwise the whole range
- * is found before the first commit comes.
- */
+export interface ListOptions extends WalkOptions {
+  /** Commits reachable from these are left out. */
+  exclude?: readonly Oid[]
+  /** `date` (the default): newest first, as `git rev-list` lists; `topo`: no parent before all its children, `--topo-order`. */
+  order?: 'date' | 'topo'
+}
+
+/** The ids of commits, newest first, as `git rev-list` lists them; the walk goes no further than its reader does. */
 export function* walkCommits(source: CommitSource, options: WalkOptions): Generator<number, void, undefined> {
   let skip = options.skip ?? 0
   let left = options.limit ?? Infinity
   if (left <= 0) return
-  for (const id of inOrder(source, options)) {
+  for (const id of newestFirst(source, options)) {
     if (skip-- > 0) continue
     yield id
     if (--left <= 0) return
   }
 }
 
-/** What `walkCommits` gives, found in steps: for a range that is found before its first commit comes. */
-export function* listCommits(source: CommitSource, options: WalkOptions): Steps<number[]> {
+/** The ids of commits in the order and with the outcome of `git rev-list`, found in steps. */
+export function* listCommits(source: CommitSource, options: ListOptions): Steps<number[]> {
   if (options.order !== 'topo' && !options.exclude?.length) return yield* gather(walkCommits(source, options))
   const found = yield* limitedSteps(source, options)
   const ids = options.order === 'topo' ? topologicalOrder(source, found) : found
@@ -56,8 +55,8 @@ function* gather(ids: Iterable<number>): Steps<number[]> {
   return gathered
 }
 
-/** How many commits `walkCommits` would give. */
-export function* countCommits(source: CommitSource, options: WalkOptions): Steps<number> {
+/** How many commits `listCommits` would give. */
+export function* countCommits(source: CommitSource, options: ListOptions): Steps<number> {
   if (options.exclude?.length) {
     const found = (yield* limitedSteps(source, options)).length - (options.skip ?? 0)
     return Math.max(0, Math.min(found, options.limit ?? Infinity))
@@ -98,13 +97,8 @@ export function* reachable(source: CommitSource, tips: readonly Oid[]): Generato
 }
 
 /** Whether all that `include` reaches is asked for, in whatever order. */
-function isPlain({ exclude, limit, skip, since, until, firstParent }: WalkOptions): boolean {
-  return !exclude?.length && [limit, skip, since, until].every((option) => option === undefined) && !firstParent
-}
-
-function inOrder(source: CommitSource, options: WalkOptions): Iterable<number> {
-  if (options.order === 'topo') return topologicalOrder(source, limitedList(source, options))
-  return options.exclude?.length ? limitedList(source, options) : newestFirst(source, options)
+function isPlain({ limit, skip, since, until, firstParent }: WalkOptions): boolean {
+  return [limit, skip, since, until].every((option) => option === undefined) && !firstParent
 }
 
 function* newestFirst(source: CommitSource, options: WalkOptions): Generator<number, void, undefined> {
