@@ -65,7 +65,7 @@ const MEMORY_BYTES = 3 * 96 * 1024 * 1024
 /** What follows each push: it shares a thread that is there, as one of its own would have read and compiled nothing yet, which takes more than the work. */
 const brief: ReadonlySet<TaskName> = new Set(['surveyCommit', 'listPushed', 'listPushedMessages', 'commitTimes', 'writeRefs', 'packRefs'])
 /** Work in the background. */
-const unawaited: ReadonlySet<TaskName> = brief.union(new Set<TaskName>(['consolidate', 'joinSmallPacks', 'writeCommitGraph']))
+const unawaited: ReadonlySet<TaskName> = brief.union(new Set<TaskName>(['areReached', 'consolidate', 'joinSmallPacks', 'writeCommitGraph']))
 
 /**
  * Work that may hold its thread for seconds: two files that differ in very many lines are compared in one go. One thread is kept free of it, or
