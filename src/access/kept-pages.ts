@@ -117,7 +117,12 @@ export class KeptPages implements Disposable {
     if (asked.page) throw keptPage
   }
 
-  /** What is being made now lacks something that there was no time for: the pages under way are kept for a moment alone. */
+  /** How often something was left out so far. */
+  get omitted(): number {
+    return this.#omitted
+  }
+
+  /** What is being made now lacks something that there was no time for: the pages under way are kept for a moment alone, other answers not at all. */
   leaveOut(): void {
     this.#omitted++
   }

@@ -1,6 +1,9 @@
 import { afterAll, beforeEach, expect, spyOn, test } from 'bun:test'
+import { KeptPages } from '#access/index.ts'
+import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { silentLog } from '#kernel/log.ts'
+import { Services } from '#kernel/services.ts'
 import { Checker } from './checker.ts'
 import type { Claim } from './claim.ts'
 import { signatureThread } from './signatures.ts'
@@ -18,10 +21,12 @@ const [ada, eve] = [claimOf('by ada', 1), claimOf('by eve', 2)]
 
 let now = 1000
 const clock = { seconds: () => now, millis: () => 1000 * now }
+let services: Services<Context>
 let checker: Checker
 const thread = spyOn(signatureThread, 'run')
 beforeEach(() => {
-  checker = new Checker({ clock, log: silentLog })
+  services = new Services(() => ({}) as Context)
+  checker = new Checker({ clock, log: silentLog, services })
   thread.mockClear()
 })
 afterAll(() => {
@@ -42,6 +47,8 @@ test('what takes longer than a second is left out, and found by who asks later; 
   expect(await checker.check([ada])).toEqual(new Map([['by ada', true]]))
   expect(await checker.check([ada, eve])).toEqual(new Map([['by ada', true]]))
   expect(performance.now() - began).toBeWithin(950, 1500)
+  // What is shown without it is not shown again.
+  expect(services.get(KeptPages).omitted).toBe(1)
   resolve({ good: [true] })
   expect(await checker.check([eve])).toEqual(new Map([['by eve', true]]))
   expect(thread).toHaveBeenCalledTimes(2)

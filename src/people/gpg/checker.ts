@@ -1,3 +1,4 @@
+import { KeptPages } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import type { Claim } from './claim.ts'
@@ -11,7 +12,7 @@ const SLOW_SECONDS = 600
 
 /** What one server found of signatures: each is checked once, however many ask. */
 export class Checker {
-  readonly #context: Pick<Context, 'clock' | 'log'>
+  readonly #context: Pick<Context, 'clock' | 'log' | 'services'>
   /** By question; the oldest first. */
   readonly #kept = new Map<string, boolean>()
   /** By question. */
@@ -19,7 +20,7 @@ export class Checker {
   /** When each slow key may be tried again, in seconds since 1970. */
   readonly #slow = new Map<string, number>()
 
-  constructor(context: Pick<Context, 'clock' | 'log'>) {
+  constructor(context: Pick<Context, 'clock' | 'log' | 'services'>) {
     this.#context = context
   }
 
@@ -30,7 +31,9 @@ export class Checker {
     for (const [keyRow, ofKey] of Map.groupBy(unasked.values(), (claim) => claim.keyRow)) this.#ask(keyRow, ofKey)
     const answering = new Set(open.map(({ question }) => this.#underWay.get(question)))
     if (answering.size > 0) await atMost(WAIT_MS, Promise.all(answering))
-    return new Map(claims.flatMap(({ question }) => (this.#kept.has(question) ? [[question, this.#kept.get(question) === true]] : [])))
+    const known = claims.filter(({ question }) => this.#kept.has(question))
+    if (known.length < claims.length) this.#context.services.get(KeptPages).leaveOut()
+    return new Map(known.map(({ question }) => [question, this.#kept.get(question) === true]))
   }
 
   /** Each key's signatures in one job, in the line of the key's owner: a slow key delays nothing but what its owner signed. */
