@@ -1,5 +1,5 @@
 import { type AnyElysia, Elysia, ValidationError } from 'elysia'
-import { AccountNotReady, Bodies, type CrossOrigin, crossOriginOf, gitProblem, isRepoGone, KeptPages, keptPage, noteLoss } from '#access/index.ts'
+import { AccountNotReady, Answers, Bodies, type CrossOrigin, crossOriginOf, gitProblem, isRepoGone, KeptPages, keptPage, noteLoss } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { Asker, onBehalfOf } from '#kernel/askers.ts'
 import { AwaitedAnswers } from '#kernel/awaited-answers.ts'
@@ -54,6 +54,7 @@ export class App implements RouteSource {
   /** Those of `#parts` that are ready, so that a request to one of them waits for nothing. */
   readonly #ready = new Map<string, AnyElysia>()
   readonly #crossOrigin: CrossOrigin | undefined
+  readonly #answers: Answers
   /** How many changes there had been in the store when a request came that may make one. */
   readonly #changesBefore = new WeakMap<Request, number>()
   #server: Bun.Server<unknown> | null = null
@@ -62,6 +63,7 @@ export class App implements RouteSource {
   constructor(context: Context) {
     this.#context = context
     this.#crossOrigin = crossOriginOf(context.config)
+    this.#answers = context.services.get(Answers)
     for (const { attach } of slices) attach?.(context)
   }
 
@@ -102,7 +104,8 @@ export class App implements RouteSource {
 
   #admit(request: Request): Response | Promise<Response> {
     const { db } = this.#context
-    if (request.method === 'GET' || request.method === 'HEAD') return onBehalfOf(new Asker(request), () => this.#serve(request))
+    if (request.method === 'GET' || request.method === 'HEAD')
+      return this.#answers.repeat(request) ?? onBehalfOf(new Asker(request), () => this.#serve(request))
     this.#changesBefore.set(request, db.changes)
     // Asked for what may write while another program does, we wait here, where nobody waits with us.
     if (db.isContended) return db.untilFree(BUSY_MS).then(() => this.#serve(request))

@@ -78,6 +78,12 @@ export class Authenticator {
     return viewer instanceof Promise ? viewer.then((one) => this.#admit(one, request, options)) : this.#admit(viewer, request, options)
   }
 
+  /** Whether a program's request has no header that shows who sends it. @throws Unauthorized as `viewerOf` */
+  isVisitor(request: Request): boolean {
+    const { headers } = request
+    return !headers.has('authorization') && !headers.has('signature') && !this.#proxy.namesToProgram(request)
+  }
+
   /**
    * Who is at a browser that asks for a page: whom a trusted proxy names, else by its cookie; `Authorization` and tokens are not looked at.
    * @throws Forbidden for accounts that may not sign in, and for what another site had the browser send; AccountNotReady

@@ -191,11 +191,13 @@ interface Entry {
  * Makes a hook of what lets a request in: what it found is kept for the handler, and only then is the body read.
  * Elysia takes from the source of the inner function which parts of the context it uses.
  */
-function admitter({ config }: Pick<Context, 'config'>, caller: Caller) {
+function admitter({ config, db }: Pick<Context, 'config' | 'db'>, caller: Caller) {
   return (enterBy: (entry: Entry) => Promise<Gated>): TransformHandler =>
     async (context) => {
       const { request, set, params } = context
+      const { version } = db
       const found = await enterBy({ request, set, params })
+      found.version = version
       letThrough(request, found)
       if (!doesBodyWait(request)) return
       if (caller === 'program' && neededLevel(request.method) === 'write' && !isBodyOfVisitors(request)) requireUser(found.viewer)

@@ -7,6 +7,8 @@ import type { Viewer } from './viewer.ts'
 /** What the gate found for a request. */
 export interface Gated {
   viewer: Viewer
+  /** Of the store when the gate was asked; undefined where it changed meanwhile. */
+  version?: number | undefined
   repo?: RepoAccess
   person?: UserRow
   org?: OrgAccess

@@ -72,7 +72,11 @@ export const accessSettings = {
   api: {
     MAX_RESPONSE_ITEMS: whole(50, 'Largest page of a list.', 1, 10_000),
     DEFAULT_PAGING_NUM: whole(30, 'Page size when the request does not say.', 1, 10_000),
-    ANSWER_CACHE_SIZE: whole(16_777_216, 'Memory for lists that were answered, to answer them again until something changes, in bytes. 0: none.', 0),
+    ANSWER_CACHE_SIZE: whole(
+      16_777_216,
+      'Memory for records and lists that were answered, to answer them again until something changes, in bytes. 0: none.',
+      0,
+    ),
     DEFAULT_MAX_BODY_SIZE: whole(262_144, 'Largest body accepted by all other operations, in bytes.', 1024),
     MAX_BODY_SIZE: whole(33_554_432, 'Largest body accepted by operations that take files, in bytes.', 1024),
     MAX_ANONYMOUS_BODY_SIZE: whole(1_048_576, 'The same without credentials.', 1024),

@@ -280,3 +280,15 @@ test('files are shown to browsers where pages alone believe the proxy', async ()
   expect((await world.send('/ada/secret/raw/branch/main/README.md', { 'X-Webauth-User': 'ada' })).status).toBe(200)
   expect((await world.send('/ada/secret.git/info/refs?service=git-upload-pack', { 'X-Webauth-User': 'ada' })).status).toBe(401)
 })
+
+test('whom the proxy names is not answered as the visitor who asked the same before', async () => {
+  await using world = await behindProxy()
+  const { id } = world.forge.repo(world.ada, 'mine')
+  const adminOf = async (headers: Record<string, string>) => {
+    const response = await world.send(`/api/v1/repositories/${id}`, headers)
+    return ((await response.json()) as { permissions: { admin: boolean } }).permissions.admin
+  }
+  expect([await adminOf({}), await adminOf({})]).toEqual([false, false])
+  expect(await adminOf({ 'X-Webauth-User': 'ada' })).toBe(true)
+  expect(await adminOf({})).toBe(false)
+})

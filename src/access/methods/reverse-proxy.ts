@@ -78,6 +78,11 @@ export class ReverseProxy implements SignInMethod {
     return this.#isOn && this.#personIn(request, Forbidden) !== undefined
   }
 
+  /** Whether a program's request is somebody's whom a proxy names. @throws Unauthorized */
+  namesToProgram(request: Request): boolean {
+    return this.#isOnForPrograms && this.#personIn(request, Unauthorized) !== undefined
+  }
+
   #signIn(person: Named): Viewer | Promise<Viewer> {
     const user = this.#find(person)
     return user instanceof Promise ? user.then(viewerFor) : viewerFor(user)

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, noContent, operation, paging, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
+import { Answers, gate, noContent, operation, paging, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
 import { type PayloadCommitVerification, People, verifyCommits } from '#code/commits/index.ts'
 import { describeBranches } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
@@ -7,7 +7,7 @@ import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import { NotFound } from '#kernel/errors.ts'
-import { decodePath, nullWhenEmpty } from '#kernel/http.ts'
+import { decodePath } from '#kernel/http.ts'
 import type { Page } from '#kernel/page.ts'
 import { findRef, listBranches, type RefRow, searchBranches } from '#repositories/refs/index.ts'
 import { createBranch, deleteBranch } from './change-branches.ts'
@@ -18,17 +18,18 @@ import { presentBranch } from './view.ts'
 const BranchParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'branch', description: 'name of the branch' }) })
 
 export function branches(context: Context) {
+  const answers = context.services.get(Answers)
   return new Elysia({ name: 'branches' })
     .use(gate(context))
     .use(paging(context))
     .get(
       '/repos/:owner/:repo/branches',
-      async ({ viewer, repo, query, page, total }) => {
-        const found = await findBranches(context, repo, query.q, page)
-        total(found.total)
-        if (repo.row.is_empty === 1) return nullWhenEmpty<Branch>([])
-        return presentAll(context, viewer, repo, found.rows)
-      },
+      ({ viewer, repo, query, page, total, request, set }) =>
+        answers.keep({ viewer, request, set }, async () => {
+          const found = await findBranches(context, repo, query.q, page)
+          total(found.total)
+          return repo.row.is_empty === 1 ? null : presentAll(context, viewer, repo, found.rows)
+        }),
       {
         repo: 'code:read',
         list: true,
@@ -54,12 +55,13 @@ export function branches(context: Context) {
     )
     .get(
       '/repos/:owner/:repo/branches/*',
-      async ({ viewer, repo, params }) => {
-        const name = decodePath(params['*'])
-        const ref = findRef(context.db, repo.row.id, HEADS + name)
-        if (!ref) throw new NotFound(`branch does not exist [repo_id: ${repo.row.id} name: ${name.slice(0, 200)}]`)
-        return presentOne(context, viewer, repo, name, ref.oid)
-      },
+      ({ viewer, repo, params, request, set }) =>
+        answers.keep({ viewer, request, set }, () => {
+          const name = decodePath(params['*'])
+          const ref = findRef(context.db, repo.row.id, HEADS + name)
+          if (!ref) throw new NotFound(`branch does not exist [repo_id: ${repo.row.id} name: ${name.slice(0, 200)}]`)
+          return presentOne(context, viewer, repo, name, ref.oid)
+        }),
       {
         repo: 'code:read',
         params: BranchParams,

@@ -53,7 +53,7 @@ export interface AskedContents {
 /** A file, link or submodule with its content, or what a directory holds. @throws as `readContents` does */
 export async function answerContents(context: Context, repo: RepoAccess, asked: AskedContents): Promise<ContentsResponse | ContentsResponse[]> {
   const found = await readContents(context, repo, asked.path, asked.ref, { ...allIncludes, upTo: LARGE_BYTES })
-  if ('show' in found) return answerDirectory(context, asked.peer, found, (one) => one)
+  if ('show' in found) return found.count <= PAGE_ENTRIES ? found.show(0, found.count) : answerDirectory(context, asked.peer, found, (one) => one)
   return answerFile(context, repo, asked, allIncludes, found, (one) => one)
 }
 

@@ -1,8 +1,7 @@
 import { Elysia, t } from 'elysia'
-import { gate, operation, type RepoAccess, RepoParams } from '#access/index.ts'
+import { Answers, gate, operation, type RepoAccess, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { decodePath } from '#kernel/http.ts'
-import type { Peer } from '#kernel/paced-stream.ts'
 import { contentStatuses } from '#kernel/serve-content.ts'
 import { editing } from './edit-routes.ts'
 import { answerContents, parseFilesBody, parseIncludes, readExtended, readSome } from './read-some.ts'
@@ -28,21 +27,28 @@ const rawFile = (id: string, summary: string) => ({
 /** Files and directories as a commit has them. */
 export function contents(context: Context) {
   const raw = (repo: RepoAccess, asked: RawRequest) => serveRaw(context, repo, asked)
-  const root = async (repo: RepoAccess, ref: string | undefined, peer: Peer) =>
-    (await answerContents(context, repo, { path: '', ref, peer })) as ContentsResponse[]
+  const answers = context.services.get(Answers)
   return new Elysia({ name: 'contents' })
     .use(gate(context))
     .use(editing(context))
-    .get('/repos/:owner/:repo/contents', ({ repo, query, request, server }) => root(repo, query.ref, { request, server }), {
-      repo: 'code:read',
-      params: RepoParams,
-      query: RefQuery,
-      response: { 200: ContentsListResponse },
-      detail: { ...operation('repoGetContentsList', 'Gets the metadata of all the entries of the root dir.', 'repository'), errors: [413] },
-    })
+    .get(
+      '/repos/:owner/:repo/contents',
+      ({ viewer, repo, query, request, set, server }) =>
+        answers.keep({ viewer, request, set }, () => answerContents(context, repo, { path: '', ref: query.ref, peer: { request, server } })),
+      {
+        repo: 'code:read',
+        params: RepoParams,
+        query: RefQuery,
+        response: { 200: ContentsListResponse },
+        detail: { ...operation('repoGetContentsList', 'Gets the metadata of all the entries of the root dir.', 'repository'), errors: [413] },
+      },
+    )
     .get(
       '/repos/:owner/:repo/contents/*',
-      ({ repo, params, query, request, server }) => answerContents(context, repo, { path: decodePath(params['*']), ref: query.ref, peer: { request, server } }),
+      ({ viewer, repo, params, query, request, set, server }) =>
+        answers.keep({ viewer, request, set }, () =>
+          answerContents(context, repo, { path: decodePath(params['*']), ref: query.ref, peer: { request, server } }),
+        ),
       {
         repo: 'code:read',
         params: PathParams,

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { accessStore, gate, isSiteAdmin, lineOf, noContent, operation, PageQuery, paging } from '#access/index.ts'
+import { Answers, accessStore, gate, isSiteAdmin, lineOf, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { makeToken, showTokens } from './answer-tokens.ts'
@@ -46,6 +46,7 @@ function self(context: Context) {
 }
 
 function others(context: Context) {
+  const answers = context.services.get(Answers)
   return new Elysia({ name: 'users.others' })
     .use(gate(context))
     .use(paging(context))
@@ -74,7 +75,7 @@ function others(context: Context) {
         detail: operation('userSearch', 'Search for users', 'user'),
       },
     )
-    .get('/users/:username', ({ viewer, person }) => presentUser(context, viewer, person), {
+    .get('/users/:username', ({ viewer, person, request, set }) => answers.keep({ viewer, request, set }, () => presentUser(context, viewer, person)), {
       person: 'visibleOrOrg',
       response: { 200: schema.User },
       detail: operation('userGet', 'Get a user', 'user'),

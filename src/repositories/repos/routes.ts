@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, noContent, operation, PageQuery, PersonParams, paging, RepoParams, refuseHiding, requireScope, requireUser } from '#access/index.ts'
+import { Answers, gate, noContent, operation, PageQuery, PersonParams, paging, RepoParams, refuseHiding, requireScope, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { repoAvatars } from './avatar-routes.ts'
 import { createFromBody } from './create-from-body.ts'
@@ -15,6 +15,7 @@ import { presentRepo, presentRepoRow, presentRepoRows } from './view.ts'
 
 /** Repositories themselves: find, create, read, change, delete. */
 export function repos(context: Context) {
+  const answers = context.services.get(Answers)
   return new Elysia({ name: 'repos' })
     .use(gate(context))
     .use(paging(context))
@@ -23,12 +24,13 @@ export function repos(context: Context) {
     .use(orgRepos(context))
     .get(
       '/repos/search',
-      async ({ viewer, query, page, total }) => {
-        const search = parseSearch(context, query, viewer)
-        const found = maySearch(context.db, viewer, search) ? await searchRepos(context.db, viewer, search, page) : { rows: [], total: 0 }
-        total(found.total)
-        return { ok: true, data: presentRepoRows(context, viewer, found.rows) }
-      },
+      ({ viewer, query, page, total, request, set }) =>
+        answers.keep({ viewer, request, set }, async () => {
+          const search = parseSearch(context, query, viewer)
+          const found = maySearch(context.db, viewer, search) ? await searchRepos(context.db, viewer, search, page) : { rows: [], total: 0 }
+          total(found.total)
+          return { ok: true, data: presentRepoRows(context, viewer, found.rows) }
+        }),
       {
         anyone: 'repository',
         list: true,
@@ -82,13 +84,13 @@ export function repos(context: Context) {
         detail: operation('userListRepos', 'List the repos owned by the given user', 'user'),
       },
     )
-    .get('/repositories/:id', ({ viewer, repo }) => presentRepo(context, viewer, repo), {
+    .get('/repositories/:id', ({ viewer, repo, request, set }) => answers.keep({ viewer, request, set }, () => presentRepo(context, viewer, repo)), {
       repo: 'read',
       params: t.Object({ id: t.String() }),
       response: { 200: Repository },
       detail: operation('repoGetByID', 'Get a repository by id', 'repository'),
     })
-    .get('/repos/:owner/:repo', ({ viewer, repo }) => presentRepo(context, viewer, repo), {
+    .get('/repos/:owner/:repo', ({ viewer, repo, request, set }) => answers.keep({ viewer, request, set }, () => presentRepo(context, viewer, repo)), {
       repo: 'read',
       params: RepoParams,
       response: { 200: Repository },

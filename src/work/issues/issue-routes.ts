@@ -49,12 +49,12 @@ export function issueRoutes(context: Context) {
         },
       },
     )
-    .get('/repos/:owner/:repo/issues/:index', (asked) => presentIssue(context, asked.viewer, asked.repo, getIssue(context, asked)), {
-      repo: 'issues|pulls:read',
-      params: IssueParams,
-      response: { 200: Issue },
-      detail: operation('issueGetIssue', 'Get an issue', 'issue'),
-    })
+    .get(
+      '/repos/:owner/:repo/issues/:index',
+      ({ viewer, repo, params, request, set }) =>
+        answers.keep({ viewer, request, set }, () => presentIssue(context, viewer, repo, getIssue(context, { viewer, repo, params, request }))),
+      { repo: 'issues|pulls:read', params: IssueParams, response: { 200: Issue }, detail: operation('issueGetIssue', 'Get an issue', 'issue') },
+    )
     .patch(
       '/repos/:owner/:repo/issues/:index',
       ({ viewer, repo, params, request, body }) => {

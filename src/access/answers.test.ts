@@ -1,24 +1,27 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type App, build } from '#app.ts'
 import type { Context } from '#context.ts'
 import { Services } from '#kernel/services.ts'
-import { Random } from '../../../test/generate-history.ts'
-import { api, type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { Random } from '../../test/generate-history.ts'
+import { api, type Person, type TestForge, testForge } from '../../test/harness.ts'
 
-// Lists are answered from memory while nothing changes (`access/answers.ts`). Here everything that shows in an issue changes at random,
-// and after each change every viewer gets what a server without that memory answers.
+// Records and lists are answered from memory while nothing changes. Here everything that shows in them changes at random, and after each
+// change every viewer gets what a server without that memory answers.
 
 setDefaultTimeout(60_000)
 const CHANGES = 80
 
 let forge: TestForge
+/** Seconds by which the clock is ahead. */
+let later = 0
 /** The same store, made anew each time. */
 let plain: App
 let people: Record<'ada' | 'bob' | 'root', Person>
 /** A token of ada's for public things only. */
 let publicOnly: string
 beforeAll(async () => {
-  forge = testForge()
+  const seconds = () => Math.floor(Date.now() / 1000) + later
+  forge = testForge({}, { clock: { seconds, millis: () => Date.now() + later * 1000 } })
   const { config } = forge.context
   const other: Context = { ...forge.context, config: { ...config, api: { ...config.api, ANSWER_CACHE_SIZE: 0 } }, services: new Services(() => other) }
   Object.defineProperty(other, 'rootUrl', { get: () => forge.context.rootUrl })
@@ -29,6 +32,7 @@ beforeAll(async () => {
   for (const body of [{ title: 'v1' }, { title: 'v2' }]) await change('POST /repos/ada/engine/milestones', body)
   for (const name of ['bug', 'idea', 'kind/a', 'kind/b'])
     await change('POST /repos/ada/engine/labels', { name, color: 'aabbcc', exclusive: name.includes('/') })
+  await change('POST /repos/ada/other/contents/README.md', { content: btoa('first'), message: 'First' })
   for (let n = 1; n <= 8; n++)
     await change('POST /repos/ada/engine/issues', { title: `Number ${n}`, body: 'See #1', labels: [1 + (n % 4)], assignees: ['ada'] })
 })
@@ -43,9 +47,18 @@ const lists = [
   '/repos/ada/other/issues?state=all',
   '/repos/issues/search?state=all',
   '/repos/issues/search?assigned=true',
+  '/repos/ada/engine/issues/1',
+  '/users/ada',
+  '/repos/ada/engine',
+  '/repositories/1',
+  '/repos/search',
+  '/repos/ada/other/branches',
+  '/repos/ada/other/branches/main',
+  '/repos/ada/other/contents',
+  '/repos/ada/other/contents/notes.txt',
 ]
 
-/** What shows in the record of an issue, or decides who sees it. */
+/** What shows in a record, or decides who sees it. */
 const changes: ((random: Random, run: number) => Promise<unknown>)[] = [
   (_, run) => change('PATCH /user/settings', { full_name: `Ada ${run}` }, people.ada),
   (_, run) => change('PATCH /admin/users/bob', { source_id: 0, login_name: 'bob', website: `https://example.org/${run}` }),
@@ -68,6 +81,12 @@ const changes: ((random: Random, run: number) => Promise<unknown>)[] = [
   (_, run) => change('PATCH /repos/ada/engine/labels/1', { color: String(100_000 + run), is_archived: run % 2 === 0 }),
   (_, run) => change('PATCH /repos/ada/engine/milestones/1', { title: `v${run}`, state: run % 2 ? 'open' : 'closed' }),
   (random) => change(`DELETE ${issue(random)}`),
+  (_, run) => change('PUT /repos/ada/other/contents/notes.txt', { content: btoa(String(run)), message: `Note ${run}`, branch: 'main' }),
+  (_, run) => change('POST /repos/ada/other/contents/notes.txt', { content: btoa(String(run)), message: `Note ${run}`, branch: 'main' }),
+  (_, run) => change('POST /repos/ada/other/branches', { new_branch_name: `branch-${run}` }),
+  (_, run) => change('POST /repos/ada/other/branch_protections', { rule_name: 'main', required_approvals: run }),
+  () => change('DELETE /repos/ada/other/branch_protections/main'),
+  (random) => change('PATCH /repos/ada/other', { private: random.chance(0.3), description: String(random.below(9)) }),
   (random) => change('PATCH /repos/ada/engine', { private: random.chance(0.5) }),
   (random) => change('PATCH /repos/ada/engine', { has_issues: random.chance(0.7), has_pull_requests: random.chance(0.5) }),
   (random) => change(`${random.pick(['PUT', 'DELETE'])} /repos/ada/engine/collaborators/bob`, { permission: random.pick(['read', 'write']) }),
@@ -101,7 +120,7 @@ async function answerOf(app: App, list: string, as: Person | string | undefined)
   return { status, body, total: headers.get('x-total-count'), link: headers.get('link') }
 }
 
-test('whatever changes, a list answered from memory is the list made anew', async () => {
+test('whatever changes, what is answered from memory is what is made anew', async () => {
   const random = new Random(7)
   let listed = 0
   for (let run = 0; run < CHANGES; run++) {
@@ -118,7 +137,55 @@ test('whatever changes, a list answered from memory is the list made anew', asyn
 })
 
 test('asked again without a change it is the same, headers and all', async () => {
-  const [first, again] = [await forge.call(`GET ${lists[4]}`, { as: people.root }), await forge.call(`GET ${lists[4]}`, { as: people.root })]
-  expect(again.body).toEqual(first.body)
-  expect([...again.headers]).toEqual([...first.headers])
+  for (const as of [people.root, undefined]) {
+    const [first, again] = [await forge.call(`GET ${lists[4]}`, { as }), await forge.call(`GET ${lists[4]}`, { as })]
+    expect(again.body).toEqual(first.body)
+    expect([...again.headers].sort()).toEqual([...first.headers].sort())
+  }
+})
+
+describe('who asks again', () => {
+  let token: string
+  const ask = (headers: Record<string, string> = {}) => forge.call<{ login?: string; email?: string }>('GET /users/bob', { headers })
+  beforeAll(async () => {
+    token = forge.token('root', 'all')
+    const tokens: Record<string, string>[] = [{}, { Authorization: `token ${token}` }]
+    for (const headers of [...tokens, ...tokens]) expect((await ask(headers)).status).toBe(200)
+  })
+
+  test.each<[string, Record<string, string>, number]>([
+    ['with credentials that are wrong', { Authorization: 'token 0000000000000000000000000000000000000000' }, 401],
+    ['with a signature of nobody', { Signature: 'keyId="x",algorithm="hs2019",headers="date",signature="eA=="' }, 401],
+    ['as somebody else than they are', { Sudo: 'bob' }, 403],
+    ['of two hosts', { Host: 'localhost, example.org' }, 400],
+  ])('%s is looked at anew', async (_, headers, status) => {
+    expect((await ask(headers)).status).toBe(status)
+  })
+
+  test('as another with Sudo gets what that one sees', async () => {
+    const asked = (headers = {}) =>
+      forge.call<{ permissions: { admin: boolean } }>('GET /repositories/2', { headers: { Authorization: `token ${token}`, ...headers } })
+    await change('PATCH /admin/users/ada', { source_id: 0, login_name: 'ada', visibility: 'public' })
+    await change('PATCH /repos/ada/other', { private: false })
+    for (let time = 0; time < 2; time++) {
+      expect((await asked()).body.permissions.admin).toBe(true)
+      expect((await asked({ Sudo: 'bob' })).body.permissions.admin).toBe(false)
+    }
+  })
+
+  test('has a token’s use noted once a minute', async () => {
+    const used = () => forge.context.db.find<{ at: number }>('SELECT MAX(last_used_at) AS at FROM access_token')?.at
+    const before = used() as number
+    later += 61
+    for (let time = 0; time < 2; time++) await ask({ Authorization: `token ${token}` })
+    expect(used()).toBeGreaterThanOrEqual(before + 61)
+  })
+
+  test('with a token that was revoked is not answered', async () => {
+    const other = forge.token('root', 'all')
+    const asking = { Authorization: `token ${other}` }
+    for (let time = 0; time < 2; time++) expect((await ask(asking)).status).toBe(200)
+    forge.context.db.tx((tx) => tx.run('DELETE FROM access_token WHERE id = (SELECT MAX(id) FROM access_token)'))
+    expect((await ask(asking)).status).toBe(401)
+  })
 })
