@@ -1,5 +1,5 @@
 import type { RepoAccess } from '#access/index.ts'
-import { findRevision, getCommitRevision, type Revision, streamCall } from '#code/commits/index.ts'
+import { findRevision, getNamedCommit, type Revision, streamCall } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { ArchiveBuild } from '#git/archive/archive-cache.ts'
 import { GitError } from '#git/errors.ts'
@@ -52,7 +52,7 @@ export function serveArchive(context: Context, asked: AskedArchive): Promise<Res
 
 async function serveFile(context: Context, asked: AskedArchive, kind: Exclude<ArchiveKind, 'bundle'>): Promise<Response> {
   const { repo, request } = asked
-  const { oid } = await getRevision(context, repo, asked.revision)
+  const oid = await getCommit(context, repo, asked.revision)
   const archive = context.git.archive(repo.row.id, oid, { format: kind, prefix: `${repo.row.name}/`, paths: parsePaths(request.url) })
   const headers = headersOf(context, asked, oid)
   const etag = `"${archive.tag}"`
@@ -88,13 +88,13 @@ async function inTime<T>({ config: { git } }: Pick<Context, 'config'>, request: 
 async function serveBundle(context: Context, asked: AskedArchive): Promise<Response> {
   const { repo, request } = asked
   if (parsePaths(request.url) !== undefined) throw new BadRequest('path parameters are not supported for bundles')
-  const revision = await getRevision(context, repo, asked.revision)
-  const ref = findRevision(context, repo.row, asked.revision) ?? revision
-  const headers = headersOf(context, asked, revision.oid)
+  const oid = await getCommit(context, repo, asked.revision)
+  const ref = findRevision(context, repo.row, asked.revision) ?? { oid, kind: 'commit', name: oid }
+  const headers = headersOf(context, asked, oid)
   const etag = `W/"${ref.oid}-${ref.kind}-${Bun.hash(ref.name).toString(16)}"`
   if (isKnown(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: { ...headers, ETag: etag } })
   if (request.method === 'HEAD') return answerHead(request, { ...headers, ETag: etag })
-  const refs = [...refOf(ref), { name: 'HEAD', oid: revision.oid }]
+  const refs = [...refOf(ref), { name: 'HEAD', oid }]
   return stream(context, asked, () => context.git.bundle(repo.row.id, refs), { ...headers, ETag: etag })
 }
 
@@ -105,9 +105,9 @@ function refOf({ kind, name, oid }: Revision): { name: string; oid: Oid }[] {
 }
 
 /** @throws NotFound as Gitea says it */
-async function getRevision(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess, text: string): Promise<Revision> {
+async function getCommit(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess, text: string): Promise<Oid> {
   try {
-    return await getCommitRevision(context, repo.row, text)
+    return await getNamedCommit(context, repo.row, text)
   } catch (cause) {
     if (!(cause instanceof NotFound)) throw cause
     throw new NotFound(`unrecognized repository reference: ${text.slice(0, 200)}`, { cause })

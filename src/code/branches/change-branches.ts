@@ -1,5 +1,5 @@
 import { accessStore, type RepoAccess, type RepoRow, type UserRow } from '#access/index.ts'
-import { getCommitRevision } from '#code/commits/index.ts'
+import { getNamedCommit } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
@@ -86,7 +86,7 @@ async function startOf(
   repo: RepoRow,
   { old_ref_name: ref, old_branch_name: branch }: CreateBranchRepoOption,
 ): Promise<Oid> {
-  if (ref) return (await getCommitRevision(context, repo, ref)).oid
+  if (ref) return getNamedCommit(context, repo, ref)
   const start = findRef(context.db, repo.id, branchRefOf(branch || repo.default_branch))
   if (!start) throw new NotFound('The old branch does not exist')
   return start.oid

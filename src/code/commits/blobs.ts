@@ -1,7 +1,7 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
-import { BadRequest, NotFound, TooLarge } from '#kernel/errors.ts'
+import { BadRequest, TooLarge } from '#kernel/errors.ts'
 import { LARGE_BYTES, largeJson, largeJsonList } from '#kernel/large-json.ts'
 import type { Peer } from '#kernel/paced-stream.ts'
 import { repoApiUrl } from '#repositories/repos/index.ts'
@@ -37,10 +37,10 @@ async function* oneByOne<T, U>(items: readonly T[], make: (item: T) => Promise<U
 
 type BlobContext = Pick<Context, 'answerBroke' | 'config' | 'git' | 'rootUrl' | 'services'>
 
-/** @throws NotFound for what is not there; BadRequest for what is no blob */
+/** @throws BadRequest for what is not there, and for what is no blob */
 function requireBlob({ git }: Pick<Context, 'git'>, { row }: RepoAccess, sha: Oid): { size: number } {
   const header = git.storeOf(row.id).findHeader(sha)
-  if (!header) throw new NotFound()
+  if (!header) throw new BadRequest(`sha not found [${sha}]`)
   if (header.type !== 'blob') throw new BadRequest(`Cannot read ${sha} as a blob: it is a ${header.type}`)
   return header
 }

@@ -137,7 +137,9 @@ describe('GET …/commits', () => {
     ['/commits?sha=absent', 404],
     ['/commits?sha=-n1', 404],
     ['/commits?sha=--output=x', 404],
-    ['/commits?sha=main~1', 404],
+    ['/commits?sha=main~201', 404],
+    ['/commits?sha=main:dir', 404],
+    ['/commits?sha=main%5E%7Btree%7D', 404],
     ['/commits?sha=main..side', 404],
     ['/commits?sha=of-a-blob', 404],
     ['/commits?not=absent', 404],
@@ -149,11 +151,15 @@ describe('GET …/commits', () => {
     ['/git/commits/%2e%2e', 404],
     ['/git/commits/a%2e%2eb', 422],
     ['/git/commits/ffff', 404],
-    ['/git/trees/absent', 404],
-    ['/git/trees/of-a-blob', 404],
-    ['/git/blobs/main', 404],
-    [`/git/blobs/${'f'.repeat(40)}`, 404],
-    ['/git/tags/v1%2Fannotated', 404],
+    ['/git/commits/main~1', 422],
+    ['/git/commits/main~201.diff', 404],
+    ['/git/trees/absent', 400],
+    ['/git/trees/of-a-blob', 400],
+    ['/git/trees/main:picture.bin', 400],
+    ['/git/blobs/main', 400],
+    [`/git/blobs/${'f'.repeat(40)}`, 400],
+    ['/git/tags/v1%2Fannotated', 400],
+    [`/git/tags/${'f'.repeat(40)}`, 400],
     ['/git/refs/absent', 404],
     ['/git/refs/%ff', 404],
     ['/tags/absent', 404],
@@ -200,13 +206,38 @@ describe('GET …/git', () => {
     for (let page = 1; page <= 3; page++) {
       const { body } = await get<Static<typeof GitTreeResponse>>(`/git/trees/main?recursive=true&per_page=3&page=${page}`)
       expect([body.total_count, body.page, body.truncated]).toEqual([recursive.length, page, page * 3 < recursive.length])
-      for (const entry of body.tree) lines.push(`${entry.mode} ${entry.type} ${entry.sha}\t${entry.path}`)
+      for (const entry of body.tree ?? []) lines.push(`${entry.mode} ${entry.type} ${entry.sha}\t${entry.path}`)
     }
     expect(lines).toEqual(recursive)
     const { body, headers } = await get<Static<typeof GitTreeResponse>>('/git/trees/main')
     expect(headers.get('x-total-count')).toBe(String(body.total_count))
-    expect(body.tree.map((entry) => entry.path)).toEqual(gitIn(path, 'ls-tree', '--name-only', 'main').trim().split('\n'))
-    expect([body.sha, body.tree.find((entry) => entry.path === 'sub')?.url]).toEqual(['main', ''])
+    expect(body.tree?.map((entry) => entry.path)).toEqual(gitIn(path, 'ls-tree', '--name-only', 'main').trim().split('\n'))
+    expect(body.tree?.find((entry) => entry.path === 'sub')?.url).toBe('')
+    expect((await get('/git/trees/main?page=99')).body).toMatchObject({ tree: null, total_count: body.total_count, truncated: false })
+  })
+
+  test.each(['main', 'nested', 'main~1', 'main^{tree}', 'v1/annotated^{}', '@', 'main:dir', 'side^{commit}~0', 'main^0:'])(
+    'a tree is found by the name %s, and answers to the id of what it names',
+    async (name) => {
+      const oid = gitIn(path, 'rev-parse', name.replace('@', 'HEAD')).trim()
+      const { body } = await get<Static<typeof GitTreeResponse>>(`/git/trees/${encodeURIComponent(name)}`)
+      expect([body.sha, body.url.endsWith(`/git/trees/${oid}`)]).toEqual([oid, true])
+      expect(body.tree?.map((entry) => entry.path)).toEqual(gitIn(path, 'ls-tree', '--name-only', name.replace('@', 'HEAD')).trim().split('\n'))
+    },
+  )
+
+  test('commits are listed, told as text and packed by the names that git gives them', async () => {
+    const older = gitIn(path, 'rev-parse', 'main~1').trim()
+    expect((await get<Commit[]>('/commits?sha=main~1')).body.map(({ sha }) => sha)).toEqual(gitIn(path, 'rev-list', 'main~1').trim().split('\n'))
+    expect((await get<Commit[]>('/commits?sha=@&not=HEAD%5E')).body.map(({ sha }) => sha)).toEqual(gitIn(path, 'rev-list', 'main', '^main^').trim().split('\n'))
+    expect((await get<string>('/git/commits/main~1.diff')).body).toStartWith(`commit ${older}`)
+    expect((await get('/archive/main~1.zip')).headers.get('link')).toContain(`/archive/${older}.zip`)
+    const made = await forge.call<{ commit: { id: string } }>('POST /repos/ada/it/branches', {
+      as: 'ada',
+      body: { new_branch_name: 'older', old_ref_name: 'main~1' },
+    })
+    expect([made.status, made.body.commit.id]).toEqual([201, older])
+    await forge.call('DELETE /repos/ada/it/branches/older', { as: 'ada' })
   })
 
   test('blobs come whole, in base64; what is none is 400', async () => {
@@ -216,10 +247,10 @@ describe('GET …/git', () => {
     const both = await get(`/git/blobs?shas=${sha},${sha}`)
     expect(both.body as unknown).toMatchObject([{ sha, size: 4 }, { sha }])
     for (const [shas, status] of [
-      [`${sha},${'f'.repeat(40)}`, 404],
+      [`${sha},${'f'.repeat(40)}`, 400],
       [logged('main')[0], 400],
       [Array(51).fill(sha).join(','), 400],
-      ['', 404],
+      ['', 400],
     ])
       expect((await get(`/git/blobs?shas=${shas}`)).status).toBe(status as number)
   })

@@ -6,8 +6,8 @@ import type { HistoryRange } from '#git/workers/browse-tasks.ts'
 import { Conflict, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
 import type { Page } from '#kernel/page.ts'
+import { getNamedCommit } from './named-object.ts'
 import { Recent } from './recent.ts'
-import { getCommitRevision } from './revisions.ts'
 import type { CommitsQuery, DetailsQuery } from './schema.ts'
 
 /** Totals of ranges: every page tells them again. */
@@ -29,8 +29,8 @@ export async function listCommits(
 ): Promise<{ commits: CommitDetails[]; total: number }> {
   if (row.is_empty === 1) throw new Conflict('Git Repository is empty.')
   const range: HistoryRange = {
-    include: [(await getCommitRevision(context, row, query.sha || row.default_branch)).oid],
-    exclude: query.not ? [(await getCommitRevision(context, row, query.not)).oid] : [],
+    include: [await getNamedCommit(context, row, query.sha || row.default_branch)],
+    exclude: query.not ? [await getNamedCommit(context, row, query.not)] : [],
     path: trimSlashes(query.path ?? '') || undefined,
     since: parseTime('since', query.since),
     until: parseTime('until', query.until),

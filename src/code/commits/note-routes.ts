@@ -5,14 +5,14 @@ import type { Oid } from '#git/objects/oid.ts'
 import { decodePath } from '#kernel/http.ts'
 import { changeNote, readNote } from './notes.ts'
 import { presentOne } from './present-commits.ts'
-import { getNamedCommit } from './revisions.ts'
+import { getCommitByRef } from './revisions.ts'
 import { DetailsQuery, Note, NoteOptions } from './schema.ts'
 
 const params = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'sha', description: 'a git ref or commit sha' }) })
 
 /** Notes of commits, as `git notes` keeps them; writing them is Forgejo's. */
 export function noteRoutes(context: Context) {
-  const commitOf = (repo: RepoAccess, raw: string) => getNamedCommit(context, repo.row, decodePath(raw))
+  const commitOf = (repo: RepoAccess, raw: string) => getCommitByRef(context, repo.row, decodePath(raw))
   const present = async (viewer: Viewer, repo: RepoAccess, of: Oid, query: DetailsQuery) => {
     const note = await readNote(context, repo, of)
     return { message: note.message, commit: await presentOne(context, viewer, repo, note.commit, query) }

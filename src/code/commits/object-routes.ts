@@ -1,7 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { gate, operation, type RepoAccess, RepoParams, type RepoRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { trimSlashes } from '#git/diff/path-filter.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { decodePath, uncheckedPages } from '#kernel/http.ts'
@@ -10,8 +9,8 @@ import { parsePage } from '#kernel/page.ts'
 import { isTold, type RefRow, refPages } from '#repositories/refs/index.ts'
 import { repoApiUrl } from '#repositories/repos/index.ts'
 import { answerBlob, presentBlobs } from './blobs.ts'
+import { findNamedObject } from './named-object.ts'
 import { People } from './people.ts'
-import { getTreeOid } from './revisions.ts'
 import { AnnotatedTag, BlobsQuery, GitBlobList, GitBlobResponse, GitTreeResponse, type Reference, ReferenceList, TreeQuery } from './schema.ts'
 import { verifyTag } from './verification.ts'
 import { presentIdent, zeroTime } from './view.ts'
@@ -46,7 +45,7 @@ export function objectRoutes(context: Context) {
         params: ShaParams,
         query: TreeQuery,
         response: { 200: GitTreeResponse },
-        detail: { ...operation('GetTree', 'Gets the tree of a repository.', 'repository'), errors: [413] },
+        detail: { ...operation('GetTree', 'Gets the tree of a repository.', 'repository'), errors: [400, 413] },
       },
     )
     .get(
@@ -110,36 +109,32 @@ async function typesOf(context: Pick<Context, 'git'>, repoId: number, refs: read
   return types.map((type) => type ?? answers[next++] ?? 'commit')
 }
 
-/** What `git rev-parse` takes for a tree: a commit, tag, tree or branch, and after a colon a directory in it. @throws NotFound */
-async function getTreeAt(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, name: string): Promise<Oid> {
-  const colon = name.indexOf(':')
-  if (colon < 0) return getTreeOid(context, repo, name)
-  const tree = await getTreeOid(context, repo, name.slice(0, colon))
-  const path = trimSlashes(name.slice(colon + 1))
-  if (path === '') return tree
-  const found = await context.git.run('openPath', repo.id, { tree, path, maxBytes: 0 })
-  if (found?.mode !== 0o040000) throw new NotFound(`sha not found [${name.slice(0, 200)}]`)
-  return found.oid
+/** What is called so, and the tree that it leads to. @throws BadRequest where there is none, as Gitea says it */
+async function getTree(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, name: string): Promise<{ oid: Oid; tree: Oid }> {
+  const oid = await findNamedObject(context, repo, name)
+  const tree = oid && (await context.git.look('peel', repo.id, { oid, type: 'tree' }))
+  if (!oid || !tree) throw new BadRequest(`sha not found [${name.slice(0, 200)}]`)
+  return { oid, tree }
 }
 
 async function presentTree(context: Context, repo: RepoAccess, name: string, query: typeof TreeQuery.static) {
-  const oid = await getTreeAt(context, repo.row, name)
+  const { oid, tree: root } = await getTree(context, repo.row, name)
   const most = context.config.api.DEFAULT_GIT_TREES_PER_PAGE
   const { page, limit, offset } = parsePage(query, { defaultLimit: most, maxLimit: most }, 'per_page')
   const recursive = query.recursive !== undefined && query.recursive !== '' && query.recursive !== '0' && query.recursive !== 'false'
-  const { entries, total } = await context.git.run('listTree', repo.row.id, { tree: oid, options: { recursive, offset, limit } })
+  const { entries, total } = await context.git.run('listTree', repo.row.id, { tree: root, options: { recursive, offset, limit } })
   const base = `${repoApiUrl(context, repo.owner, repo.row)}/git`
   const tree = entries.map(({ path, mode, oid, size }) => {
     const type = mode === 0o040000 ? 'tree' : mode === 0o160000 ? 'commit' : 'blob'
     return { path, mode: mode.toString(8).padStart(6, '0'), type, size, sha: oid, url: type === 'commit' ? '' : `${base}/${type}s/${oid}` }
   })
-  // As asked for: clients compare it with what they sent.
-  return { sha: name, url: `${base}/trees/${encodeURIComponent(name)}`, tree, truncated: offset + tree.length < total, page, total_count: total }
+  // Of what was asked for: a commit's tree answers to the commit's id.
+  return { sha: oid, url: `${base}/trees/${oid}`, tree: tree.length === 0 ? null : tree, truncated: offset + tree.length < total, page, total_count: total }
 }
 
 async function presentTagObject(context: Context, viewer: Viewer, repo: RepoAccess, sha: Oid) {
   const found = context.git.storeOf(repo.row.id).findHeader(sha)
-  if (!found) throw new NotFound()
+  if (!found) throw new BadRequest(`sha not found [${sha}]`)
   if (found.type !== 'tag') throw new BadRequest(`Cannot read ${sha} as an annotated tag: it is a ${found.type}`)
   const tag = await context.git.look('tag', repo.row.id, { oid: sha })
   const base = `${repoApiUrl(context, repo.owner, repo.row)}/git`
@@ -154,8 +149,8 @@ async function presentTagObject(context: Context, viewer: Viewer, repo: RepoAcce
   }
 }
 
-/** @throws NotFound for what is no full object id */
+/** @throws BadRequest for what is no full object id */
 function getOid(text: string): Oid {
-  if (!isOid(text)) throw new NotFound()
+  if (!isOid(text)) throw new BadRequest(`sha not found [${text.slice(0, 200)}]`)
   return text
 }

@@ -46,19 +46,11 @@ export async function getCommitRevision(context: Pick<Context, 'db' | 'git'>, re
 }
 
 /** The same for what names one commit in a path. @throws Unprocessable for what no name can be; NotFound */
-export async function getNamedCommit(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, text: string): Promise<Oid> {
+export async function getCommitByRef(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, text: string): Promise<Oid> {
   if (text.length > MAX_REVISION || !isRefName(`refs/${text}`)) throw new Unprocessable(`no valid ref or sha: ${text.slice(0, 200)}`)
   const found = findRevision(context, repo, text)
   const oid = found && (await context.git.look('peel', repo.id, { oid: found.oid, type: 'commit' }))
   if (!oid) throw new NotFound(`commit doesn't exist: ${text.slice(0, 200)}`)
-  return oid
-}
-
-/** The tree of the commit, tag or tree that `text` names. @throws NotFound */
-export async function getTreeOid(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, text: string): Promise<Oid> {
-  const found = findRevision(context, repo, text)
-  const oid = found && (await context.git.look('peel', repo.id, { oid: found.oid, type: 'tree' }))
-  if (!oid) throw new NotFound(`sha not found [${text.slice(0, 200)}]`)
   return oid
 }
 

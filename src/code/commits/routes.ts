@@ -4,11 +4,12 @@ import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { decodePath } from '#kernel/http.ts'
 import { listCommits } from './list-commits.ts'
+import { getNamedCommit } from './named-object.ts'
 import { noteRoutes } from './note-routes.ts'
 import { objectRoutes } from './object-routes.ts'
 import { oldPageHeaders } from './old-page-headers.ts'
 import { presentCommits, presentOne } from './present-commits.ts'
-import { getNamedCommit } from './revisions.ts'
+import { getCommitByRef } from './revisions.ts'
 import { Commit, CommitList, CommitsQuery, DetailsQuery } from './schema.ts'
 import { parsePatchName, serveCommit } from './serve-patch.ts'
 
@@ -42,7 +43,7 @@ export function commits(context: Context) {
         const asText = parsePatchName(params.sha)
         // A `Response` goes out as it is, whatever the declared record.
         if (asText) return (await serveCommit(context, repo, await getNamedCommit(context, repo.row, asText.name), asText.form, { request, server })) as never
-        return presentOne(context, viewer, repo, await getNamedCommit(context, repo.row, params.sha), query)
+        return presentOne(context, viewer, repo, await getCommitByRef(context, repo.row, params.sha), query)
       },
       {
         repo: 'code:read',

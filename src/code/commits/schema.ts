@@ -77,7 +77,7 @@ export const ReferenceList = t.Array(Reference)
 
 export const GitEntry = t.Object({ path: t.String(), mode: t.String(), type: t.String(), size: Int(), sha: t.String(), url: t.String() }, { $id: 'GitEntry' })
 export const GitTreeResponse = t.Object(
-  { sha: t.String(), url: t.String(), tree: t.Array(GitEntry), truncated: t.Boolean(), page: Int(), total_count: Int() },
+  { sha: t.String(), url: t.String(), tree: t.Union([t.Array(GitEntry), t.Null()]), truncated: t.Boolean(), page: Int(), total_count: Int() },
   { $id: 'GitTreeResponse' },
 )
 

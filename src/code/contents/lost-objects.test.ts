@@ -134,8 +134,6 @@ test.each([
   '/api/v1/repos/ada/{}/contents/dir/none.txt',
   '/api/v1/repos/ada/{}/contents/dir/a.txt?ref=none',
   `/api/v1/repos/ada/{}/git/commits/${'1'.repeat(40)}`,
-  `/api/v1/repos/ada/{}/git/blobs/${'1'.repeat(40)}`,
-  '/api/v1/repos/ada/{}/git/trees/none',
   '/api/v1/repos/ada/{}/raw/none.txt',
   '/api/v1/repos/ada/{}/archive/main.zip?path=none',
   '/api/v1/repos/ada/{}/compare/main...none',
@@ -145,6 +143,11 @@ test.each([
 ])('%s, of which there is none, is a 404 and nothing for the log', async (path) => {
   const { status, log } = await ask(path.replace('{}', 'blob-gone'))
   expect([status, log]).toEqual([404, ''])
+})
+
+test.each([`blobs/${'1'.repeat(40)}`, 'trees/none'])('git/%s, of which there is none, is a 400 as Gitea says it, and nothing for the log', async (path) => {
+  const { status, log } = await ask(`/api/v1/repos/ada/blob-gone/git/${path}`)
+  expect([status, log]).toEqual([400, ''])
 })
 
 test('files are shown where their history is lost, and the log says what it is', async () => {

@@ -1,5 +1,5 @@
 import { type Member, type RepoAccess, recheckRepo, type UserRow } from '#access/index.ts'
-import { getCommitRevision } from '#code/commits/index.ts'
+import { getNamedCommit } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { isRefName, TAGS } from '#git/refs/names.ts'
@@ -96,7 +96,7 @@ async function withTag<T>(context: Context, place: Place, wanted: WantedTag, cha
   const { row: repo } = place.repo
   const name = TAGS + wanted.tag_name
   if (wanted.is_draft === 1 || findRef(context.db, repo.id, name)) return context.db.tx(change)
-  const commit = (await getCommitRevision(context, repo, wanted.target)).oid
+  const commit = await getNamedCommit(context, repo, wanted.target)
   return writeObjects(context, repo.id, async (writing) => {
     const tagger = taggerOf(context, place.viewer.user)
     const oid = wanted.message

@@ -1,5 +1,5 @@
 import { type RepoAccess, recheckAccount, type UserRow } from '#access/index.ts'
-import { getCommitRevision } from '#code/commits/index.ts'
+import { getNamedCommit } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import type { CreateStatusOption } from './schema.ts'
@@ -17,7 +17,7 @@ export async function createStatus(
   revision: string,
   asked: CreateStatusOption,
 ): Promise<StatusRow> {
-  const { oid } = await getCommitRevision(context, repo, revision)
+  const oid = await getNamedCommit(context, repo, revision)
   const row = {
     repo_id: repo.id,
     oid,

@@ -1,5 +1,5 @@
 import { type RepoAccess, recheckRepo, type UserRow } from '#access/index.ts'
-import { findRevision, getCommitRevision } from '#code/commits/index.ts'
+import { findNamedCommit } from '#code/commits/index.ts'
 import { findReleaseByTag } from '#code/releases/index.ts'
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
@@ -52,6 +52,7 @@ export function deleteTag(context: Context, actor: UserRow, { row }: RepoAccess,
 }
 
 async function targetOf(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess, target: string): Promise<Oid> {
-  if (!findRevision(context, row, target)) throw new NotFound(`target not found: ${target.slice(0, 200)}`)
-  return (await getCommitRevision(context, row, target)).oid
+  const oid = await findNamedCommit(context, row, target)
+  if (oid === undefined) throw new NotFound(`target not found: ${target.slice(0, 200)}`)
+  return oid
 }
