@@ -28,6 +28,11 @@ export function faultOfName(text: string): string | undefined {
   return reason && `funny refname: ${reason}`
 }
 
+/** The same of a name that is pushed: git's `receive-pack` takes none directly under `refs/`, where stores may have `refs/stash` all the same. */
+export function faultOfPushedName(text: string): string | undefined {
+  return faultOfName(text) ?? (text.lastIndexOf('/') < 'refs/'.length ? 'funny refname: it lies directly under "refs/"' : undefined)
+}
+
 /** @throws GitError `refused`, with the rule that `text` breaks */
 export function parseRefName(text: string): RefName {
   const reason = reasonAgainst(text)

@@ -1,7 +1,7 @@
 import { findStoreById, isWikiId, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
-import { conflictsWith, faultOfName, HEADS, isRefName, type RefName } from '#git/refs/names.ts'
+import { conflictsWith, faultOfPushedName, HEADS, type RefName } from '#git/refs/names.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
@@ -166,7 +166,8 @@ function putSlice(stage: Stage, tx: Tx, slice: readonly RefUpdate[], under: Read
 function reasonAgainst({ repoId, names }: Stage, db: Db, { name, old, new: oid }: RefUpdate, now: Oid, under: ReadonlyMap<string, string>): string | undefined {
   if (names.isRepeated(name)) return 'multiple updates for one ref are not allowed'
   const isDeletion = oid === SHA1.zero
-  if (!isRefName(name)) return isDeletion && now !== SHA1.zero ? undefined : faultOfName(name)
+  const fault = faultOfPushedName(name)
+  if (fault !== undefined) return isDeletion && now !== SHA1.zero ? undefined : fault
   if (old !== undefined && old !== now) return now === SHA1.zero ? 'reference does not exist any more' : `reference already moved to ${now.slice(0, 10)}`
   if (isDeletion) return now === SHA1.zero ? 'reference does not exist' : undefined
   if (now !== SHA1.zero) return undefined

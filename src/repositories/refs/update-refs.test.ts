@@ -55,6 +55,7 @@ const table: [claim: string, existing: string[], updates: RefUpdate[], outcome: 
   ],
   ['a traversing name is refused', [], [{ name: 'refs/heads/../../config', new: one }], ['funny refname: ']],
   ['a name that ends in .lock is refused', [], [{ name: 'refs/heads/a.lock', new: one }], ['funny refname: a part ends with ".lock"']],
+  ['a name directly under refs/ is refused, as git does', [], [{ name: 'refs/stash', new: one }], ['funny refname: it lies directly under "refs/"']],
   ['HEAD itself cannot be pushed', [], [{ name: 'HEAD', new: one }], ['funny refname: it does not start with "refs/"']],
   ['a ref of the server’s own is refused', [], [{ name: 'refs/pull/1/head', new: one }], ['kept by the server']],
   ['and so is one that differs in case alone', [], [{ name: 'refs/PULL/1/head', new: one }], ['too like refs/pull/']],

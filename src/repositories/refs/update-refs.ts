@@ -1,7 +1,7 @@
 import { accessStore, anonymous, atLeast, findStoreById, isWikiId, permissionIn, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
-import { branchName, conflictsWith, faultOfName, HEADS, isRefName, lookupIn, type RefName } from '#git/refs/names.ts'
+import { branchName, conflictsWith, faultOfPushedName, HEADS, lookupIn, type RefName } from '#git/refs/names.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { scheduleDerived } from './derived.ts'
@@ -173,11 +173,13 @@ function judgeOf(tx: Tx, repoId: number, updates: readonly RefUpdate[]): (update
   return (update) => {
     const isDeletion = update.new === SHA1.zero
     const now = findRef(tx, repoId, update.name)?.oid ?? SHA1.zero
-    if (!isRefName(update.name)) return isDeletion && now !== SHA1.zero ? undefined : faultOfName(update.name)
+    const fault = faultOfPushedName(update.name)
+    if (fault !== undefined) return isDeletion && now !== SHA1.zero ? undefined : fault
     if (update.old !== undefined && update.old !== now)
       return now === SHA1.zero ? 'reference does not exist any more' : `reference already moved to ${now.slice(0, 10)}`
     if (isDeletion) return now === SHA1.zero ? 'reference does not exist' : undefined
-    const conflict = (now === SHA1.zero ? conflictsWith(update.name, staying) : undefined) ?? conflictsWith(update.name, made)
+    const name = update.name as RefName
+    const conflict = (now === SHA1.zero ? conflictsWith(name, staying) : undefined) ?? conflictsWith(name, made)
     return conflict === undefined ? undefined : `directory/file conflict with ${conflict}`
   }
 }
