@@ -149,7 +149,8 @@ export class DeltaWalk {
     if (!isLarge(this.#type, size)) return undefined
     const receiver = this.#visitor.receive?.(child, this.#type, size)
     if (receiver === undefined) return undefined
-    const pieces = this.#withDelta(child, base, (delta, at) => deltaPieces(base.bytes, base.start, base.length, delta, at, size))
+    // Others may be read before it is all made.
+    const pieces = this.#withDelta(child, base, (delta, at) => deltaPieces(base.bytes, base.start, base.length, new Uint8Array(delta), at, size))
     const frame = this.#firstChild[child] === NONE ? undefined : this.#place(child)
     return { entry: child, receiver, pieces, frame, made: 0 }
   }

@@ -34,11 +34,6 @@ export function inflateWhole(bytes: Uint8Array, size: number): Inflated | undefi
   return { data: result.buffer, used: result.engine.bytesWritten }
 }
 
-/** Inflates a zlib stream that `inflateWhole` or `inflateStream` has accepted before: much faster, and without their checks. */
-export function inflateAgain(bytes: Uint8Array): Uint8Array {
-  return Bun.inflateSync(bytes.subarray(2) as Uint8Array<ArrayBuffer>)
-}
-
 /**
  * Inflates the zlib stream at the window's position piece by piece and moves the window past it. `onRead` gets the compressed bytes,
  * `onData` the inflated ones; neither may keep them.

@@ -1,7 +1,9 @@
 import { closeSync, openSync } from 'node:fs'
 import { GitError } from '../errors.ts'
+import { decodeEntryHeader, emptyEntryHeader } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
-import { inflateAgain, inflatePieces, inflateWhole } from './inflate.ts'
+import { inflatePieces, inflateWhole } from './inflate.ts'
+import { inflateInto } from './inflate-into.ts'
 import { readAll } from './read-all.ts'
 import { StreamWindow } from './window.ts'
 
@@ -14,21 +16,14 @@ const SCRATCH_BYTES = 256 * 1024
  */
 const MOST_DROPPED_BYTES = 32 * 1024 * 1024
 
-/** The fast inflater takes memory for twice what it makes. */
-const LARGE_BYTES = 4 * 1024 * 1024
-
-function inflateKnown(bytes: Uint8Array, size: number): Uint8Array {
-  const inflated = inflateWhole(bytes, size)
-  if (inflated === undefined) throw new GitError('corrupt', 'Cannot read pack entry: its zlib stream does not end')
-  return inflated.data
-}
-
 /** Reads entries that pass 1 has accepted, by positioned reads of just their bytes. */
 export class PackReader {
   readonly #fd: number
   /** Bytes handed out since the last collection, of which few are still in use. */
   #dropped = 0
   #scratch = Buffer.allocUnsafeSlow(FIRST_SCRATCH_BYTES)
+  #inflated = Buffer.allocUnsafeSlow(FIRST_SCRATCH_BYTES)
+  readonly #header = emptyEntryHeader()
 
   constructor(path: string) {
     this.#fd = openSync(path, 'r')
@@ -36,8 +31,13 @@ export class PackReader {
 
   /** The object of `entry`, which is no delta. */
   readWhole(columns: EntryColumns, entry: number): Uint8Array {
-    const size = columns.sizes[entry] as number
-    return this.#read(columns, entry, (bytes) => (size > LARGE_BYTES ? inflateKnown(bytes, size) : inflateAgain(bytes)))
+    const inflated = this.#inflate(columns, entry, (size) => Buffer.allocUnsafeSlow(size + 1))
+    this.#dropped += inflated.length
+    if (this.#dropped > MOST_DROPPED_BYTES) {
+      this.#dropped = 0
+      Bun.gc(true)
+    }
+    return inflated
   }
 
   /** The same in pieces, each good until the next is asked for: for what is too large to be held whole. */
@@ -56,23 +56,23 @@ export class PackReader {
     }
   }
 
-  /** The inflated content of `entry`: the object, or the delta. */
+  /** The inflated content of `entry`, the object or the delta; good until the next is read. */
   read(columns: EntryColumns, entry: number): Uint8Array {
-    return this.#read(columns, entry, inflateAgain)
+    return this.#inflate(columns, entry, this.#roomForInflated)
   }
 
-  #read(columns: EntryColumns, entry: number, inflate: (bytes: Uint8Array) => Uint8Array): Uint8Array {
-    const start = (columns.offsets[entry] as number) + (columns.headerLengths[entry] as number)
+  #inflate(columns: EntryColumns, entry: number, roomFor: (size: number) => Uint8Array): Uint8Array {
+    const start = columns.offsets[entry] as number
     const length = (columns.offsets[entry + 1] as number) - start
     const bytes = this.#roomFor(length)
-    if (readAll(this.#fd, bytes, length, start) < length) throw new GitError('corrupt', 'Cannot read pack entry: the file ends early')
-    const inflated = inflate(bytes.subarray(0, length))
-    this.#dropped += inflated.length
-    if (this.#dropped > MOST_DROPPED_BYTES) {
-      this.#dropped = 0
-      Bun.gc(true)
-    }
-    return inflated
+    if (readAll(this.#fd, bytes, length, start) < length || !decodeEntryHeader(bytes, 0, columns.rawLength, this.#header))
+      throw new GitError('corrupt', 'Cannot read pack entry: the file ends early')
+    const { size, dataAt } = this.#header
+    const room = roomFor(size)
+    if (inflateInto(bytes, dataAt, length, room, 0, size) > 0) return room.subarray(0, size)
+    const inflated = inflateWhole(bytes.subarray(dataAt, length), size)
+    if (inflated === undefined) throw new GitError('corrupt', 'Cannot read pack entry: its zlib stream does not end')
+    return inflated.data
   }
 
   /** Most packs are of small entries alone. */
@@ -80,6 +80,12 @@ export class PackReader {
     if (length > SCRATCH_BYTES) return Buffer.allocUnsafeSlow(length)
     if (length > this.#scratch.length) this.#scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES)
     return this.#scratch
+  }
+
+  readonly #roomForInflated = (size: number): Uint8Array => {
+    if (size >= SCRATCH_BYTES) return Buffer.allocUnsafeSlow(size + 1)
+    if (size >= this.#inflated.length) this.#inflated = Buffer.allocUnsafeSlow(SCRATCH_BYTES)
+    return this.#inflated
   }
 
   close(): void {

@@ -7,7 +7,8 @@ import { deltaSizes } from './delta.ts'
 import { BLOB, decodeEntryHeader, emptyEntryHeader, MAX_ENTRY_HEADER, OFS_DELTA, REF_DELTA, typeName } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
 import { EntryTable, findEntryAt, NONE } from './entry-table.ts'
-import { deflatedAtMost, inflateStream, inflateWhole } from './inflate.ts'
+import { deflatedAtMost, type Inflated, inflateStream, inflateWhole } from './inflate.ts'
+import { inflateInto } from './inflate-into.ts'
 import { RefBaseList } from './ref-bases.ts'
 import { nameEntry, refusal, refusedFor } from './refusal.ts'
 import type { ByteSink } from './window.ts'
@@ -20,7 +21,7 @@ export interface ScanOptions {
   sink: ByteSink
   /** Gets the number of entries that the pack announces. */
   onStart?: (entries: number) => void
-  /** Gets each object that is not a delta, except blobs too large to be held whole. */
+  /** Gets each object that is not a delta, except blobs too large to be held whole. It is good during the call only. */
   onObject: (columns: EntryColumns, entry: number, type: number, data: Uint8Array) => void
   onEntry?: (done: number, total: number, bytes: number) => void
 }
@@ -37,6 +38,7 @@ export interface ScannedPack {
 
 /** Objects up to this size are inflated in one go, larger ones as a stream. */
 const WHOLE_BYTES = 4 * 1024 * 1024
+const FIRST_SCRATCH_BYTES = 64 * 1024
 const HEADER_BYTES = 12
 /** A delta's two sizes, at most. */
 const DELTA_HEADER_BYTES = 20
@@ -66,6 +68,7 @@ class PackScanner {
   readonly #refBases: RefBaseList
   readonly #header = emptyEntryHeader()
   readonly #sha: Hasher
+  #scratch = Buffer.allocUnsafeSlow(FIRST_SCRATCH_BYTES)
   #total = 0
   #deltas = 0
   #inflatedBytes = 0
@@ -157,7 +160,7 @@ class PackScanner {
     const headerLength = header.dataAt - window.at
     const wanted = headerLength + deflatedAtMost(header.size)
     if (window.available < wanted && !window.ended) return wanted
-    const inflated = inflateWhole(window.view.subarray(header.dataAt), header.size)
+    const inflated = this.#inflate(window.view, header.dataAt, header.size)
     if (inflated === undefined) return -1
     const entry = this.#addEntry(headerLength)
     const end = header.dataAt + inflated.used
@@ -166,6 +169,13 @@ class PackScanner {
     else this.#finishDelta(entry, inflated.data)
     window.at = end
     return 0
+  }
+
+  /** What it gives is good until the next is asked for. @throws GitError as `inflateWhole` */
+  #inflate(view: Uint8Array, at: number, size: number): Inflated | undefined {
+    if (this.#scratch.length <= size) this.#scratch = Buffer.allocUnsafeSlow(Math.min(WHOLE_BYTES, 2 * size) + 1)
+    const used = inflateInto(view, at, view.length, this.#scratch, 0, size)
+    return used > 0 ? { data: this.#scratch.subarray(0, size), used } : inflateWhole(view.subarray(at), size)
   }
 
   /** Reads the entry at the window's position as a stream; only blobs' content is not kept. */
