@@ -230,7 +230,7 @@ describe('GET …/git', () => {
     const older = gitIn(path, 'rev-parse', 'main~1').trim()
     expect((await get<Commit[]>('/commits?sha=main~1')).body.map(({ sha }) => sha)).toEqual(gitIn(path, 'rev-list', 'main~1').trim().split('\n'))
     expect((await get<Commit[]>('/commits?sha=@&not=HEAD%5E')).body.map(({ sha }) => sha)).toEqual(gitIn(path, 'rev-list', 'main', '^main^').trim().split('\n'))
-    expect((await get<string>('/git/commits/main~1.diff')).body).toStartWith(`commit ${older}`)
+    expect((await get<string>('/git/commits/main~1.patch')).body).toContain(`From ${older} `)
     expect((await get('/archive/main~1.zip')).headers.get('link')).toContain(`/archive/${older}.zip`)
     const made = await forge.call<{ commit: { id: string } }>('POST /repos/ada/it/branches', {
       as: 'ada',

@@ -35,17 +35,18 @@ function makeHistory(directory: string): void {
 }
 
 describe('a commit as text', () => {
-  test.each(['topic/x', 'main~2', 'main^'])('%s is shown as git shows it', async (revision) => {
+  test.each(['topic/x', 'main~2', 'main^'])('%s is told as Gitea has git tell it', async (revision) => {
     const sha = gitIn(path, 'rev-parse', revision).trim()
     const { status, body, headers } = await get(`commits/${sha}.diff`)
-    expect([status, body]).toEqual([200, gitIn(path, 'show', '--no-notes', sha)])
+    const asked = revision === 'main~2' ? ['show', '--no-notes', sha] : ['diff', '-M', `${sha}^`, sha]
+    expect([status, body]).toEqual([200, gitIn(path, ...asked)])
     expect([headers.get('content-type'), headers.get('x-content-type-options')]).toEqual(['text/plain; charset=utf-8', 'nosniff'])
     expect((await get(`commits/${sha}.patch`)).body).toBe(gitIn(path, 'format-patch', '--stdout', '--no-signature', '--root', '-1', sha))
   })
 
   test('a merge is shown against its first parent; its mails are those of what it brought', async () => {
     const merge = gitIn(path, 'rev-parse', 'main').trim()
-    expect((await get(`commits/${merge}.diff`)).body).toBe(gitIn(path, 'show', '--no-notes', '-m', '--first-parent', merge))
+    expect((await get(`commits/${merge}.diff`)).body).toBe(gitIn(path, 'diff', '-M', `${merge}^`, merge))
     expect((await get(`commits/${merge}.patch`)).body).toBe(gitIn(path, 'format-patch', '--stdout', '--no-signature', `${merge}^..${merge}`))
   })
 
@@ -57,7 +58,7 @@ describe('a commit as text', () => {
     const answer = await page(`${sha}.patch`)
     expect([answer.headers.get('content-type'), answer.headers.get('x-content-type-options')]).toEqual(['text/plain; charset=utf-8', 'nosniff'])
     expect(await answer.text()).toBe(gitIn(path, 'format-patch', '--stdout', '--no-signature', '-1', sha))
-    expect(await (await page(`${sha.slice(0, 10)}.diff`)).text()).toBe(gitIn(path, 'show', '--no-notes', sha))
+    expect(await (await page(`${sha.slice(0, 10)}.diff`)).text()).toBe(gitIn(path, 'diff', `${sha}^`, sha))
     expect((await page('ffffffff.diff')).status).toBe(404)
     expect((await page('main.diff')).headers.get('location')).toMatch(/\/commit\/[0-9a-f]{40}\.diff$/)
   })

@@ -52,7 +52,10 @@ export function servePatches(
   return text(context, peer, () => context.git.pool.stream('rangePatches', context.git.placeOf(where), asked))
 }
 
-/** A commit as text: against its first parent, below who made it and what it says; as mails, of a merge those of what it brought. */
+/**
+ * A commit as text: as Gitea has git tell it, what `git diff` prints against its first parent, and `git show` of one without parents; as mails,
+ * of a merge those of what it brought.
+ */
 export async function serveCommit(
   context: Pick<Context, 'answerBroke' | 'config' | 'git' | 'services'>,
   { row: { id } }: RepoAccess,
@@ -64,19 +67,18 @@ export async function serveCommit(
   const { commit } = told as CommitDetails
   const first = commit.parents.slice(0, 1)
   if (form === 'patch') return servePatches(context, id, first, oid, peer)
-  return serveDiff(context, id, first[0], oid, { peer, head: await headOf(context, id, oid, commit) })
+  return serveDiff(context, id, first[0], oid, { peer, head: first.length === 0 ? headOf(oid, commit) : undefined })
 }
 
 /** What `git show` prints above the changes. */
-async function headOf(context: Pick<Context, 'git'>, repoId: number, oid: Oid, { author, parents, message }: Commit): Promise<string> {
-  const merge = parents.length > 1 ? `Merge: ${(await context.git.run('abbreviate', repoId, { oids: parents })).join(' ')}\n` : ''
+function headOf(oid: Oid, { author, message }: Commit): string {
   const lines = message
     .replace(/^(\s*\n)+/, '')
     .trimEnd()
     .split('\n')
     .map((line) => `    ${expandTabs(line.trimEnd())}\n`)
   const date = dateStyles.d?.(author)
-  return `commit ${oid}\n${merge}Author: ${author.name} <${author.email}>\nDate:   ${date}\n\n${message.trim() === '' ? '' : `${lines.join('')}\n`}`
+  return `commit ${oid}\nAuthor: ${author.name} <${author.email}>\nDate:   ${date}\n\n${message.trim() === '' ? '' : `${lines.join('')}\n`}`
 }
 
 /** To every eighth column, as git shows messages. */

@@ -7,7 +7,6 @@ import { listAlong, type Unfolded } from '../browse/list-along.ts'
 import { type ListTreeOptions, listTree, type TreeListing } from '../browse/list-tree.ts'
 import { type FoundPath, openEntry, openPath } from '../browse/open-path.ts'
 import { type LinesAsked, readLines } from '../browse/read-lines.ts'
-import { abbreviator } from '../diff/abbreviate.ts'
 import { runSteps } from '../diff/steps.ts'
 import { findNote } from '../edit/notes.ts'
 import { GitError } from '../errors.ts'
@@ -102,17 +101,6 @@ export const browseTasks = {
 
   async readCommit(repo: OpenRepo, { oid, details }: { oid: Oid; details: DetailOptions }): Promise<CommitDetails> {
     return commitDetails(repo.store, oid, details)
-  },
-
-  /** Ids as short as git shows them, in the order of `oids`: of the thousands of parents that a commit can have, each is looked for. */
-  async abbreviate(repo: OpenRepo, { oids }: { oids: readonly Oid[] }): Promise<string[]> {
-    const short = abbreviator(repo.store)
-    const shown: string[] = []
-    for (const oid of oids) {
-      shown.push(short(oid))
-      if (isDue()) await breathe()
-    }
-    return shown
   },
 
   async listTree(repo: OpenRepo, { tree, options }: { tree: Oid; options: ListTreeOptions }): Promise<TreeListing> {
