@@ -47,7 +47,7 @@ export class Forbidden extends Problem {
 
 /** 404: absent, or not visible to the asker; the two look the same. */
 export class NotFound extends Problem {
-  constructor(message = "The target couldn't be found.", options: ProblemOptions = {}) {
+  constructor(message = 'not found', options: ProblemOptions = {}) {
     super(404, message, { ...options, extra: { errors: null, ...options.extra } })
   }
 }
