@@ -10,6 +10,7 @@ import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
 import { withLength } from '#kernel/serve-content.ts'
 import type { RouteDeclaration, RouteSource, Slice } from '#kernel/slice.ts'
 import { answerAsDeclared } from '#kernel/success-status.ts'
+import { Turns } from '#kernel/turns.ts'
 import type { Context } from './context.ts'
 import { slices } from './slices.ts'
 
@@ -59,6 +60,7 @@ export class App implements RouteSource {
   readonly #changesBefore = new WeakMap<Request, number>()
   #server: Bun.Server<unknown> | null = null
   #awaited: AwaitedAnswers | undefined
+  readonly #turns = new Turns()
 
   constructor(context: Context) {
     this.#context = context
@@ -75,8 +77,14 @@ export class App implements RouteSource {
     for (const part of this.#ready.values()) part.server = server as never
   }
 
-  /** For `Bun.serve`: `fetch`, whose answers are counted when there are many. */
+  /** For `Bun.serve`: `fetch`, in turns, whose answers are counted when there are many. */
   readonly answer = (request: Request): Response | Promise<Response> => {
+    if (!this.#turns.isOver()) return this.#answer(request)
+    const { signal } = request
+    return this.#turns.later(() => (signal.aborted ? new Response(null) : this.#answer(request)))
+  }
+
+  #answer(request: Request): Response | Promise<Response> {
     const server = this.#server
     const answer = this.fetch(request)
     if (answer instanceof Promise) this.#awaited?.add(request, answer)

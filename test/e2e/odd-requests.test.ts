@@ -67,6 +67,24 @@ story('a request that no client sends', () => {
     }
   })
 
+  test('of thousands at once on one connection does not have others wait for the last of them', async () => {
+    const asked = 8000
+    const { promise, resolve } = Promise.withResolvers<void>()
+    let answered = 0
+    const socket = connect(Number(new URL(forge.server.origin).port), '127.0.0.1', () => {
+      for (let i = 0; i < asked; i++) socket.write(`GET /api/v1/repos/search?q=${i} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    })
+    socket.on('data', (bytes) => {
+      answered += bytes.toString('latin1').match(/HTTP\/1\.1 200/g)?.length ?? 0
+      if (answered > asked / 2) resolve()
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve())
+    await promise
+    socket.destroy()
+    expect(answered).toBeLessThan(asked / 2)
+  })
+
   test('leaves nothing in the log of what failed, and the server as it was', async () => {
     expect(forge.server.log()).not.toContain('request failed')
     expect((await forge.api('GET /version')).status).toBe(200)
