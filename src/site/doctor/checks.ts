@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { findStoreById } from '#access/index.ts'
 import { BlobStore, listUsedBlobs } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { parsePackedRefs } from '#git/foreign/read-refs.ts'
@@ -9,7 +10,7 @@ import { findCutShort, forgetCutShort } from '#kernel/store-state.ts'
 import { formatHead, formatPackedRefs, getState, listRefs, listUnfinished, writeDerived } from '#repositories/refs/index.ts'
 import { removeDirectories, setAside, sweepRemoved } from '#repositories/repos/index.ts'
 import { countUnindexed, rebuildIndex } from '#work/issues/index.ts'
-import { listDamage, listDangling, listRemovedIds, listRepos, listSealed, type NamedRepo, type SealedRow } from './store.ts'
+import { listDamage, listDangling, listRemoved, listRepos, listSealed, type NamedRepo, type RemovedRepo, type SealedRow } from './store.ts'
 
 /** Something wrong. */
 export interface Problem {
@@ -58,11 +59,25 @@ export const checks: readonly Check[] = [
   { name: 'sealed secrets', run: async (patient) => lostSecrets(patient) },
 ]
 
-async function eachRepo(patient: Patient, check: (patient: Patient, repo: NamedRepo) => Problem[] | Promise<Problem[]>) {
+type RepoCheck = (patient: Patient, repo: NamedRepo) => Problem[] | Promise<Problem[]>
+
+async function eachRepo(patient: Patient, check: RepoCheck) {
   const repos = listRepos(patient.db)
   const problems: Problem[] = []
-  for (const repo of repos) problems.push(...(await check(patient, repo)))
+  for (const repo of repos) problems.push(...(await unlessDeleted(patient, repo, check)))
   return { examined: repos.length, problems }
+}
+
+/** A server may delete one while it is looked at, and its directory goes with it. */
+async function unlessDeleted(patient: Patient, repo: NamedRepo, check: RepoCheck): Promise<Problem[]> {
+  const isThere = () => findStoreById(patient.db, repo.id) !== undefined
+  try {
+    const problems = await check(patient, repo)
+    return isThere() ? problems : []
+  } catch (error) {
+    if (isThere()) throw error
+    return []
+  }
 }
 
 function missingDirectory(context: Pick<Context, 'git'>, repo: NamedRepo): Problem[] {
@@ -115,7 +130,8 @@ function isDerivedCurrent(context: Pick<Context, 'db' | 'git'>, repo: NamedRepo)
 function looseRefs(directory: string): Map<string, string> {
   const entries = readdirSync(join(directory, 'refs'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const paths = entries.map((entry) => join(entry.parentPath, entry.name))
-  return new Map(paths.map((path) => [relative(directory, path).replaceAll('\\', '/'), readFileSync(path, 'latin1').trim()]))
+  // A server may pack them meanwhile.
+  return new Map(paths.map((path) => [relative(directory, path).replaceAll('\\', '/'), readText(path)?.trim() ?? '']))
 }
 
 /** All of them, unless a server runs, whose own the young ones may be. */
@@ -130,19 +146,24 @@ function leftoverQuarantines(patient: Patient, repo: NamedRepo): Problem[] {
 }
 
 async function unfinishedDeletions(patient: Patient) {
-  const ids = listRemovedIds(patient.db).filter((id) => !patient.isServed || isOld(patient.git.pathOf(id)))
-  const problems = ids.map((id) => ({
+  const left = listRemoved(patient.db).filter((removed) => !patient.isServed || isOverdue(patient, removed))
+  const problems = left.map(({ id }) => ({
     subject: `repository ${id}`,
     text: 'is deleted, and its directory is still to be removed; the next start of the server goes on with it',
     waits: !patient.isServed,
     repair: () => (patient.isServed ? removeDirectories(patient) : sweepRemoved(patient)),
   }))
-  return { examined: ids.length, problems }
+  return { examined: left.length, problems }
+}
+
+/** Of one that was never made it is not known since when. */
+function isOverdue({ git }: Pick<Context, 'git'>, { id, removed_at }: RemovedRepo): boolean {
+  return removed_at > 0 ? isPast(removed_at * 1000) : isOld(git.pathOf(id))
 }
 
 /** Directories that no row knows; those of deletions under way are counted there, those of creations are young. */
 async function orphanDirectories(patient: Patient) {
-  const known = new Set([...listRepos(patient.db).map((repo) => repo.id), ...listRemovedIds(patient.db)])
+  const known = new Set([...listRepos(patient.db).map((repo) => repo.id), ...listRemoved(patient.db).map(({ id }) => id)])
   const ids = patient.git.listIds()
   const problems = ids
     .filter((id) => !known.has(Math.abs(id)) && (!patient.isServed || isOld(patient.git.pathOf(id))))
@@ -183,9 +204,14 @@ async function lostBlobs({ db, services }: Patient) {
   return { examined: digests.length, problems }
 }
 
+/** What is gone by now was under way. */
 function isOld(path: string): boolean {
-  const { mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
-  return Date.now() - mtimeMs > UNDER_WAY_MS
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat !== undefined && isPast(stat.mtimeMs)
+}
+
+function isPast(millis: number): boolean {
+  return Date.now() - millis > UNDER_WAY_MS
 }
 
 function hasDirectory(context: Pick<Context, 'git'>, repo: NamedRepo): boolean {
@@ -193,7 +219,12 @@ function hasDirectory(context: Pick<Context, 'git'>, repo: NamedRepo): boolean {
 }
 
 function readText(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, 'utf8') : undefined
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
 }
 
 /** What nobody can decrypt any more: nothing of it can be derived again. */

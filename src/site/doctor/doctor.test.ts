@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BlobStore, blobPath, noteBlob } from '#blobs/index.ts'
 import type { Oid } from '#git/objects/oid.ts'
@@ -161,6 +161,40 @@ test('what a server may be about to do is not told while one runs, and is when n
   const diagnoses = await examine({ ...forge.context, isServed: true }, false, () => {})
   expect(diagnoses.flatMap(({ problems }) => problems)).toEqual([])
   expect((await problems()).found).toHaveLength(2)
+})
+
+describe('what a server does while it is examined is nothing wrong', () => {
+  const beside = async () => {
+    const diagnoses = await examine({ ...forge.context, jobs: new Jobs(silentLog), isServed: true }, false, () => {})
+    return diagnoses.flatMap(({ check, problems }) => problems.map(({ text }) => `${check}: ${text}`))
+  }
+  const remove = (removed: { id: number; removed_at: number }) => forge.context.db.tx((tx) => tx.insert('removed_repository', removed))
+
+  test('a repository was deleted just now, whose directory is old, or gone', async () => {
+    const { git: stores, clock, db } = forge.context
+    for (const removed of [998, 999]) remove({ id: removed, removed_at: clock.seconds() })
+    mkdirSync(stores.pathOf(998))
+    utimesSync(stores.pathOf(998), 1, 1)
+    expect(await beside()).toEqual([])
+    db.tx((tx) => tx.run('UPDATE removed_repository SET removed_at = ? WHERE id = 999', clock.seconds() - 7200))
+    expect(await beside()).toEqual([expect.stringContaining('deleted repositories: ')])
+  })
+
+  test('a repository is being made, whose directory is not there yet', async () => {
+    remove({ id: 999, removed_at: 0 })
+    expect(await beside()).toEqual([])
+  })
+
+  test('a repository is deleted as it is looked at', async () => {
+    const { db, git: stores } = forge.context
+    const pathOf = stores.pathOf.bind(stores)
+    stores.pathOf = (one) => {
+      db.tx((tx) => tx.run('DELETE FROM repository WHERE id = ?', id))
+      rmSync(path, { recursive: true, force: true })
+      return pathOf(one)
+    }
+    expect(await beside()).toEqual([])
+  })
 })
 
 test('a search index that lost a text is made anew', async () => {

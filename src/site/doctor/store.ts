@@ -31,9 +31,15 @@ export function listRepos(db: Db): NamedRepo[] {
   )
 }
 
+export interface RemovedRepo {
+  id: number
+  /** In seconds since 1970; 0: it is being made. */
+  removed_at: number
+}
+
 /** Repositories that are deleted, but whose directory may not be. */
-export function listRemovedIds(db: Db): number[] {
-  return db.all<{ id: number }>('SELECT id FROM removed_repository ORDER BY id').map((row) => row.id)
+export function listRemoved(db: Db): RemovedRepo[] {
+  return db.all<RemovedRepo>('SELECT * FROM removed_repository ORDER BY id')
 }
 
 /** A text that `SecretBox` has encrypted. */
