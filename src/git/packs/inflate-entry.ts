@@ -1,11 +1,9 @@
 import { GitError } from '../errors.ts'
 import { zlib } from '../zlib.ts'
 import { deflatedAtMost, inflateWhole } from './inflate.ts'
+import { inflateInto } from './inflate-into.ts'
 
-/**
- * Up to this many compressed bytes may go to the inflater that is fast but knows no limit: zlib makes at most 1032 bytes of one,
- * so a lie about a size costs 64 MiB for a moment.
- */
+/** Larger streams are mostly not there as a whole. */
 const FAST_BYTES = 64 * 1024
 
 /**
@@ -14,8 +12,8 @@ const FAST_BYTES = 64 * 1024
  */
 export function inflateAt(bytes: Uint8Array, at: number, end: number, size: number): Uint8Array | undefined {
   if (deflatedAtMost(size) <= FAST_BYTES) {
-    const fast = inflateFast(bytes.subarray(at, Math.min(end, at + FAST_BYTES)))
-    if (fast?.length === size) return fast
+    const room = Buffer.allocUnsafeSlow(size + 1)
+    if (inflateInto(bytes, at, end, room, 0, size) > 0) return room.subarray(0, size)
   }
   // Slower, and says precisely what is wrong.
   return inflateWhole(bytes.subarray(at, end), size)?.data
@@ -27,14 +25,6 @@ export function inflateStart(bytes: Uint8Array, at: number, end: number, wanted:
     const isAll = at + length >= end
     const start = inflateSome(bytes.subarray(at, Math.min(end, at + length)))
     if (start.length >= wanted || isAll) return start
-  }
-}
-
-function inflateFast(bytes: Uint8Array): Uint8Array | undefined {
-  try {
-    return Bun.inflateSync(bytes as Uint8Array<ArrayBuffer>, { windowBits: 15 })
-  } catch {
-    return undefined
   }
 }
 
