@@ -139,6 +139,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     rootUrl: config.server.ROOT_URL === '' ? `http://localhost:${config.server.HTTP_PORT}/` : `${config.server.ROOT_URL.replace(/\/+$/, '')}/`,
     async [Symbol.asyncDispose]() {
       mail.stop()
+      git.pool.hasten()
       await jobs.stop()
       await context.services[Symbol.asyncDispose]()
       await git.close()

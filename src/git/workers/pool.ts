@@ -3,6 +3,7 @@ import { requireDescriptors } from '#kernel/descriptors.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import type { GitError } from '../errors.ts'
 import { type CarriedError, carry, revive } from './carried-error.ts'
+import { LargeTransfers, type Transfer } from './large-transfers.ts'
 import { MemoryTurns } from './memory-turns.ts'
 import { ANSWER_WINDOW_BYTES, type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import type { RepoPlace } from './open-repos.ts'
@@ -43,6 +44,7 @@ interface Pending extends Kind {
   /** What the task shares, in its order. */
   shared?: Uint8Array[]
   credit?: Credit
+  transfer?: Transfer
   /** The call's work that needs much memory may begin. */
   onGranted?: () => void
   onNotice?: (notice: never) => void
@@ -66,6 +68,8 @@ const MEMORY_BYTES = 3 * 96 * 1024 * 1024
 const brief: ReadonlySet<TaskName> = new Set(['surveyCommit', 'listPushed', 'listPushedMessages', 'commitTimes', 'writeRefs', 'packRefs'])
 /** Work in the background. */
 const unawaited: ReadonlySet<TaskName> = brief.union(new Set<TaskName>(['areReached', 'consolidate', 'joinSmallPacks', 'writeCommitGraph']))
+/** What of that can wait, and may be long. */
+const patient: ReadonlySet<TaskName> = new Set(['areReached', 'consolidate', 'joinSmallPacks', 'surveyCommit', 'writeCommitGraph'])
 
 /**
  * Work that may hold its thread for seconds: two files that differ in very many lines are compared in one go. One thread is kept free of it, or
@@ -126,6 +130,7 @@ export class WorkerPool {
   readonly #threads: Thread[] = []
   #nextId = 1
   /** For calls that need much memory; they are known by their entries in `pending`. */
+  readonly #transfers = new LargeTransfers()
   readonly #memory = new MemoryTurns<Pending>(MEMORY_BYTES, (pending) => pending.onGranted?.())
 
   constructor(size: number) {
@@ -136,7 +141,8 @@ export class WorkerPool {
    * @param isBrief whether it is over in a moment, which its caller may know of work that can be long
    * @throws ClientGone where nobody waits for it any longer, of what only reads
    */
-  run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>, isBrief = brief.has(task)): Promise<TaskOutput<K>> {
+  async run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>, isBrief = brief.has(task)): Promise<TaskOutput<K>> {
+    if (patient.has(task) && this.#transfers.areNear) await this.#transfers.quiet()
     const isHolding = mayHold(task, input)
     return this.#call((id) => ({ kind: 'run', id, task, repo, input, isLong: isHolding }), {
       isAwaited: !unawaited.has(task),
@@ -154,8 +160,9 @@ export class WorkerPool {
     const post = (message: ToWorker, transfer: ArrayBuffer[] = []) => thread.worker.postMessage(message, transfer)
     const outgoing = new ByteQueue(ANSWER_WINDOW_BYTES, (count) => post({ kind: 'taken', id, count }))
     const credit = new Credit(WINDOW_BYTES)
+    const transfer = this.#transfers.begin()
     const result = new Promise<StreamOutput<K>>((resolve, reject) => {
-      thread.pending.set(id, { isHolding, resolve, reject, outgoing, credit, onNotice, onGranted: () => post({ kind: 'granted', id }) })
+      thread.pending.set(id, { isHolding, resolve, reject, outgoing, credit, transfer, onNotice, onGranted: () => post({ kind: 'granted', id }) })
     })
     result.catch(() => {})
     post({ kind: 'stream', id, task, repo, input })
@@ -164,6 +171,7 @@ export class WorkerPool {
       result,
       async write(bytes) {
         await credit.take(bytes.length)
+        transfer.move(bytes.length)
         const own = owned(bytes)
         post({ kind: 'bytes', id, bytes: own }, [own.buffer])
       },
@@ -173,6 +181,11 @@ export class WorkerPool {
         post({ kind: 'abort', id, ...(why ? { error: carry(why) } : {}) })
       },
     }
+  }
+
+  /** Lets nothing wait any longer for its turn: the server is about to stop. */
+  hasten(): void {
+    this.#transfers.stop()
   }
 
   /** Makes every thread close its files of a repository. */
@@ -239,9 +252,9 @@ export class WorkerPool {
   #receive(thread: Thread, message: FromWorker): void {
     const pending = thread.pending.get(message.id)
     if (!pending) return
-    if (message.kind === 'bytes') pending.outgoing?.push(message.bytes)
+    if (message.kind === 'bytes') push(pending, message.bytes)
     else if (message.kind === 'share') (pending.shared ??= []).push(message.buffer)
-    else if (message.kind === 'shared') pending.outgoing?.push(pending.shared?.[message.nth] as Uint8Array)
+    else if (message.kind === 'shared') push(pending, pending.shared?.[message.nth] as Uint8Array)
     else if (message.kind === 'taken') pending.credit?.give(message.count)
     else if (message.kind === 'notice') pending.onNotice?.(message.notice as never)
     else if (message.kind === 'acquire') this.#memory.acquire(pending, message.bytes)
@@ -252,6 +265,7 @@ export class WorkerPool {
 
   #finish(thread: Thread, message: Extract<FromWorker, { kind: 'done' | 'failed' }>, pending: Pending): void {
     thread.pending.delete(message.id)
+    pending.transfer?.end()
     this.#memory.release(pending)
     if (message.kind === 'failed') fail(pending, revive(message.error))
     else {
@@ -292,7 +306,13 @@ function isHeld({ pending }: Thread): boolean {
   return [...pending.values()].some(({ isHolding }) => isHolding)
 }
 
+function push({ outgoing, transfer }: Pending, bytes: Uint8Array): void {
+  outgoing?.push(bytes)
+  transfer?.move(bytes.length)
+}
+
 function fail(pending: Pending, error: Error): void {
+  pending.transfer?.end()
   pending.outgoing?.fail(error)
   pending.credit?.give(Number.MAX_SAFE_INTEGER)
   pending.reject(error)

@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test'
+import { LargeTransfers } from './large-transfers.ts'
+
+const MB = 1024 * 1024
+const waits = { quietMs: 30, longestMs: 60_000, lookMs: 1 }
+
+/** What happens in which order. */
+function notes(transfers: LargeTransfers) {
+  const happened: string[] = []
+  const quiet = transfers.quiet().then(() => happened.push('quiet'))
+  return { happened, quiet }
+}
+
+test('a small pack keeps nothing waiting', () => {
+  const transfers = new LargeTransfers(waits)
+  const small = transfers.begin()
+  small.move(10 * MB)
+  expect(transfers.areNear).toBe(false)
+  small.end()
+  expect(transfers.areNear).toBe(false)
+})
+
+test('what can wait waits until all large packs are through, and a little longer', async () => {
+  const transfers = new LargeTransfers(waits)
+  const [first, second] = [transfers.begin(), transfers.begin()]
+  for (const one of [first, second]) for (let piece = 0; piece < 5; piece++) one.move(4 * MB)
+  const { happened, quiet } = notes(transfers)
+  first.end()
+  await Bun.sleep(2 * waits.quietMs)
+  happened.push('the second ends')
+  second.end()
+  expect(transfers.areNear).toBe(true)
+  await quiet
+  expect(happened).toEqual(['the second ends', 'quiet'])
+})
+
+test.each<[string, Partial<typeof waits>, (transfers: LargeTransfers) => void]>([
+  ['a while, however much moves', { longestMs: 5 }, () => {}],
+  ['the server, when that stops', {}, (transfers) => transfers.stop()],
+])('it waits no longer than %s', async (_, changed, act) => {
+  const transfers = new LargeTransfers({ ...waits, ...changed })
+  transfers.begin().move(17 * MB)
+  const { quiet } = notes(transfers)
+  act(transfers)
+  await quiet
+})
