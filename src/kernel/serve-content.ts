@@ -39,8 +39,12 @@ export function answerHead(request: Request, headers: Record<string, string>, si
   return new Response(null, { headers: size === undefined ? headers : { ...headers, 'Content-Length': String(size) } })
 }
 
-/** Elysia counts the body that a HEAD would have had, which would have to be made for that: what `answerHead` said is put in its place. */
+/**
+ * Elysia counts the body that a HEAD would have had, which would have to be made for that: what `answerHead` said is put in its place. Of
+ * what a client has already nothing is said: a length of none would be taken for that of what it has.
+ */
 export function withLength(request: Request, { status, headers }: Response): Response | undefined {
+  if (status === 304) headers.delete('content-length')
   if (!lengths.has(request)) return undefined
   const size = lengths.get(request)
   if (size === undefined) headers.delete('content-length')
