@@ -55,7 +55,7 @@ const matrix: [line: string, statuses: number[]][] = [
 
 test.each(matrix)('%s', async (line, statuses) => {
   const before = rows()
-  const body = /^(POST (?!.*\/tests)|PATCH)/.test(line) ? { events: ['x'], type: 'gitea', config: {} } : undefined
+  const body = /^(POST (?!.*\/tests)|PATCH)/.test(line) ? { branch_filter: '[', type: 'gitea', config: {} } : undefined
   const found = []
   for (const as of roles) found.push((await forge.call(line, { as, body })).status)
   expect(found).toEqual(statuses)

@@ -1,5 +1,3 @@
-import { Unprocessable } from '#kernel/errors.ts'
-
 /** What a hook can ask for, in the order in which answers list it. Source: Gitea's `modules/webhook/type.go`. */
 export const hookEvents = [
   'create',
@@ -42,7 +40,7 @@ const folded: Readonly<Record<string, readonly HookEvent[]>> = {
   pull_request_review: startingWith('pull_request_review_approved', 'pull_request_review_rejected', 'pull_request_review_comment'),
 }
 
-/** The events that a body's `events` ask for; none is `push`. @throws Unprocessable naming the first that is not known */
+/** The events that a body's `events` ask for; none is `push`. Those of other forges are left out, as Gitea does it. */
 export function expandEvents(asked: readonly string[]): HookEvent[] {
   if (asked.length === 0) return ['push']
   const wanted = new Set(asked.flatMap(eventsNamed))
@@ -61,7 +59,5 @@ function eventsNamed(asked: string): readonly HookEvent[] {
   const name = asked.toLowerCase()
   const group = Object.hasOwn(folded, name) ? folded[name] : undefined
   if (group) return group
-  const found = hookEvents.find((event) => event === name)
-  if (!found) throw new Unprocessable(`[events]: ${JSON.stringify(asked)} is not known; known are ${[...hookEvents, ...Object.keys(folded)].join(', ')}`)
-  return [found]
+  return hookEvents.filter((event) => event === name)
 }
