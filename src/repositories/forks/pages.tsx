@@ -1,28 +1,14 @@
 import { Elysia, type Static, t } from 'elysia'
-import {
-  accessStore,
-  gate,
-  MadeLately,
-  type Member,
-  mayCreateRepoIn,
-  PageQuery,
-  type RepoAccess,
-  RepoParams,
-  type RepoRow,
-  requireUser,
-} from '#access/index.ts'
+import { accessStore, gate, MadeLately, type Member, PageQuery, type RepoAccess, RepoParams, type RepoRow, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { listOrgs } from '#people/orgs/index.ts'
-import { answerPage, Empty, mendable, Pager, RepoFrame, Select, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
-import { getForkOwner } from './fork-owner.ts'
+import { getChosenOwner, OwnerChoice, ownersFor } from '#repositories/repos/index.ts'
+import { answerPage, Empty, mendable, Pager, RepoFrame, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
 import { forkRepo } from './fork-repo.ts'
 import { listForks, listForksOwnedBy } from './store.ts'
 
 const PAGE_SIZE = 50
-/** As many organizations are there to choose from. */
-const MAX_ORGS = 100
 const ForkForm = t.Object({ owner: t.String({ maxLength: 100 }), name: t.String({ maxLength: 100 }) })
 type ForkForm = Static<typeof ForkForm>
 
@@ -64,22 +50,20 @@ function named({ db }: Pick<Context, 'db'>, rows: readonly RepoRow[]): NamedFork
   return rows.map((row) => ({ row, name: `${owners.get(row.owner_id)}/${row.name}` }))
 }
 
-/** The viewer, and the organizations in which they may make repositories. */
 async function showForm(context: Pick<Context, 'db'>, visit: Visit, viewer: Member, repo: RepoAccess, typed?: ForkForm, problem?: Problem): Promise<Response> {
   const { db } = context
-  const { rows } = await listOrgs(db, viewer, { page: 1, limit: MAX_ORGS, offset: 0 }, viewer.user.id)
-  const owners = [viewer.user, ...rows.filter((org) => mayCreateRepoIn(db, viewer.user, org))]
+  const { rows: owners, areAll } = await ownersFor(context, viewer)
   const ids = owners.map(({ id }) => id)
   const known = named(context, listForksOwnedBy(db, repo.row.id, ids))
   const free = owners.filter(({ id }) => !known.some(({ row }) => row.owner_id === id)).map(({ name }) => name)
-  const page = <ForkPage visit={visit} repo={repo} owners={free} known={known} typed={typed} error={problem?.message} />
+  const page = <ForkPage visit={visit} repo={repo} owners={free} areAll={areAll} known={known} typed={typed} error={problem?.message} />
   return answerPage(page, problem?.status ?? 200)
 }
 
 /** Nothing that was typed is lost when it is not taken. */
 async function fork(context: Context, visit: Visit, viewer: Member, base: RepoAccess, form: ForkForm): Promise<Response> {
-  const owner = getForkOwner(context, viewer, form.owner === viewer.user.name ? undefined : form.owner)
   try {
+    const owner = getChosenOwner(context, viewer, form.owner)
     const make = () => forkRepo(context, { viewer, base, owner, name: form.name || base.row.name })
     const made = await context.services.get(MadeLately).once(viewer, ['fork', base.row.id, owner.id, form.name], make)
     return seeOther(visit.to`/${owner.name}/${made.name}`)
@@ -93,13 +77,14 @@ interface FormProps {
   visit: Visit
   repo: RepoAccess
   owners: readonly string[]
+  areAll: boolean
   /** Forks that are the viewer's already, or their organizations'. */
   known: readonly NamedFork[]
   typed: ForkForm | undefined
   error: string | undefined
 }
 
-function ForkPage({ visit, repo, owners, known, typed, error }: FormProps) {
+function ForkPage({ visit, repo, owners, areAll, known, typed, error }: FormProps) {
   return (
     <RepoFrame visit={visit} repo={repo} tab="code" title="Fork">
       <h2>Fork</h2>
@@ -110,9 +95,9 @@ function ForkPage({ visit, repo, owners, known, typed, error }: FormProps) {
         </p>
       ))}
       <Trouble text={error} />
-      {owners.length > 0 && (
+      {(owners.length > 0 || !areAll) && (
         <form class="fields" method="post" action={visit.to`/${repo.owner.name}/${repo.row.name}/fork`}>
-          <Select name="owner" label="Owner" options={owners.map((name) => [name, name])} selected={typed?.owner} />
+          <OwnerChoice names={owners} areAll={areAll} selected={typed?.owner} />
           <label>
             Name
             <input name="name" value={typed?.name ?? repo.row.name} maxlength="100" autocapitalize="none" spellcheck="false" required />

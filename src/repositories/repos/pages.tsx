@@ -1,19 +1,17 @@
 import { Elysia, type Static, t } from 'elysia'
-import { accessStore, canSeeAccount, gate, MadeLately, type Member, mayCreateRepoIn, type RepoRow, type UserRow } from '#access/index.ts'
+import { accessStore, gate, MadeLately, type Member, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { NotFound, type Problem } from '#kernel/errors.ts'
-import { listOrgs } from '#people/orgs/index.ts'
+import type { Problem } from '#kernel/errors.ts'
 import { labelTemplateNames } from '#repositories/labels/index.ts'
 import { answerPage, Layout, mendable, Select, seeOther, Trouble, Visit } from '#web/index.ts'
 import { repoAvatarPages } from './avatar-pages.tsx'
 import { createFromBody } from './create-from-body.ts'
+import { getChosenOwner, OwnerChoice, ownersFor } from './owner-choice.tsx'
 import { requireRepoCreator } from './rules.ts'
 import { CreateRepoOption } from './schema.ts'
 import { settingsPages } from './settings-pages.tsx'
 import { gitignores } from './templates/gitignores.ts'
 
-/** As many organizations are there to choose from. */
-const MAX_ORGS = 100
 /** Those that most people look for; others are put in as a file. */
 const usualLicenses = [
   ...['MIT', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MPL-2.0', 'EUPL-1.2', 'LGPL-3.0-or-later', 'GPL-2.0-or-later'],
@@ -46,12 +44,6 @@ export function repoPages(context: Context) {
     })
 }
 
-/** The viewer, and the organizations in which they may make repositories. */
-async function ownersOf({ db }: Pick<Context, 'db'>, viewer: Member): Promise<UserRow[]> {
-  const { rows } = await listOrgs(db, viewer, { page: 1, limit: MAX_ORGS, offset: 0 }, viewer.user.id)
-  return [viewer.user, ...rows.filter((org) => mayCreateRepoIn(db, viewer.user, org))]
-}
-
 /** Who was chosen, or what was typed and why it was not taken. */
 interface Asked {
   chosen?: string | undefined
@@ -60,13 +52,14 @@ interface Asked {
 }
 
 async function showForm(context: Pick<Context, 'config' | 'db'>, visit: Visit, viewer: Member, { chosen, typed, problem }: Asked): Promise<Response> {
-  const owners = (await ownersOf(context, viewer)).map(({ name }) => name)
+  const { rows, areAll } = await ownersFor(context, viewer)
   const isPrivate = typed?.private ?? (typed === undefined && context.config.repository.DEFAULT_PRIVATE === 'private')
   const usualBranch = context.config.repository.DEFAULT_BRANCH
   const page = (
     <CreatePage
       visit={visit}
-      owners={owners}
+      owners={rows.map(({ name }) => name)}
+      areAll={areAll}
       chosen={typed?.owner ?? chosen}
       typed={typed}
       isPrivate={isPrivate}
@@ -77,11 +70,10 @@ async function showForm(context: Pick<Context, 'config' | 'db'>, visit: Visit, v
   return answerPage(page, problem?.status ?? 200)
 }
 
-/** Nothing that was typed is lost when it is not taken. @throws NotFound for an owner whom the viewer does not know */
+/** Nothing that was typed is lost when it is not taken. */
 async function create(context: Context, visit: Visit, viewer: Member, form: CreateForm): Promise<Response> {
-  const owner = accessStore.findUserByName(context.db, form.owner)
-  if (!owner || !canSeeAccount(context.db, viewer, owner)) throw new NotFound()
   try {
+    const owner = getChosenOwner(context, viewer, form.owner)
     requireRepoCreator(context.db, viewer, owner)
     const { owner: _, default_branch: branch = '', ...body } = form
     const hasFiles = form.auto_init === true || Boolean(form.gitignores || form.license)
@@ -99,6 +91,7 @@ async function create(context: Context, visit: Visit, viewer: Member, form: Crea
 interface Props {
   visit: Visit
   owners: readonly string[]
+  areAll: boolean
   chosen: string | undefined
   typed: CreateForm | undefined
   isPrivate: boolean
@@ -107,13 +100,13 @@ interface Props {
   error: string | undefined
 }
 
-function CreatePage({ visit, owners, chosen, typed, isPrivate, usualBranch, error }: Props) {
+function CreatePage({ visit, owners, areAll, chosen, typed, isPrivate, usualBranch, error }: Props) {
   return (
     <Layout visit={visit} title="New repository">
       <form class="form" method="post" action={visit.to`/repo/create`}>
         <h1>New repository</h1>
         <Trouble text={error} />
-        <Select name="owner" label="Owner" options={owners.map((name) => [name, name])} selected={chosen} />
+        <OwnerChoice names={owners} areAll={areAll} selected={chosen} />
         <label>
           Name
           <input name="name" value={typed?.name} maxlength="100" autocapitalize="none" spellcheck="false" required autofocus />
