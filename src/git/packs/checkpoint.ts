@@ -11,3 +11,12 @@ export function checkpointOf(signal: AbortSignal | undefined): Checkpoint {
     return breathe()
   }
 }
+
+/** Does one thing after the other for as many as a client may name, and gives way to others between them. */
+export async function inTurns<T>(items: Iterable<T>, checkpoint: Checkpoint, work: (item: T) => void): Promise<void> {
+  for (const item of items) {
+    work(item)
+    const wait = checkpoint()
+    if (wait) await wait
+  }
+}

@@ -4,6 +4,7 @@ import type { GitLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { DiskStore } from '../store/disk.ts'
 import type { Checkpoint } from './checkpoint.ts'
+import { inTurns } from './checkpoint.ts'
 import { IntList } from './int-list.ts'
 import type { ObjectFilter } from './object-filter.ts'
 import { ObjectBounds } from './object-filter.ts'
@@ -95,8 +96,8 @@ class Enumeration {
 
   /** Chooses commits, and marks what the receiver has at their edge. */
   async commits(): Promise<void> {
-    const haves = this.#haves()
-    const wants = this.#wants()
+    const haves = await this.#haves()
+    const wants = await this.#wants()
     const found = await selectCommits(this.#source, { wants, haves, isCut: (id) => this.#cuts.has(id), checkpoint: () => this.#checkpoint() })
     // A shallow client's commits have no edge with what it is about to get, and share their trees with it all the same.
     const edges = this.#cuts.size > 0 ? new Set([...found.edges, ...haves]) : found.edges
@@ -120,30 +121,28 @@ class Enumeration {
   }
 
   /** Selects what is wanted itself, with what its tags lead to; returns the commits to start from. */
-  #wants(): number[] {
-    const commits: number[] = []
-    for (const oid of this.#options.wants) {
+  async #wants(): Promise<number[]> {
+    await inTurns(this.#options.wants, this.#options.checkpoint, (oid) => {
       const end = peelTo(this.selection.space, oid, this.selection.add)
       if (end.type === 'commit') {
         this.#wanted.add(this.#source.idOf(end.oid))
-        commits.push(this.#source.idOf(end.oid))
-        continue
+        return
       }
       this.selection.add(end.number)
       if (end.type === 'tree') this.#roots.push(end.number)
-    }
-    return commits
+    })
+    return [...this.#wanted]
   }
 
-  #haves(): number[] {
+  async #haves(): Promise<number[]> {
     const commits: number[] = []
     const { space, marks } = this.selection
-    for (const oid of this.#options.haves ?? []) {
-      if (space.findOid(oid) < 0) continue
+    await inTurns(this.#options.haves ?? [], this.#options.checkpoint, (oid) => {
+      if (space.findOid(oid) < 0) return
       const end = peelTo(space, oid, (tag) => marks.add(tag, KNOWN))
       if (end.type === 'commit') commits.push(this.#source.idOf(end.oid))
       else marks.add(end.number, KNOWN)
-    }
+    })
     return commits
   }
 

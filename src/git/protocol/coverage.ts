@@ -15,6 +15,8 @@ export async function coversAll(session: FetchSession, order: PackOrder): Promis
   if (!exact || order.haves.length > 0 || order.cuts.size > 0) return false
   const open = new Set<Oid>()
   for (const ref of refs.refs) {
+    const wait = session.checkpoint()
+    if (wait) await wait
     if (order.wants.has(ref.oid)) continue
     if (ref.peeled !== undefined && !followsAlong(ref, order)) return false
     const end = peelTo(session.space, ref.oid, () => {})
@@ -22,7 +24,7 @@ export async function coversAll(session: FetchSession, order: PackOrder): Promis
     open.add(end.oid)
   }
   if (open.size === 0) return true
-  const tips = session.commitIds(order.wants).map((id) => session.source.oid(id))
+  const tips = (await session.commitIds(order.wants)).map((id) => session.source.oid(id))
   return runSteps(reachAllSteps(session.source, tips, open), session.context.signal)
 }
 

@@ -150,3 +150,17 @@ test('an aborted fetch stops and says nothing more', async () => {
   )
   expect(sink.bytes.toString('latin1')).not.toContain('ERR')
 })
+
+test.each<[string, () => string]>([
+  ['haves', () => v2('fetch', 'wait-for-done', ...Array<string>(40_000).fill(`have ${tip}`))],
+  ['objects whose size is asked for', () => v2('object-info', 'size', ...Array<string>(40_000).fill(`oid ${tip}`))],
+])('who names very many %s does not have others wait for the last of them', async (_, request) => {
+  const ended: string[] = []
+  const large = { ...context, limits: defaultLimits }
+  const many = uploadPackV2(streamOf(request()), large, new Collected(), { stateless: true }).then(() => ended.push('many'))
+  const one = new Promise(setImmediate)
+    .then(() => uploadPackV2(streamOf(v2('ls-refs')), context, new Collected(), { stateless: true }))
+    .then(() => ended.push('one'))
+  await Promise.all([many, one])
+  expect(ended).toEqual(['one', 'many'])
+})

@@ -1,3 +1,4 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import type { PktReader } from './pkt-line.ts'
@@ -24,6 +25,7 @@ export class LineReader {
 
   /** One line, without its newline; undefined at the end of a section or of the stream, with `end` saying which. @throws GitError `protocol` */
   async line(): Promise<{ text: string | undefined; end: Section['end'] }> {
+    if (isDue()) await breathe()
     const packet = await this.#packets.next()
     if (packet === undefined) return { text: undefined, end: 'end' }
     if (packet.type !== 'data') return { text: undefined, end: packet.type }

@@ -36,7 +36,8 @@ export class Negotiation {
     if (this.#session.space.findOid(oid) < 0) return false
     this.#known.add(oid)
     this.common.push(oid)
-    for (const id of this.#session.commitIds([oid])) {
+    const id = this.#session.commitId(oid)
+    if (id !== undefined) {
       this.#haves.push(id)
       this.#oldest = Math.min(this.#oldest, this.#session.source.date(id))
     }
@@ -52,12 +53,12 @@ export class Negotiation {
   }
 
   async #allConnected(): Promise<boolean> {
-    this.#wantIds ??= this.#session.commitIds(this.#wants)
+    this.#wantIds ??= await this.#session.commitIds(this.#wants)
     const marks = new Marks(this.#session.source.size)
-    for (const id of this.#haves) {
+    await this.#session.each(this.#haves, (id) => {
       marks.add(id, THEIRS)
       for (const parent of this.#session.source.parents(id)) marks.add(parent, THEIRS)
-    }
+    })
     for (const id of this.#wantIds) if (!(await this.#isConnected(id, marks))) return false
     return true
   }

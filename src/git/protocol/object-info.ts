@@ -32,6 +32,8 @@ export async function answerObjectInfo(request: ObjectInfoRequest, session: Fetc
     const size = session.context.store.findHeader(oid)?.size
     out.line(request.size ? `${oid} ${size}` : oid)
     if (out.isFull) await out.send()
+    const wait = session.checkpoint()
+    if (wait) await wait
   }
   out.flush()
   await out.send()

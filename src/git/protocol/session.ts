@@ -1,7 +1,7 @@
 import { CommitSource } from '../history/commit-source.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { Checkpoint } from '../packs/checkpoint.ts'
-import { checkpointOf } from '../packs/checkpoint.ts'
+import { checkpointOf, inTurns } from '../packs/checkpoint.ts'
 import { ObjectSpace } from '../packs/object-space.ts'
 import { peelTo } from '../packs/tag-chain.ts'
 import type { UploadContext } from './context.ts'
@@ -21,13 +21,24 @@ export class FetchSession {
   }
 
   /** The ids, as in `source`, of the commits that `oids` name, directly or through tags; other objects and absent ones are left out. */
-  commitIds(oids: Iterable<Oid>): number[] {
+  async commitIds(oids: Iterable<Oid>): Promise<number[]> {
     const ids = new Set<number>()
-    for (const oid of oids) {
-      if (this.space.findOid(oid) < 0) continue
-      const end = peelTo(this.space, oid, () => {})
-      if (end.type === 'commit') ids.add(this.source.idOf(end.oid))
-    }
+    await this.each(oids, (oid) => {
+      const id = this.commitId(oid)
+      if (id !== undefined) ids.add(id)
+    })
     return [...ids]
+  }
+
+  /** The same for one; undefined for whatever is left out there. */
+  commitId(oid: Oid): number | undefined {
+    if (this.space.findOid(oid) < 0) return undefined
+    const end = peelTo(this.space, oid, () => {})
+    return end.type === 'commit' ? this.source.idOf(end.oid) : undefined
+  }
+
+  /** Works for each of what a request names, and lets other requests have their turns meanwhile. */
+  each<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
+    return inTurns(items, this.checkpoint, work)
   }
 }

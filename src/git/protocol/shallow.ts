@@ -25,7 +25,7 @@ export interface ShallowPlan {
  * @throws GitError `protocol` when a shallow line names no commit or a deepen-not no ref; `refused` when the bounds leave no commit
  */
 export async function planShallow(session: FetchSession, request: FetchRequest, wants: Iterable<Oid>): Promise<ShallowPlan> {
-  const theirs = clientShallows(session, request)
+  const theirs = await clientShallows(session, request)
   const plan: ShallowPlan = { shallow: [], unshallow: [], cuts: new Set(theirs.map((id) => session.source.oid(id))), extraWants: [] }
   if (!isDeepening(request)) return plan
   const reach = await findBoundary(session, request, theirs, wants)
@@ -35,7 +35,7 @@ export async function planShallow(session: FetchSession, request: FetchRequest, 
     if (!known.has(id)) plan.shallow.push(oid)
     plan.cuts.add(oid)
   }
-  for (const id of theirs) if (reach.inside(id)) unshallow(session, id, plan)
+  await session.each(theirs, (id) => reach.inside(id) && unshallow(session, id, plan))
   return plan
 }
 
@@ -50,21 +50,21 @@ function unshallow(session: FetchSession, id: number, plan: ShallowPlan): void {
   for (const parent of session.source.parents(id)) plan.extraWants.push(session.source.oid(parent))
 }
 
-function clientShallows(session: FetchSession, request: FetchRequest): number[] {
+async function clientShallows(session: FetchSession, request: FetchRequest): Promise<number[]> {
   const ids = new Set<number>()
-  for (const oid of request.shallows) {
+  await session.each(request.shallows, (oid) => {
     const header = session.context.store.findHeader(oid)
-    if (header === undefined) continue
+    if (header === undefined) return
     if (header.type !== 'commit') throw new GitError('protocol', `Cannot fetch: shallow object ${oid} is no commit`)
     ids.add(session.source.idOf(oid))
-  }
+  })
   return [...ids]
 }
 
 async function findBoundary(session: FetchSession, request: FetchRequest, theirs: number[], wants: Iterable<Oid>): Promise<Boundary> {
   if (request.depth >= INFINITE_DEPTH) return withoutBoundary(await reachedAmong(session, theirs))
   if (request.depth > 0 && request.deepenRelative) return byDepth(session, await reachedAmong(session, theirs), request.depth + 1)
-  const heads = session.commitIds(wants)
+  const heads = await session.commitIds(wants)
   if (request.depth > 0) return byDepth(session, heads, request.depth)
   return byBounds(session, heads, request)
 }
@@ -99,7 +99,7 @@ async function byDepth(session: FetchSession, heads: number[], depth: number): P
 /** The commits from `heads` on that are young enough and not reached from the excluded refs; the boundary lacks some parent. */
 async function byBounds(session: FetchSession, heads: number[], request: FetchRequest): Promise<Boundary> {
   const { source } = session
-  const excluded = await walk(session, session.commitIds(resolveNames(session.context.refs, request.deepenNot)), () => true)
+  const excluded = await walk(session, await session.commitIds(resolveNames(session.context.refs, request.deepenNot)), () => true)
   const accepts = (id: number): boolean => !excluded.has(id, 1) && source.date(id) >= request.deepenSince
   const boundary: number[] = []
   let count = 0

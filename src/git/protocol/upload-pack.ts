@@ -96,7 +96,7 @@ class Fetch {
     this.#out.sideband = request.sidebandAll
     await checkWants(this.#session, request.wants)
     const negotiation = new Negotiation(this.#session, this.#wants)
-    for (const oid of request.haves) negotiation.add(oid)
+    await this.#session.each(request.haves, (oid) => negotiation.add(oid))
     const isReady = request.done || request.haves.length === 0 || (await this.#acknowledge(negotiation))
     if (isReady && this.#wants.size > 0) await this.#send(negotiation.common)
     else await this.#out.send()

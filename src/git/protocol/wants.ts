@@ -37,7 +37,7 @@ export async function checkWants(session: FetchSession, wants: Iterable<Oid>): P
   const { store } = session.context
   const asked = [...wants]
   for (const oid of await findUnreached(session, asked)) throw notOurs(oid)
-  for (const oid of asked) if (!store.has(oid)) getHeader(store, oid)
+  await session.each(asked, (oid) => store.has(oid) || getHeader(store, oid))
 }
 
 /**
@@ -47,9 +47,9 @@ export async function checkWants(session: FetchSession, wants: Iterable<Oid>): P
 export async function findUnreached(session: FetchSession, oids: Iterable<Oid>): Promise<Set<Oid>> {
   const tips = tipsOf(session)
   const open = new Set<Oid>()
-  for (const oid of oids) {
+  await session.each(oids, (oid) => {
     if (!tips.has(oid) && !isSurelyReachable(session, oid)) open.add(oid)
-  }
+  })
   if (open.size > 0) await searchFor(session, open)
   return open
 }
@@ -75,7 +75,10 @@ function isSurelyReachable(session: FetchSession, oid: Oid): boolean {
 
 /** Takes off `open` what the refs reach, looking at the cheapest places first. */
 async function searchFor(session: FetchSession, open: Set<Oid>): Promise<void> {
-  const isCommitOnly = [...open].every((oid) => session.context.store.findHeader(oid)?.type === 'commit')
+  let isCommitOnly = true
+  await session.each(open, (oid) => {
+    isCommitOnly &&= session.context.store.findHeader(oid)?.type === 'commit'
+  })
   const search = new TreeSearch(session, open)
   const include: Oid[] = []
   for (const ref of session.context.refs.refs) {
@@ -83,6 +86,8 @@ async function searchFor(session: FetchSession, open: Set<Oid>): Promise<void> {
     if (end.type === 'commit') include.push(end.oid)
     else if (end.type === 'tree') await search.below(end.number)
     else open.delete(end.oid)
+    const wait = session.checkpoint()
+    if (wait) await wait
   }
   for (const id of walkCommits(session.source, { include })) {
     if (open.size === 0) return
