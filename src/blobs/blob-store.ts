@@ -7,7 +7,7 @@ import { KeptWork } from '#kernel/kept-work.ts'
 import { Locks } from '#kernel/locks.ts'
 import type { Log } from '#kernel/log.ts'
 import { Bucket, type BucketSettings } from './bucket.ts'
-import { blobBytes, blobPath, isBlobWhole, type Landed, landBlob } from './files.ts'
+import { blobBytes, blobPath, isBlobWhole, type Landed, landBlob, type StoredBlob } from './files.ts'
 import { findBlob, hasBlob, noteSums } from './store.ts'
 import { checkedBytes, damaged, type SummedBlob, Summing } from './sums.ts'
 
@@ -97,8 +97,8 @@ export class BlobStore {
     }
   }
 
-  /** The digests of files in the bucket; none without one. */
-  async *listRemote(): AsyncGenerator<string> {
+  /** What is in the bucket; nothing without one. */
+  async *listRemote(): AsyncGenerator<StoredBlob> {
     if (this.#bucket) yield* this.#bucket.list()
   }
 

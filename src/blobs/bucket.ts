@@ -1,5 +1,6 @@
 import { Problem } from '#kernel/errors.ts'
 import { Progress } from '#kernel/pace.ts'
+import { isDigest, type StoredBlob } from './files.ts'
 
 /** Where the bucket is, and who we are there; the names are Gitea's. */
 export interface BucketSettings {
@@ -93,14 +94,14 @@ export class Bucket {
     await this.#within(this.#client.delete(this.#keyOf(digest)))
   }
 
-  /** The digests of all files that are there. */
-  async *list(): AsyncGenerator<string> {
+  /** All files that are there. */
+  async *list(): AsyncGenerator<StoredBlob> {
     const prefix = `${this.#prefix}blobs/`
     for (let startAfter = prefix, isMore = true; isMore; ) {
       const { contents = [], isTruncated } = await this.#within(this.#client.list({ prefix, startAfter, maxKeys: PER_LISTING }))
-      for (const { key } of contents) {
+      for (const { key, size = 0 } of contents) {
         const digest = key.slice(prefix.length + 3)
-        if (/^[0-9a-f]{64}$/.test(digest)) yield digest
+        if (isDigest(digest)) yield { digest, size }
       }
       startAfter = contents.at(-1)?.key ?? ''
       isMore = isTruncated === true && contents.length > 0
@@ -108,7 +109,7 @@ export class Bucket {
   }
 
   #keyOf(digest: string): string {
-    if (!/^[0-9a-f]{64}$/.test(digest)) throw new Error('Cannot find a blob by what is no digest')
+    if (!isDigest(digest)) throw new Error('Cannot find a blob by what is no digest')
     return `${this.#prefix}blobs/${digest.slice(0, 2)}/${digest}`
   }
 

@@ -6,6 +6,9 @@ import { TooLarge } from '#kernel/errors.ts'
 import { randomHex } from '#kernel/ids.ts'
 import { type SummedBlob, Summing } from './sums.ts'
 
+/** A file that is there. */
+export type StoredBlob = Pick<SummedBlob, 'digest' | 'size'>
+
 /** Bytes on disk that have no name yet. */
 export interface Landed extends SummedBlob {
   /** Where they lie until then. */
@@ -28,9 +31,14 @@ export function isComingIn(name: string): boolean {
   return name.startsWith(`tmp-${ours}-`)
 }
 
+/** SHA-256 in hexadecimal. */
+export function isDigest(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text)
+}
+
 /** Where a blob lies. @param digest SHA-256 in hexadecimal, which is checked: no other text becomes a path */
 export function blobPath(dataPath: string, digest: string): string {
-  if (!/^[0-9a-f]{64}$/.test(digest)) throw new Error('Cannot find a blob by what is no digest')
+  if (!isDigest(digest)) throw new Error('Cannot find a blob by what is no digest')
   return join(blobDirectory(dataPath), digest.slice(0, 2), digest)
 }
 

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '#kernel/db.ts'
+import type { StoredBlob } from './files.ts'
 import type { SummedBlob } from './sums.ts'
 
 /** A file that is there now, until something names it or its grace is over. */
@@ -10,6 +11,11 @@ export function noteBlob(tx: Tx, { digest, size, sums }: SummedBlob, now: number
     now,
   )
   noteSums(tx, digest, sums)
+}
+
+/** A file that no row knew: it has its grace as one that nothing names any more. */
+export function noteStray(tx: Tx, { digest, size }: StoredBlob, now: number): void {
+  tx.run('INSERT INTO blob (digest, size, unused_since) VALUES (?, ?, ?)', digest, size, now)
 }
 
 /** What a file that is there is checked by, from now on. */

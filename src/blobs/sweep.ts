@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Clock } from '#kernel/clock.ts'
@@ -7,8 +7,8 @@ import type { Jobs } from '#kernel/jobs.ts'
 import type { Log } from '#kernel/log.ts'
 import { BlobStore } from './blob-store.ts'
 import type { BucketSettings } from './bucket.ts'
-import { blobDirectory, isComingIn } from './files.ts'
-import { deleteBlob, hasBlob, listUnused } from './store.ts'
+import { blobDirectory, isComingIn, isDigest, type StoredBlob } from './files.ts'
+import { deleteBlob, hasBlob, listUnused, noteStray } from './store.ts'
 
 /** What of the context blobs need. */
 export interface BlobContext {
@@ -37,26 +37,45 @@ export function startSweepingBlobs(context: BlobContext): void {
 }
 
 /**
- * Removes the files that nothing named for so long, and those that no row knows. The row goes first: nobody can name the file in between,
- * and a crash there leaves a file that no row knows, as uploads do that never ended.
+ * Removes the files that nothing named for so long. The row goes first: nobody can name the file in between, and a crash there leaves a file
+ * that no row knows.
  */
 export async function sweepBlobs(context: BlobContext): Promise<void> {
-  const { db, config, clock } = context
+  const { db, config, clock, log } = context
+  const strays = await noteStrays(context)
+  if (strays > 0) log.warn('there are files that the database does not know; they stay as long as those that nothing names any more', { files: strays })
   const before = clock.seconds() - config.storage.BLOB_GRACE_HOURS * 3600
   const store = context.services.get(BlobStore)
   for (const digest of listUnused(db, before, AT_ONCE)) await store.discard(digest, () => db.tx((tx) => deleteBlob(tx, digest)))
-  await sweepStrays(context)
-  for await (const digest of store.listRemote()) if (!hasBlob(db, digest)) await store.discard(digest)
 }
 
-/** A file gets its name in the turn in which its row is written, so one without a row never gets any. */
-async function sweepStrays({ db, config }: BlobContext): Promise<void> {
-  const directory = blobDirectory(config.dataPath)
-  for (const name of listNames(directory)) {
+/**
+ * Gives files that no row knows their grace, too: a crash left them, or the database is older than they are, and the newer one may be put back.
+ * @returns how many there were
+ */
+async function noteStrays(context: BlobContext): Promise<number> {
+  const { db, clock, services } = context
+  let noted = 0
+  const note = (blob: StoredBlob) => {
+    if (hasBlob(db, blob.digest)) return
+    db.provisional((tx) => noteStray(tx, blob, clock.seconds()))
+    noted++
+  }
+  for (const blob of listLocal(context.config.dataPath)) {
     if (isDue()) await breathe()
-    if (/^[0-9a-f]{2}$/.test(name))
-      for (const digest of listNames(join(directory, name)).filter((one) => !hasBlob(db, one))) rmSync(join(directory, name, digest))
-    else if (!isComingIn(name)) rmSync(join(directory, name), { force: true })
+    note(blob)
+  }
+  for await (const blob of services.get(BlobStore).listRemote()) note(blob)
+  return noted
+}
+
+/** What lies in the data directory; what is no blob, and was left there, goes. A file gets its name in the turn in which its row is written. */
+function* listLocal(dataPath: string): Generator<StoredBlob> {
+  const directory = blobDirectory(dataPath)
+  for (const name of listNames(directory)) {
+    if (/^[0-9a-f]{2}$/.test(name)) {
+      for (const digest of listNames(join(directory, name)).filter(isDigest)) yield { digest, size: statSync(join(directory, name, digest)).size }
+    } else if (!isComingIn(name)) rmSync(join(directory, name), { force: true })
   }
 }
 

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { blobPath, sweepBlobs } from '#blobs/index.ts'
+import type { Row } from '#kernel/db.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 
 let now = Math.floor(Date.now() / 1000)
@@ -105,6 +106,27 @@ test('bytes are kept once, as long as anything names them and a while after', as
   await forge.call(`DELETE ${two}`, { as: 'ada' })
   await sweepBlobs(context)
   expect(existsSync(path)).toBeTrue()
+  now += 25 * 3600
+  await sweepBlobs(context)
+  expect([existsSync(path), context.db.find('SELECT 1 FROM blob WHERE digest = ?', digest)]).toEqual([false, undefined])
+})
+
+test('a file that an older database does not know is there again with the newer one, for the grace, and goes then', async () => {
+  const asset = (await upload(`${await make()}/assets`, new File(['of today'], 'a.txt'))).body
+  const digest = new Bun.CryptoHasher('sha256').update('of today').digest('hex')
+  const path = blobPath(context.config.dataPath, digest)
+  const newer = context.db.find<Row>('SELECT * FROM blob WHERE digest = ?', digest) as Row
+  const forget = () => context.db.txLeavingRows((tx) => void tx.run('DELETE FROM blob WHERE digest = ?', digest))
+  forget()
+  await sweepBlobs(context)
+  now += 23 * 3600
+  await sweepBlobs(context)
+  forget()
+  context.db.tx((tx) => tx.insert('blob', newer))
+  expect(await (await download(asset.browser_download_url, 'ada')).text()).toBe('of today')
+  forget()
+  context.db.tx((tx) => tx.run('DELETE FROM attachment WHERE digest = ?', digest))
+  await sweepBlobs(context)
   now += 25 * 3600
   await sweepBlobs(context)
   expect([existsSync(path), context.db.find('SELECT 1 FROM blob WHERE digest = ?', digest)]).toEqual([false, undefined])
