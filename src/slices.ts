@@ -29,6 +29,7 @@ import events from '#kernel/1_events.sql' with { type: 'text' }
 import storeState from '#kernel/2_store_state.sql' with { type: 'text' }
 import goneRows from '#kernel/3_gone_rows.sql' with { type: 'text' }
 import noStatistics from '#kernel/4_no_statistics.sql' with { type: 'text' }
+import storeFile from '#kernel/5_store_file.sql' with { type: 'text' }
 import type { Slice } from '#kernel/slice.ts'
 import { slice as markdown } from '#markdown/slice.ts'
 import { slice as mail } from '#outbound/mail/slice.ts'
@@ -91,6 +92,7 @@ export const slices: readonly Slice<Context>[] = [
       { name: '2_store_state', sql: storeState },
       { name: '3_gone_rows', sql: goneRows },
       { name: '4_no_statistics', sql: noStatistics },
+      { name: '5_store_file', sql: storeFile },
     ],
     backlogs: async () => [(await import('#kernel/gone-rows.ts')).GoneRows],
   },

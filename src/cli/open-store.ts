@@ -6,7 +6,7 @@ import { Database } from '#kernel/db.ts'
 import { tryLockInstance } from '#kernel/instance-lock.ts'
 import { migrate } from '#kernel/migrate.ts'
 import { migrationsOf } from '#kernel/slice.ts'
-import { hasLog, noticeCutShort } from '#kernel/store-state.ts'
+import { hasLog, noticeCopy } from '#kernel/store-state.ts'
 import { slices } from '../slices.ts'
 import type { Session } from './environment.ts'
 import { configOf, type StoreOptions } from './load.ts'
@@ -42,14 +42,16 @@ export function openContextOf(config: Config, isAlone: boolean): Context {
   const db = openDatabase(path)
   migrate(db, migrationsOf(slices), isAlone)
   const context = openContext(config, db)
-  if (isAlone && noticeCutShort(db, hadLog, context.clock.seconds())) {
-    context.log.warn(`${CUT_SHORT} Run "pocketforge doctor" to see what it holds.`)
-  }
+  const noticed = isAlone && noticeCopy(db, hadLog, context.clock.seconds())
+  if (noticed) context.log.warn(`${noticed === 'copied' ? COPIED : CUT_SHORT} Run "pocketforge doctor" to see what it holds.`)
   return context
 }
 
 const CUT_SHORT =
   'The database was copied while a server had it open, without its pocketforge.db-wal. Unless an online backup made the copy, what was written last is missing.'
+
+const COPIED =
+  'The database was copied while a server had it open, or after one was killed. In the first case parts of it may be of different times, unless a snapshot of the disk was copied.'
 
 /** A mistyped directory is not an empty store. @throws Error when nothing is stored there */
 export function requireStore({ dataPath }: Config, verb: string): void {

@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import storeState from './2_store_state.sql' with { type: 'text' }
+import storeFile from './5_store_file.sql' with { type: 'text' }
 import { Database } from './db.ts'
-import { closeStore, hasLog, markClosed, markOpen, noticeCutShort } from './store-state.ts'
+import { closeStore, hasLog, markClosed, markOpen, noticeCopy } from './store-state.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pf-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -13,7 +14,7 @@ let made = 0
 function newStore(): string {
   const path = join(directory, `${made++}.db`)
   const db = new Database(path)
-  db.exec(storeState)
+  for (const sql of [storeState, storeFile]) db.exec(sql)
   closeStore(db)
   return path
 }
@@ -26,7 +27,7 @@ test('whoever closes a store last that a dead server had open leaves its log, an
   closeStore(server)
   expect(hasLog(path)).toBe(true)
   const next = new Database(path)
-  expect(noticeCutShort(next, hasLog(path), 1)).toBe(false)
+  expect(noticeCopy(next, hasLog(path), 1)).toBeUndefined()
   closeStore(next)
 })
 
@@ -37,4 +38,26 @@ test('a store that is closed as it should be leaves no log', () => {
   markClosed(server)
   closeStore(server)
   expect(hasLog(path)).toBe(false)
+})
+
+test('a copy of a store that a server has open is noticed once, with its log or without', () => {
+  const path = newStore()
+  const server = new Database(path)
+  markOpen(server)
+  server.exec('CREATE TABLE later (id INTEGER)')
+  const copies = ['with', 'without'].map((name) => `${path}-${name}`)
+  for (const copy of copies) cpSync(path, copy)
+  cpSync(`${path}-wal`, `${path}-with-wal`)
+  const notice = (copy: string) => {
+    const hadLog = hasLog(copy)
+    const db = new Database(copy)
+    const noticed = noticeCopy(db, hadLog, 1)
+    closeStore(db)
+    return noticed
+  }
+  expect([copies.map(notice), copies.map(notice)]).toEqual([
+    ['copied', 'cut short'],
+    [undefined, undefined],
+  ])
+  closeStore(server)
 })

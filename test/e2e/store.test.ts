@@ -15,7 +15,7 @@ story('a store under other hands', () => {
     db.close()
   }
 
-  test('one copied from a running server without its -wal says so, and one copied with it does not', async () => {
+  test('one copied from a running server says so, with its -wal or without, and what may be missing is told where it is', async () => {
     const data = join(forge.directory, 'copied')
     const whole = join(forge.directory, 'copied-whole')
     const cut = join(forge.directory, 'copied-cut')
@@ -29,6 +29,7 @@ story('a store under other hands', () => {
       for (const end of ['-wal', '-shm']) rmSync(join(cut, `pocketforge.db${end}`), { force: true })
     }
     expect((await usersOf(data)).sort()).toEqual(['admin', 'late'])
+    expect((await runBinary(['doctor', '--data', whole])).stderr).toContain('was copied while a server had it open')
     expect((await usersOf(whole)).sort()).toEqual(['admin', 'late'])
     const { stdout, stderr } = await runBinary(['admin', 'user', 'list', '--json', '--data', cut])
     expect(stdout).not.toContain('late')
