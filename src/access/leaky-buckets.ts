@@ -48,6 +48,10 @@ export class LeakyBuckets {
 
   #level(name: string): number {
     const bucket = this.#buckets.get(name)
-    return bucket ? Math.max(0, bucket.level - (this.#clock.millis() - bucket.at) * this.#perMillisecond) : 0
+    if (!bucket) return 0
+    const now = this.#clock.millis()
+    // A clock that is put back fills nothing, and nobody waits until it comes there again.
+    bucket.at = Math.min(bucket.at, now)
+    return Math.max(0, bucket.level - (now - bucket.at) * this.#perMillisecond)
   }
 }

@@ -46,6 +46,15 @@ test('after a few wrong passwords an address waits, the longer the more it tried
   for (let i = 0; i < 3; i++) expect(await world.signIn('ada', `wrong ${i}`)).toBe(401)
 })
 
+test('a clock that is put back makes nobody wait for longer', async () => {
+  await using world = await throttled()
+  expect(await world.signIn('ada', 'wrong')).toBe(401)
+  world.pass(-600 * MINUTE)
+  expect(await world.signIn('ada', PASSWORD)).toBe(200)
+  for (let i = 0; i < 3; i++) expect(await world.signIn('ada', `wrong ${i}`)).toBe(401)
+  expect(await world.signIn('ada', 'wrong')).toBe('429 60')
+})
+
 test('many at once are counted before the first is answered', async () => {
   await using world = await throttled()
   const statuses = await Promise.all(Array.from({ length: 20 }, (_, i) => world.signIn('ada', `wrong ${i}`)))
