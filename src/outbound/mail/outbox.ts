@@ -17,6 +17,7 @@ import {
   type DueMail,
   findDueMail,
   hasten,
+  hastenSome,
   insertMail,
   listWaiting,
   noteFailure,
@@ -47,6 +48,8 @@ const LONGEST_DELAY = 6 * 3600
 const GRACE = 2000
 /** Characters that are kept of what a mail server complains of. */
 const MAX_REASON = 500
+/** Mails changed in one transaction: a few milliseconds. */
+const SLICE = 200
 /** Older mail is given up. */
 const LONGEST_WAIT = 3 * 86_400
 
@@ -104,9 +107,11 @@ export class Outbox {
   }
 
   /** Tries one mail, or all of them, now, also where the server is left alone for a while. */
-  hasten(id?: number): void {
+  async hasten(id?: number): Promise<void> {
     const { clock, db } = this.#parts
-    db.tx((tx) => hasten(tx, clock.seconds(), id))
+    const now = clock.seconds()
+    if (id === undefined) await this.#inSlices((tx) => hastenSome(tx, now, SLICE))
+    else db.tx((tx) => hasten(tx, now, id))
     this.#quietUntil = 0
     this.#wake()
   }
@@ -166,7 +171,7 @@ export class Outbox {
   }
 
   /** A failure of the server's own keeps all mails back: many of them do not knock at its door one by one. */
-  #keep(mail: DueMail, error: unknown): void {
+  async #keep(mail: DueMail, error: unknown): Promise<void> {
     const { clock, db, log } = this.#parts
     const { reach, reason } = judgeFailure(error, this.#settings as MailSettings)
     log.warn(reach === 'final' ? 'mail refused' : 'mail not sent yet', { mail: mail.id, user: mail.user_id, attempt: mail.attempts + 1, reason })
@@ -175,9 +180,19 @@ export class Outbox {
     db.tx((tx) => {
       if (reach === 'final') removeMail(tx, mail.id)
       else noteFailure(tx, mail.id, reason.slice(0, MAX_REASON))
-      const givenUp = removeMailsBefore(tx, now - LONGEST_WAIT)
-      if (givenUp > 0) log.error('mail given up after three days', undefined, { mails: givenUp })
     })
+    const givenUp = await this.#inSlices((tx) => removeMailsBefore(tx, now - LONGEST_WAIT, SLICE))
+    if (givenUp > 0) log.error('mail given up after three days', undefined, { mails: givenUp })
+  }
+
+  /** @param change returns how many mails it changed, of which a full slice may not be all. @returns how many that was in the end */
+  async #inSlices(change: (tx: Tx) => number): Promise<number> {
+    const { db } = this.#parts
+    for (let all = 0; ; await db.rest()) {
+      const changed = db.tx(change)
+      all += changed
+      if (changed < SLICE) return all
+    }
   }
 
   #messageOf(mail: DueMail): Message {

@@ -35,10 +35,13 @@ export function listWaiting(db: Db, page: Page): WaitingMail[] {
   )
 }
 
-/** @param id of one mail; all of them when absent */
-export function hasten(tx: Tx, now: number, id?: number): void {
-  if (id === undefined) tx.run('UPDATE mail SET next_attempt_at = ? WHERE next_attempt_at > ?', now, now)
-  else tx.run('UPDATE mail SET next_attempt_at = ? WHERE id = ? AND next_attempt_at > ?', now, id, now)
+export function hasten(tx: Tx, now: number, id: number): void {
+  tx.run('UPDATE mail SET next_attempt_at = ? WHERE id = ? AND next_attempt_at > ?', now, id, now)
+}
+
+/** @returns how many of those that were to wait longer are due now */
+export function hastenSome(tx: Tx, now: number, limit: number): number {
+  return tx.run('UPDATE mail SET next_attempt_at = ? WHERE id IN (SELECT id FROM mail WHERE next_attempt_at > ? LIMIT ?)', now, now, limit)
 }
 
 export function noteFailure(tx: Tx, id: number, failure: string): void {
@@ -83,7 +86,7 @@ export function removeMail(tx: Tx, id: number): void {
   tx.run('DELETE FROM mail WHERE id = ?', id)
 }
 
-/** @returns how many there were */
-export function removeMailsBefore(tx: Tx, createdBefore: number): number {
-  return tx.run('DELETE FROM mail WHERE created_at < ?', createdBefore)
+/** Looks at the oldest alone. @returns how many there were */
+export function removeMailsBefore(tx: Tx, createdBefore: number, limit: number): number {
+  return tx.run('DELETE FROM mail WHERE created_at < ? AND id IN (SELECT id FROM mail ORDER BY id LIMIT ?)', createdBefore, limit)
 }

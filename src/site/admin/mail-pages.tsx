@@ -22,8 +22,8 @@ export function mailPages(context: Context) {
     .get('/-/admin/mail', (asked) => show(context, asked, asked.query), { siteAdmin: 'admin', query: PageQuery, detail: { hide: true } })
     .post(
       '/-/admin/mail/send',
-      (asked) => {
-        context.mail.hasten(asked.body.id === undefined ? undefined : rowIdIn(asked.body.id))
+      async (asked) => {
+        await context.mail.hasten(asked.body.id === undefined ? undefined : rowIdIn(asked.body.id))
         return back(asked, 'It is tried again now')
       },
       { siteAdmin: 'admin', body: MailForm, detail: { hide: true } },
