@@ -1,35 +1,21 @@
-import type { Config } from '#config.ts'
-import type { ForgeEvent } from '#events.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
-import type { Clock } from '#kernel/clock.ts'
 import type { Tx } from '#kernel/db.ts'
-import type { EventLog } from '#kernel/events.ts'
+import { announce, type By, close, type FollowContext, followDeletion } from './end-branch.ts'
 import { insertPush } from './push-store.ts'
 import { headRef, mergeRef, versionRef } from './refs.ts'
 import {
-  closePull,
-  findMergedInto,
-  findOpen,
   insertMoveEntry,
   listMergeRefs,
   listOpenBranches,
   listOpenFrom,
   listOpenFromOutside,
-  listOpenInto,
   type OpenPull,
   renameBranches,
   touchPull,
   updatePull,
 } from './store.ts'
 import { deleteVersion, listSurplusVersions, putVersion } from './version-store.ts'
-
-/** The part of the context that is needed here, which itself loads this file. */
-interface FollowContext {
-  config: Config
-  events: EventLog<ForgeEvent>
-  clock: Clock
-}
 
 interface RefChange {
   name: string
@@ -44,11 +30,9 @@ interface RefMove {
   mergedInto?: string
 }
 
-interface Move {
+interface Move extends By {
   context: FollowContext
   repo: { id: number; default_branch: string }
-  actorId: number
-  at: number
 }
 
 /** A ref of the server's own that moves along. */
@@ -72,7 +56,7 @@ export const pullsFollowRefs = {
     const branches = changes.filter(({ name, before, after }) => name.startsWith(HEADS) && before !== after)
     return branches.flatMap((change) => [
       ...dropMerges(tx, listMergeRefs(tx, repo.id, change.name.slice(HEADS.length))),
-      ...(change.after === SHA1.zero ? followDeletion(tx, move, change, mergedInto) : followPush(tx, move, change)),
+      ...(change.after === SHA1.zero ? leaveBranch(tx, move, change, mergedInto) : followPush(tx, move, change)),
     ])
   },
 
@@ -81,6 +65,11 @@ export const pullsFollowRefs = {
     const by = { context, actorId, at: context.clock.seconds() }
     for (const pull of listOpenFromOutside(tx, repo.id)) close(tx, by, pull, pull.head_branch)
   },
+}
+
+function leaveBranch(tx: Tx, move: Move, { name }: RefChange, mergedInto?: string): Own[] {
+  followDeletion(tx, move, move.repo, name.slice(HEADS.length), mergedInto)
+  return []
 }
 
 function followPush(tx: Tx, move: Move, { name, before, after, forced }: RefChange): Own[] {
@@ -118,40 +107,4 @@ function keepVersion(tx: Tx, { config }: FollowContext, { issue_id: id, number }
 export function dropMerges(tx: Tx, pulls: readonly { issue_id: number; number: number }[]): Own[] {
   for (const { issue_id: id } of pulls) updatePull(tx, id, { has_merge_ref: 0 })
   return pulls.map(({ number }) => ({ name: mergeRef(number), new: SHA1.zero }))
-}
-
-/** @param mergedInto where the branch goes; what was merged before went where its pull request says */
-function followDeletion(tx: Tx, move: Move, { name }: RefChange, mergedInto?: string): Own[] {
-  const branch = name.slice(HEADS.length)
-  const target = mergedInto ?? findMergedInto(tx, move.repo.id, branch) ?? move.repo.default_branch
-  for (const pull of listOpenFrom(tx, move.repo.id, branch)) close(tx, move, pull, branch)
-  for (const pull of listOpenInto(tx, move.repo.id, branch)) {
-    if (!retarget(tx, move, pull, target)) close(tx, move, pull, branch)
-  }
-  return []
-}
-
-function close(tx: Tx, by: Omit<Move, 'repo'>, pull: OpenPull, branch: string): void {
-  closePull(tx, pull.issue_id, by.actorId, by.at)
-  insertMoveEntry(tx, pull, { type: 'delete_branch', poster_id: by.actorId, at: by.at, old_text: branch })
-  announce(tx, by, pull, 'closed')
-}
-
-/**
- * Gives a pull request another branch to be merged into, because its own goes: only one of the same repository, where nothing between the
- * two is open already. @returns whether it did
- */
-function retarget(tx: Tx, move: Move, pull: OpenPull, base: string): boolean {
-  const isOn = move.context.config['repository.pull-request'].RETARGET_CHILDREN_ON_MERGE
-  if (!isOn || pull.head_repo_id !== pull.repo_id || pull.head_branch === base || pull.base_branch === base) return false
-  if (findOpen(tx, { ...pull, base_branch: base })) return false
-  updatePull(tx, pull.issue_id, { base_branch: base })
-  insertMoveEntry(tx, pull, { type: 'change_target_branch', poster_id: move.actorId, at: move.at, old_text: pull.base_branch, new_text: base })
-  announce(tx, move, pull, 'retargeted')
-  return true
-}
-
-function announce(tx: Tx, { context, actorId }: Pick<Move, 'context' | 'actorId'>, pull: OpenPull, action: 'synchronized' | 'closed' | 'retargeted'): void {
-  const { issue_id: issueId, repo_id: repoId, number, title } = pull
-  context.events.record(tx, { type: 'issue', action, actorId, repoId, issueId, number, isPull: true, title })
 }

@@ -9,6 +9,7 @@ import versions from './6_versions.sql' with { type: 'text' }
 import firstHead from './7_first_head.sql' with { type: 'text' }
 import mergeOnto from './8_merge_onto.sql' with { type: 'text' }
 import pushes from './9_pushes.sql' with { type: 'text' }
+import endedBranches from './10_ended_branches.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'pulls',
@@ -22,6 +23,7 @@ export const slice: Slice<Context> = {
     { name: '7_first_head', sql: firstHead },
     { name: '8_merge_onto', sql: mergeOnto },
     { name: '9_pushes', sql: pushes },
+    { name: '10_ended_branches', sql: endedBranches },
   ],
   async start(context) {
     const [{ startMergingScheduled }, { startFollowingForks }] = await Promise.all([import('./follow-statuses.ts'), import('./follow-forks.ts')])
@@ -29,4 +31,5 @@ export const slice: Slice<Context> = {
     startFollowingForks(context)
   },
   routes: async () => (await import('./routes.ts')).pulls,
+  backlogs: async () => [(await import('./end-branch.ts')).EndedBranches],
 }

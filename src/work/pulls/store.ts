@@ -62,9 +62,19 @@ export function findOpenById(db: Db, issueId: number): OpenPull | undefined {
   return db.find<OpenPull>(`${open} AND issue_id = ?`, issueId)
 }
 
+/** Some of very many, by the ids of their issues: how many, after one of them, and up to which. */
+interface Stretch {
+  after: number
+  until: number
+  limit: number
+}
+
+const all: Stretch = { after: 0, until: Number.MAX_SAFE_INTEGER, limit: -1 }
+const stretch = 'AND issue_id > ? AND issue_id <= ? ORDER BY issue_id LIMIT ?'
+
 /** Open ones whose changes are on this branch, wherever they are to be merged. */
-export function listOpenFrom(db: Db, headRepoId: number, branch: string): OpenPull[] {
-  return db.all<OpenPull>(`${open} AND head_repo_id = ? AND head_branch = ? AND flow = 0 ORDER BY issue_id`, headRepoId, branch)
+export function listOpenFrom(db: Db, headRepoId: number, branch: string, { after, until, limit } = all): OpenPull[] {
+  return db.all<OpenPull>(`${open} AND head_repo_id = ? AND head_branch = ? AND flow = 0 ${stretch}`, headRepoId, branch, after, until, limit)
 }
 
 /** Open ones whose changes are in a repository that they are not to be merged in. */
@@ -84,8 +94,17 @@ export function listOpenBranches(db: Db, repoId: number): string[] {
 }
 
 /** Open ones that are to be merged into this branch. */
-export function listOpenInto(db: Db, repoId: number, branch: string): OpenPull[] {
-  return db.all<OpenPull>(`${open} AND pull.repo_id = ? AND base_branch = ? ORDER BY issue_id`, repoId, branch)
+export function listOpenInto(db: Db, repoId: number, branch: string, { after, until, limit }: Stretch): OpenPull[] {
+  return db.all<OpenPull>(`${open} AND pull.repo_id = ? AND base_branch = ? ${stretch}`, repoId, branch, after, until, limit)
+}
+
+/** The newest's issue. */
+export function findLastPull(db: Db): number {
+  return db.find<{ id: number | null }>('SELECT max(issue_id) AS id FROM pull')?.id ?? 0
+}
+
+export function hasBranch(db: Db, repoId: number, branch: string): boolean {
+  return db.find('SELECT 1 FROM ref WHERE repo_id = ? AND name = ?', repoId, `refs/heads/${branch}`) !== undefined
 }
 
 /** The branch, if it is still there, that this one was last merged into. */
@@ -145,6 +164,7 @@ export function listPullsOf(db: Db, issueIds: readonly number[]): PullRow[] {
 export function renameBranches(tx: Tx, repoId: number, from: string, to: string): void {
   tx.run('UPDATE pull SET head_branch = ? WHERE head_repo_id = ? AND head_branch = ? AND flow = 0', to, repoId, from)
   tx.run('UPDATE pull SET base_branch = ? WHERE repo_id = ? AND base_branch = ?', to, repoId, from)
+  for (const column of ['branch', 'target']) tx.run(`UPDATE ended_branch SET ${column} = ? WHERE repo_id = ? AND ${column} = ?`, to, repoId, from)
 }
 
 const orders = {

@@ -1,0 +1,115 @@
+import type { Config } from '#config.ts'
+import type { ForgeEvent } from '#events.ts'
+import { Backlog } from '#kernel/backlog.ts'
+import type { Clock } from '#kernel/clock.ts'
+import type { Database, Tx } from '#kernel/db.ts'
+import type { EventLog } from '#kernel/events.ts'
+import type { Jobs } from '#kernel/jobs.ts'
+import { deleteEnded, type EndedBranch, findFirstEnded, insertEnded, setLookedTo } from './ended-store.ts'
+import {
+  closePull,
+  findLastPull,
+  findMergedInto,
+  findOpen,
+  hasBranch,
+  insertMoveEntry,
+  listOpenFrom,
+  listOpenInto,
+  type OpenPull,
+  updatePull,
+} from './store.ts'
+
+/** Pull requests that follow a branch in one transaction: a few milliseconds. */
+const SLICE = 20
+
+/** The part of the context that is needed here, which itself loads this file. */
+export interface FollowContext {
+  config: Config
+  db: Database
+  events: EventLog<ForgeEvent>
+  clock: Clock
+  jobs: Jobs
+  services: { get(kind: typeof EndedBranches): EndedBranches }
+}
+
+/** Who makes pull requests follow, and when. */
+export interface By {
+  context: Pick<FollowContext, 'config' | 'events'>
+  actorId: number
+  at: number
+}
+
+/** Closes what was on branches that are gone, or was to be merged into them, or has it merged elsewhere. */
+export class EndedBranches extends Backlog {
+  constructor(context: Pick<FollowContext, 'config' | 'db' | 'events' | 'jobs'>) {
+    super(context, 'follow branches that are gone', (tx) => followNext(context, tx))
+  }
+}
+
+/**
+ * The first pull requests of a branch that goes follow it in this transaction, which is all there are of most; very many others a little later.
+ * @param mergedInto where the branch goes; what was merged before went where its pull request says
+ */
+export function followDeletion(
+  tx: Tx,
+  by: By & { context: FollowContext },
+  repo: { id: number; default_branch: string },
+  branch: string,
+  mergedInto?: string,
+): void {
+  const target = mergedInto ?? findMergedInto(tx, repo.id, branch) ?? repo.default_branch
+  const asked = { repo_id: repo.id, branch, target, actor_id: by.actorId, ended_at: by.at }
+  const ended = { ...asked, last_issue_id: findLastPull(tx), from_looked_to: 0, into_looked_to: 0 }
+  if (followSome(tx, by.context, ended)) return
+  insertEnded(tx, ended)
+  by.context.services.get(EndedBranches).begin(tx)
+}
+
+/** @returns whether there may be more */
+function followNext(context: By['context'], tx: Tx): boolean {
+  const ended = findFirstEnded(tx)
+  if (!ended) return false
+  if (!hasBranch(tx, ended.repo_id, ended.target)) ended.target = ended.branch
+  if (followSome(tx, context, ended)) deleteEnded(tx, ended.id)
+  else setLookedTo(tx, ended)
+  return true
+}
+
+/** Goes on from where it has looked to. @returns whether there was no more */
+function followSome(tx: Tx, context: By['context'], ended: EndedBranch): boolean {
+  const { repo_id: repoId, branch, target, last_issue_id: until } = ended
+  const by = { context, actorId: ended.actor_id, at: ended.ended_at }
+  const from = listOpenFrom(tx, repoId, branch, { after: ended.from_looked_to, until, limit: SLICE })
+  for (const pull of from) close(tx, by, pull, branch)
+  const into = listOpenInto(tx, repoId, branch, { after: ended.into_looked_to, until, limit: SLICE - from.length })
+  for (const pull of into) if (!retarget(tx, by, pull, target)) close(tx, by, pull, branch)
+  ended.from_looked_to = from.at(-1)?.issue_id ?? ended.from_looked_to
+  ended.into_looked_to = into.at(-1)?.issue_id ?? ended.into_looked_to
+  return from.length + into.length < SLICE
+}
+
+/** @param branch the one that is gone */
+export function close(tx: Tx, by: By, pull: OpenPull, branch: string): void {
+  closePull(tx, pull.issue_id, by.actorId, by.at)
+  insertMoveEntry(tx, pull, { type: 'delete_branch', poster_id: by.actorId, at: by.at, old_text: branch })
+  announce(tx, by, pull, 'closed')
+}
+
+/**
+ * Gives a pull request another branch to be merged into, because its own goes: only one of the same repository, where nothing between the
+ * two is open already. @returns whether it did
+ */
+function retarget(tx: Tx, by: By, pull: OpenPull, base: string): boolean {
+  const isOn = by.context.config['repository.pull-request'].RETARGET_CHILDREN_ON_MERGE
+  if (!isOn || pull.head_repo_id !== pull.repo_id || pull.head_branch === base || pull.base_branch === base) return false
+  if (findOpen(tx, { ...pull, base_branch: base })) return false
+  updatePull(tx, pull.issue_id, { base_branch: base })
+  insertMoveEntry(tx, pull, { type: 'change_target_branch', poster_id: by.actorId, at: by.at, old_text: pull.base_branch, new_text: base })
+  announce(tx, by, pull, 'retargeted')
+  return true
+}
+
+export function announce(tx: Tx, { context, actorId }: By, pull: OpenPull, action: 'synchronized' | 'closed' | 'retargeted'): void {
+  const { issue_id: issueId, repo_id: repoId, number, title } = pull
+  context.events.record(tx, { type: 'issue', action, actorId, repoId, issueId, number, isPull: true, title })
+}
