@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -266,6 +266,19 @@ test('an index that is damaged is made anew once something of its pack is asked 
   expect(await read()).toBe(200)
   expect(await tryGit(['fsck', '--full', '--strict'], { cwd: place.bare })).toMatchObject({ exitCode: 0 })
   expect(readdirSync(join(place.bare, 'objects/pack')).filter((name) => name.includes('tmp'))).toEqual([])
+})
+
+test('a branch that goes is reason for a visit, whoever deleted it', async () => {
+  await using forge = testForge({ git: { UPKEEP_SECONDS: 600 } })
+  const as = await forge.person('ada')
+  startUpkeep(forge.context)
+  const later = spyOn(forge.context.jobs, 'later')
+  const isExpected = () => later.mock.calls.some(([, name]) => name === 'upkeep')
+  await forge.call('POST /user/repos', { as, body: { name: 'engine', auto_init: true } })
+  await forge.call('POST /repos/ada/engine/branches', { as, body: { new_branch_name: 'topic' } })
+  expect(isExpected()).toBe(false)
+  await forge.call('DELETE /repos/ada/engine/branches/topic', { as })
+  expect(isExpected()).toBe(true)
 })
 
 test('packs are read from end to end now and then, and damage is told once, in the log and where the administration begins', async () => {

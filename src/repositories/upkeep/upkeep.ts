@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { findStoreById, isWikiId, Losses, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import type { Oid } from '#git/objects/oid.ts'
+import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import type { Consolidated } from '#git/packs/consolidate.ts'
 import { publishPacks, removePack } from '#git/packs/publish.ts'
 import { KeyedMutex } from '#kernel/keyed-mutex.ts'
@@ -54,6 +54,10 @@ export interface UpkeepOutcome {
 export function startUpkeep(context: Context): void {
   context.jobs.every(context.config.git.UPKEEP_SECONDS, 'git_gc_repos', () => visitAll(context))
   context.services.get(Losses).onLoss = (repoId) => checkSoon(context, repoId)
+  // Until it is known whether others reach what a ref has lost, clones of everything look for it.
+  context.events.onRecord((event) => {
+    if (event.type === 'push' && event.changes.some(({ after, forced }) => forced || after === SHA1.zero)) expectUpkeep(context, event.repoId)
+  })
   void context.jobs.start('remove leftovers', () => sweepAll(context))
 }
 
@@ -93,7 +97,7 @@ class Expected {
   readonly sinceGraph = new Map<number, number>()
 }
 
-/** Visits a repository soon, because it was pushed to; a burst of pushes is one visit. */
+/** Visits a repository soon, because it was pushed to, or lost a ref; a burst of pushes is one visit. */
 export function expectUpkeep(context: Context, repoId: number): void {
   if (context.config.git.UPKEEP_SECONDS === 0) return
   const { bursts: waiting, sinceGraph } = context.services.get(Expected)
