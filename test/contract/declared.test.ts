@@ -145,6 +145,29 @@ const order = ['get', 'post', 'put', 'patch', 'delete']
 /** It would end who asks. */
 const left = new Set(['adminDeleteUser'])
 
+test('what pull requests in each other’s way, and comparisons, are answered is declared', async () => {
+  const { forge } = world
+  const at = '/repos/owner/declared'
+  await forge.call('POST /user/repos', { as: 'owner', body: { name: 'declared', auto_init: true } })
+  for (const branch of ['topic', 'main'])
+    await forge.call(`POST ${at}/contents/a`, {
+      as: 'owner',
+      body: { content: btoa(branch), ...(branch === 'main' ? {} : { branch: 'main', new_branch: branch }) },
+    })
+  await forge.call(`POST ${at}/pulls`, { as: 'owner', body: { title: 'one', head: 'topic', base: 'main' } })
+  const asked: [id: string, line: string, body: unknown, status: number][] = [
+    ['repoUpdatePullRequest', `POST ${at}/pulls/1/update`, undefined, 409],
+    ['repoEditPullRequest', `PATCH ${at}/pulls/1`, { body: 'x', content_version: 9 }, 409],
+    ['repoEditPullRequest', `PATCH ${at}/pulls/1`, { state: 'none' }, 412],
+    ['repoCompareDiff', `GET ${at}/compare/main...topic?output=none`, undefined, 400],
+  ]
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
+  for (const [id, line, body, status] of asked) {
+    const declared = operations.find(({ operationId }) => operationId === id)?.responses ?? {}
+    expect([line, (await forge.call(line, { as: 'owner', body })).status, status in declared]).toEqual([line, status, true])
+  }
+})
+
 test('every answer has a status, a type and a body that the API document declares', async () => {
   const operations = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, one]) => ({ path, method, one })))
   const undeclared = new Map<string, string>()

@@ -48,7 +48,7 @@ export function mergeRoutes(context: Context) {
         params: PullParams,
         query: StyleQuery,
         response: { 200: t.Void() },
-        detail: operation('repoUpdatePullRequest', "Merge PR's baseBranch into headBranch", 'repository'),
+        detail: { ...operation('repoUpdatePullRequest', "Merge PR's baseBranch into headBranch", 'repository'), errors: [409] },
       },
     )
 }

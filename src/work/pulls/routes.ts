@@ -96,7 +96,7 @@ export function pulls(context: Context) {
         params: PullParams,
         body: EditPullRequestOption,
         response: { 201: PullRequest },
-        detail: operation('repoEditPullRequest', 'Update a pull request', 'repository'),
+        detail: { ...operation('repoEditPullRequest', 'Update a pull request', 'repository'), errors: [409, 412] },
       },
     )
     .get(
