@@ -1,4 +1,4 @@
-"""What a story of test/e2e has a Python client do: `<library> clone|shallow|push <url> <directory>`, or `<library>` alone to see what it can do."""
+"""What a story of test/e2e has a Python client do: `<library> clone|shallow|deepen|push <url> <directory>`, or `<library>` alone to see what it can do."""
 
 import inspect
 import os
@@ -18,7 +18,9 @@ def with_pygit2(verb, url, directory):
         remote = repo.remotes.create("origin", url)
         remote.push(["refs/heads/main:refs/heads/main"])
     else:
-        pygit2.clone_repository(url, directory, bare=True, **({"depth": 1} if verb == "shallow" else {}))
+        repo = pygit2.clone_repository(url, directory, bare=True, **({} if verb == "clone" else {"depth": 1}))
+        if verb == "deepen":
+            repo.remotes["origin"].fetch(depth=3)
 
 
 def with_dulwich(verb, url, directory):
@@ -33,8 +35,9 @@ def with_dulwich(verb, url, directory):
         porcelain.commit(repo, message=b"first", author=who, committer=who)
         porcelain.push(repo, url, "HEAD:refs/heads/main")
     else:
-        porcelain.clone(url, directory, bare=True, depth=1 if verb == "shallow" else None)
-
+        repo = porcelain.clone(url, directory, bare=True, depth=None if verb == "clone" else 1)
+        if verb == "deepen":
+            porcelain.fetch(repo, url, depth=3)
 
 
 def abilities(library):

@@ -58,6 +58,14 @@ story('clients that are not git', () => {
         expect(await fsck(clone)).toBe('')
       })
 
+      test.skipIf(!can.includes('shallow'))('deepens a shallow clone', async () => {
+        const deepened = run('deepen', url())
+        const stock = join(forge.directory, `${library}-stock.git`)
+        await git(['clone', '--quiet', '--bare', '--depth=3', url(), stock])
+        expect(await git(['rev-list', 'HEAD'], { cwd: deepened })).toBe(await git(['rev-list', 'HEAD'], { cwd: stock }))
+        expect(await fsck(deepened)).toBe('')
+      })
+
       test('pushes to a repository that the push creates', async () => {
         const copy = run('push', forge.url(`ada/from-${library}`, forge.ada))
         const back = join(forge.directory, `${library}-back.git`)
