@@ -52,7 +52,7 @@ function refuseUnblockable(db: Db, viewer: Member, blocker: UserRow, person: Use
 }
 
 /** Takes from `user` what they have in repositories of `owner`. */
-function undoParts(context: Pick<Context, 'clock' | 'services'>, tx: Tx, user: UserRow, owner: UserRow): void {
+function undoParts(context: Pick<Context, 'services'>, tx: Tx, user: UserRow, owner: UserRow): void {
   letGo(context, tx, user.id, owner.id)
   endWithOwner(context, tx, owner.id, user.id)
 }

@@ -17,8 +17,8 @@ export class Partings extends Backlog {
 }
 
 /** Stars and watches that a person has of an owner's repositories end. */
-export function letGo({ clock, services }: Pick<Context, 'clock' | 'services'>, tx: Tx, userId: number, ownerId: number): void {
-  insertParting(tx, { user_id: userId, owner_id: ownerId, begun_at: clock.seconds() })
+export function letGo({ services }: Pick<Context, 'services'>, tx: Tx, userId: number, ownerId: number): void {
+  insertParting(tx, { user_id: userId, owner_id: ownerId })
   services.get(Partings).begin(tx)
 }
 
@@ -26,10 +26,10 @@ export function letGo({ clock, services }: Pick<Context, 'clock' | 'services'>, 
 function partNext(tx: Tx): number | undefined {
   const parting = findFirstParting(tx)
   if (!parting) return undefined
-  const { id, user_id: userId, owner_id: ownerId, begun_at: begunUntil, looked_to: after } = parting
+  const { id, user_id: userId, owner_id: ownerId, looked_to: after } = parting
   const lists = [listStarredAfter, listWatchedAfter].map((list) => list(tx, userId, after, SLICE))
   const until = Math.min(...lists.map((ids) => ids[SLICE - 1] ?? ALL))
-  for (const remove of [removeStarsOf, removeWatchesOf]) remove(tx, userId, ownerId, { after, until, begunUntil })
+  for (const remove of [removeStarsOf, removeWatchesOf]) remove(tx, userId, ownerId, { after, until, parting: id })
   if (until === ALL) deleteParting(tx, id)
   else setLookedTo(tx, id, until)
   return 1 + Math.max(...lists.map((ids) => ids.length))

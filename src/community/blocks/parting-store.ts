@@ -5,12 +5,10 @@ export interface PartingRow {
   id: number
   user_id: number
   owner_id: number
-  /** Seconds. */
-  begun_at: number
   looked_to: number
 }
 
-export function insertParting(tx: Tx, row: Omit<PartingRow, 'id' | 'looked_to'>): void {
+export function insertParting(tx: Tx, row: Pick<PartingRow, 'user_id' | 'owner_id'>): void {
   tx.insert('parting', { ...row })
 }
 

@@ -10,9 +10,10 @@ export const starring = {
     const sql = 'SELECT user_id FROM star WHERE repo_id = ? AND user_id > ? ORDER BY user_id LIMIT ?'
     return db.all<{ user_id: number }>(sql, repoId, after, limit).map((row) => row.user_id)
   },
-  /** A star that is there already keeps its date. */
+  /** A star that is there already keeps its date; it is given anew where it was about to end. */
   begin(tx: Tx, userId: number, repoId: number, now: number): void {
-    tx.run('INSERT INTO star (user_id, repo_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', userId, repoId, now)
+    const again = 'ON CONFLICT (user_id, repo_id) DO UPDATE SET created_at = created_at'
+    tx.run(`INSERT INTO star (user_id, repo_id, created_at) VALUES (?, ?, ?) ${again}`, userId, repoId, now)
   },
   drop(tx: Tx, userId: number, repoId: number): void {
     tx.run('DELETE FROM star WHERE user_id = ? AND repo_id = ?', userId, repoId)

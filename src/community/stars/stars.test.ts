@@ -94,7 +94,7 @@ describe('a star', () => {
     expect(await starredBy('bob', 'bob')).toEqual(['ada/y', 'cai/other'])
     await ask('root', 'DELETE /admin/users/gone')
     expect(await starsOf('/repos/ada/y')).toBe(1)
-    const all = { after: 0, until: Number.MAX_SAFE_INTEGER, begunUntil: forge.context.clock.seconds() }
+    const all = { after: 0, until: Number.MAX_SAFE_INTEGER, parting: 1 }
     forge.context.db.tx((tx) => removeStarsOf(tx, who.bob?.row.id ?? 0, who.ada?.row.id ?? 0, all))
     expect([await starredBy('bob', 'bob'), await starsOf('/repos/ada/y')]).toEqual([['cai/other'], 0])
   })

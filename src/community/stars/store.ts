@@ -13,14 +13,9 @@ export function listStarredAfter(db: Db, userId: number, after: number, limit: n
   return db.all<{ repo_id: number }>(sql, userId, after, limit).map((row) => row.repo_id)
 }
 
-/** Takes the user's stars from this owner's repositories with ids above `after` and up to `until`, but for those given after `begunUntil` (seconds). */
-export function removeStarsOf(
-  tx: Tx,
-  userId: number,
-  ownerId: number,
-  { after, until, begunUntil }: { after: number; until: number; begunUntil: number },
-): void {
+/** Takes the user's stars from this owner's repositories with ids above `after` and up to `until`, but for those given after the parting with this id. */
+export function removeStarsOf(tx: Tx, userId: number, ownerId: number, { after, until, parting }: { after: number; until: number; parting: number }): void {
   const isOwners = 'EXISTS (SELECT 1 FROM repository WHERE id = repo_id AND owner_id = ?)'
-  const sql = `DELETE FROM star WHERE user_id = ? AND repo_id > ? AND repo_id <= ? AND created_at <= ? AND ${isOwners}`
-  tx.run(sql, userId, after, until, begunUntil, ownerId)
+  const sql = `DELETE FROM star WHERE user_id = ? AND repo_id > ? AND repo_id <= ? AND begun_after < ? AND ${isOwners}`
+  tx.run(sql, userId, after, until, parting, ownerId)
 }

@@ -109,7 +109,7 @@ describe('a watch', () => {
     expect(await watchedBy('bob', 'bob')).toEqual(['ada/y', 'cai/other'])
     await ask('root', 'DELETE /admin/users/gone')
     expect(await watchersOf('/repos/ada/y')).toBe(1)
-    const all = { after: 0, until: Number.MAX_SAFE_INTEGER, begunUntil: forge.context.clock.seconds() }
+    const all = { after: 0, until: Number.MAX_SAFE_INTEGER, parting: 1 }
     forge.context.db.tx((tx) => removeWatchesOf(tx, who.bob?.row.id ?? 0, who.ada?.row.id ?? 0, all))
     expect([await watchedBy('bob', 'bob'), await watchersOf('/repos/ada/y')]).toEqual([['cai/other'], 0])
   })
