@@ -1,7 +1,7 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { GitError } from '../errors.ts'
 import type { Oid } from '../objects/oid.ts'
-import { type ObjectReader, piecesOf } from '../store/types.ts'
+import { type ObjectReader, piecesOf, presenceIn } from '../store/types.ts'
 import { typeName } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
 import { compareRaw, NONE, oidOf } from './entry-table.ts'
@@ -119,9 +119,9 @@ function differs(oid: Oid): GitError {
 
 async function findStored(columns: EntryColumns, sent: number, store: ObjectReader): Promise<number[]> {
   const stored: number[] = []
-  const isStored = store.presence?.() ?? ((oid) => store.has(oid))
+  const isStored = presenceIn(store)
   for (let entry = 0; entry < sent; entry++) {
-    if (isStored(oidOf(columns, entry))) stored.push(entry)
+    if (isStored(columns.oids, entry * columns.rawLength)) stored.push(entry)
     if ((entry & 255) === 0 && isDue()) await breathe()
   }
   return stored

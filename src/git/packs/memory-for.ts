@@ -1,7 +1,7 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { GitLimits } from '../limits.ts'
 import { oidAt } from '../objects/oid.ts'
-import type { ObjectReader } from '../store/types.ts'
+import { type ObjectReader, presenceIn } from '../store/types.ts'
 import { bytesForBases } from './delta-walk.ts'
 import type { EntryTable } from './entry-table.ts'
 import { NONE } from './entry-table.ts'
@@ -40,10 +40,11 @@ function holdsLargeBases({ table: { columns, count }, forest: { firstChild, grou
 /** Whether a delta stands on a large object of the repository. */
 async function standsOnLarge({ forest, store }: MemoryInput): Promise<boolean> {
   const { count, oids, rawLength, claims } = forest.groups
-  const isStored = count === 0 ? () => false : (store.presence?.() ?? ((oid) => store.has(oid)))
+  if (count === 0) return false
+  const isStored = presenceIn(store)
   for (let group = 0; group < count; group++) {
-    const oid = oidAt(oids, group * rawLength, rawLength)
-    if (claims[group] === 0 && isStored(oid) && (store.findHeader(oid)?.size ?? 0) > LARGE_BASE_BYTES) return true
+    const at = group * rawLength
+    if (claims[group] === 0 && isStored(oids, at) && (store.findHeader(oidAt(oids, at, rawLength))?.size ?? 0) > LARGE_BASE_BYTES) return true
     if (isDue()) await breathe()
   }
   return false

@@ -65,7 +65,7 @@ function fanOut(columns: EntryColumns, order: Uint32Array): Uint8Array {
   const out = Buffer.alloc(8 + 256 * 4)
   out.set([0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2])
   const ends = new Uint32Array(256)
-  for (const entry of order) (ends[columns.oids[entry * columns.rawLength] as number] as number)++
+  for (let row = 0; row < order.length; row++) (ends[columns.oids[(order[row] as number) * columns.rawLength] as number] as number)++
   let sum = 0
   for (let byte = 0; byte < 256; byte++) {
     sum += ends[byte] as number

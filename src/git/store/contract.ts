@@ -3,8 +3,8 @@ import type { GitErrorKind } from '../errors.ts'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { defaultLimits } from '../limits.ts'
-import type { ObjectType, Oid } from '../objects/oid.ts'
-import type { ObjectStore } from './types.ts'
+import { type ObjectType, type Oid, rawOid } from '../objects/oid.ts'
+import { type ObjectStore, presenceIn } from './types.ts'
 
 /** Ids as stock git computes them (`git hash-object`). */
 const samples: { type: ObjectType; data: string; oid: Oid }[] = [
@@ -47,8 +47,8 @@ function describeReading(make: Make): void {
   test('what is there is told all at once as it is told one by one', () => {
     using store = make(limits)
     const oid = store.write('blob', Buffer.from('text'))
-    const isThere = store.presence?.() ?? ((one: Oid) => store.has(one))
-    expect([oid, absent, samples[2]?.oid as Oid].map(isThere)).toEqual([true, false, false])
+    const isThere = presenceIn(store)
+    expect([oid, absent, samples[2]?.oid as Oid].map((one) => isThere(rawOid(one), 0))).toEqual([true, false, false])
   })
 
   test('an object of another type than the one wanted is corrupt', () => {

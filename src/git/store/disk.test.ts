@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
@@ -11,6 +12,7 @@ import { isOid, SHA1 } from '../objects/oid.ts'
 import type { PackFile } from '../packs/pack-file.ts'
 import { kindOf, storeContract } from './contract.ts'
 import { DiskStore, initBareRepository } from './disk.ts'
+import { presenceIn } from './types.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'pf-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
@@ -27,6 +29,27 @@ storeContract('a store on disk', (limits) => {
   const store = DiskStore.open(newRepository(), { limits })
   return Object.assign(store, { [Symbol.dispose]: () => store.close() })
 })
+
+test('to ask about very many objects makes next to nothing for the collector', async () => {
+  const gitDir = newRepository()
+  const tree = await git(['-C', gitDir, 'mktree'], { input: '' })
+  await git(['-C', gitDir, 'pack-objects', '-q', join(gitDir, 'objects', 'pack', 'pack')], { input: tree })
+  const isThere = presenceIn(DiskStore.open(gitDir))
+  const many = 100_000
+  const oids = randomBytes(many + 20)
+  const before = objectsMade()
+  for (let at = 0; at < many; at++) expectAbsent(isThere(oids, at))
+  expect(objectsMade() - before).toBeLessThan(many / 10)
+})
+
+/** All that lie on the heap, in use or not. */
+function objectsMade(): number {
+  return Object.values(heapStats().objectTypeCounts).reduce((sum, count) => sum + count, 0)
+}
+
+function expectAbsent(isThere: boolean): void {
+  if (isThere) throw new Error('an object that nobody wrote is there')
+}
 
 describe('a large loose object', () => {
   const data = Buffer.concat([randomBytes(700_000), Buffer.alloc(5_000_000, 'text')])

@@ -12,7 +12,7 @@ import type { Budget } from './budget.ts'
 import { LooseObjects, touchFile } from './loose.ts'
 import { PackDirectory } from './pack-directory.ts'
 import { checkSize, checkType, isPrefix, missing, named } from './rules.ts'
-import type { GitObject, ObjectHeader, ObjectStore } from './types.ts'
+import type { GitObject, ObjectHeader, ObjectStore, RawPresence } from './types.ts'
 
 export { initBareRepository } from './init-bare.ts'
 
@@ -94,12 +94,14 @@ export class DiskStore implements ObjectStore {
     )
   }
 
-  presence(): (oid: Oid) => boolean {
+  presence(): RawPresence {
     this.refresh()
     const loose = this.#places.map((place) => place.loose.presence())
-    return (oid) => {
-      const raw = rawOid(oid)
-      return this.#packs.some(({ index }) => index.findRaw(raw, 0) >= 0) || loose.some((has) => has(oid))
+    // In loops, without a closure for each question: of half a million those alone are a hundred megabytes.
+    return (bytes, at) => {
+      for (const { index } of this.#packs) if (index.findRaw(bytes, at) >= 0) return true
+      for (const has of loose) if (has(bytes, at)) return true
+      return false
     }
   }
 

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fchmodSync, fstatSync, fsyncSync, mkdirSync, ope
 import { join } from 'node:path'
 import { GitError } from '../errors.ts'
 import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
-import { isOid } from '../objects/oid.ts'
+import { isOid, oidAt } from '../objects/oid.ts'
 import { deflatedAtMost, inflatePieces, inflateWhole } from '../packs/inflate.ts'
 import { inflateStart } from '../packs/inflate-entry.ts'
 import { readAll } from '../packs/read-all.ts'
@@ -10,7 +10,7 @@ import { StreamWindow } from '../packs/window.ts'
 import { zlib } from '../zlib.ts'
 import { type Budget, ENTRY_COST } from './budget.ts'
 import { syncDirectory } from './sync-directory.ts'
-import type { GitObject, ObjectHeader } from './types.ts'
+import type { GitObject, ObjectHeader, RawPresence } from './types.ts'
 
 /** What is read of a file at first: most objects whole, and the header of any. */
 const FIRST_BYTES = 4096
@@ -44,14 +44,17 @@ export class LooseObjects {
   }
 
   /** See `ObjectReader.presence`. */
-  presence(): (oid: Oid) => boolean {
+  presence(): RawPresence {
     let asked = 0
-    let folders: ReadonlySet<string> | undefined
-    return (oid) => {
-      if (asked++ < FEW_ASKED) return this.has(oid)
-      folders ??= new Set(namesIn(this.#directory).filter((name) => isFolder.test(name)))
-      return folders.has(oid.slice(0, 2)) && this.has(oid)
+    let folders: ReadonlySet<number> | undefined
+    return (bytes, at) => {
+      if (asked++ >= FEW_ASKED) folders ??= new Set(this.#folders().map((name) => Number.parseInt(name, 16)))
+      return folders?.has(bytes[at] as number) !== false && this.has(oidAt(bytes, at, this.#format.rawLength))
     }
+  }
+
+  #folders(): string[] {
+    return namesIn(this.#directory).filter((name) => isFolder.test(name))
   }
 
   pathOf(oid: Oid): string {
@@ -110,7 +113,7 @@ export class LooseObjects {
 
   /** All ids, folder by folder, in no particular order within one. */
   *oids(): IterableIterator<Oid> {
-    for (const folder of namesIn(this.#directory)) if (isFolder.test(folder)) yield* this.#oidsIn(folder)
+    for (const folder of this.#folders()) yield* this.#oidsIn(folder)
   }
 
   /** Ids that begin with `prefix` (2 digits or more). */

@@ -1,4 +1,7 @@
-import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
+import { type ObjectFormat, type ObjectType, type Oid, oidAt } from '../objects/oid.ts'
+
+/** Whether the object is there whose raw id lies in `bytes` at `at`. */
+export type RawPresence = (bytes: Uint8Array, at: number) => boolean
 
 export interface GitObject {
   type: ObjectType
@@ -16,7 +19,7 @@ export interface ObjectIndex {
   readonly format: ObjectFormat
   has(oid: Oid): boolean
   /** `has` as of now, for asking about very many objects that are likely absent: what others add afterwards does not count. */
-  presence?(): (oid: Oid) => boolean
+  presence?(): RawPresence
   /** Type and size without inflating the whole object. */
   findHeader(oid: Oid): ObjectHeader | undefined
   /** Ids that begin with `prefix` (4 or more hex digits), at most `limit` of them, sorted. */
@@ -43,6 +46,11 @@ export interface ObjectWriter {
 
 export interface ObjectStore extends ObjectReader, ObjectWriter {
   close(): void
+}
+
+/** `presence`, or where the store has none, one look for each. */
+export function presenceIn(store: ObjectIndex): RawPresence {
+  return store.presence?.() ?? ((bytes, at) => store.has(oidAt(bytes, at, store.format.rawLength)))
 }
 
 /** The object in pieces, or in one where the store cannot do better. */
