@@ -9,6 +9,7 @@ export {
   insertAttachment,
   listAttachmentsOf,
   moveAttachments,
+  moveAttachmentsOf,
   renameAttachment,
 } from './store.ts'
 export { presentAttachment } from './view.ts'

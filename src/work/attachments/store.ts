@@ -50,6 +50,12 @@ export function countDownload(tx: Tx, id: number): void {
   tx.run('UPDATE attachment SET download_count = download_count + 1 WHERE id = ?', id)
 }
 
+/** Those beside the text of an issue, in another repository with it. */
 export function moveAttachments(tx: Tx, issueId: number, repoId: number): void {
-  tx.run('UPDATE attachment SET repo_id = ? WHERE issue_id = ?', repoId, issueId)
+  tx.run('UPDATE attachment SET repo_id = ? WHERE issue_id = ? AND comment_id IS NULL', repoId, issueId)
+}
+
+/** The same of comments. */
+export function moveAttachmentsOf(tx: Tx, commentIds: readonly number[], repoId: number): void {
+  tx.run(`UPDATE attachment SET repo_id = ? WHERE ${held.comment}`, repoId, JSON.stringify(commentIds))
 }

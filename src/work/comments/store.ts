@@ -2,7 +2,7 @@ import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import { isClearing } from '#kernel/gone-rows.ts'
 import type { Page } from '#kernel/page.ts'
 import { type Question, question } from '#kernel/questions.ts'
-import type { CommentRow } from '#work/issues/index.ts'
+import { type CommentRow, isFollowing } from '#work/issues/index.ts'
 
 /** When they were updated, in Unix seconds; both ends belong to it. */
 export interface Span {
@@ -62,7 +62,12 @@ function inRepo(db: Db, repoId: number, { issues, pulls }: Kinds, { since, befor
   const kind = issues && pulls ? ofBoth : `AND ${isPull} = ${pulls ? 1 : 0}`
   const span = isWhole({ since, before }) ? '' : 'AND updated_at >= ? AND updated_at <= ?'
   const values = [repoId, ...(span === '' ? [] : [since ?? 0, before ?? latest])]
-  return { sql: `FROM comment WHERE repo_id = ? AND type = 'comment' ${kind} ${span}`, values }
+  return { sql: `FROM comment WHERE ${placed(db, repoId)} AND type = 'comment' ${kind} ${span}`, values }
+}
+
+/** While comments follow their issues to other repositories, they are where those are. */
+function placed(db: Db, repoId: number): string {
+  return isFollowing(db, repoId) ? 'issue_id IN (SELECT id FROM issue WHERE issue.repo_id = ?)' : 'repo_id = ?'
 }
 
 export function updateComment(tx: Tx, id: number, body: string, at: number): void {

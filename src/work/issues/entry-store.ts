@@ -81,9 +81,9 @@ export function insertEntry(tx: Tx, entry: NewEntry): number {
   return tx.insert('comment', { updated_at: entry.created_at, ...entry } as Row)
 }
 
-/** Not one of an issue that is gone, which it follows soon. */
+/** Not one of an issue that is gone, or elsewhere: it follows soon. */
 export function findEntry(db: Db, repoId: number, id: number): CommentRow | undefined {
-  return db.find<CommentRow>('SELECT * FROM comment WHERE id = ? AND repo_id = ? AND EXISTS (SELECT 1 FROM issue WHERE issue.id = issue_id)', id, repoId)
+  return db.find<CommentRow>('SELECT * FROM comment WHERE id = ? AND (SELECT repo_id FROM issue WHERE issue.id = issue_id) = ?', id, repoId)
 }
 
 /** What texts were, each once it was changed: with the first change what stood at the beginning. */
@@ -109,9 +109,4 @@ export function listHistory(db: Db, issueId: number, commentId: number | null): 
 
 export function hasHistory(db: Db, issueId: number, commentId: number | null): boolean {
   return db.find('SELECT 1 FROM content_history WHERE issue_id = ? AND comment_id IS ?', issueId, commentId) !== undefined
-}
-
-/** The conversation of an issue that is in another repository now. */
-export function moveEntries(tx: Tx, issueId: number, repoId: number): void {
-  tx.run('UPDATE comment SET repo_id = ? WHERE issue_id = ?', repoId, issueId)
 }

@@ -17,6 +17,7 @@ export { countInRepo, type FurtherQuery, findEverywhere, findInRepo, findWaiting
 export { findChoosableLabels, listLabelsNamed, listLabelsOf, listUsableLabels } from './label-store.ts'
 export { linkFrom, type Reference, referencesIn } from './link-references.ts'
 export { canRead, noteMentions } from './mentions.ts'
+export { isFollowing } from './moved-store.ts'
 export { listAuthors } from './people-store.ts'
 export { pinIssue, unpinIssue } from './pin-issues.ts'
 export { listPinned } from './pin-store.ts'

@@ -6,11 +6,11 @@ import { isCandidate } from '#repositories/collaborators/index.ts'
 import { moveAttachments } from '#work/attachments/index.ts'
 import { findMilestone, findNamedMilestone } from '#work/milestones/index.ts'
 import { announce } from './deed.ts'
-import { moveEntries } from './entry-store.ts'
+import { letFollow } from './follow-moved.ts'
 import { clearIssueLabels, insertIssueLabel, listLabelsNamed, listLabelsOf } from './label-store.ts'
 import { closePinGap } from './pin-issues.ts'
 import { isWriter } from './rules.ts'
-import { indexIssue, reindexComments } from './search-index-store.ts'
+import { indexIssue } from './search-index-store.ts'
 import { deleteAssignee, findIssueById, type IssueRow, insertRedirect, listAssigneeIds, takeNumber, updateIssue } from './store.ts'
 
 /**
@@ -49,11 +49,10 @@ export function moveIssue(
       updated_at: context.clock.seconds(),
     })
     closePinGap(tx, issue)
-    moveEntries(tx, issue.id, target.row.id)
     moveAttachments(tx, issue.id, target.row.id)
+    letFollow(context, tx, issue.id, issue.repo_id)
     const moved = findIssueById(tx, issue.id) as IssueRow
     indexIssue(tx, moved)
-    reindexComments(tx, moved.id)
     const deed = { context, doer, repo: target, at: context.clock.seconds() }
     announce(tx, deed, moved, 'moved', { formerRepoId: issue.repo_id, formerNumber: issue.number })
     return { repo: target, issue: moved }

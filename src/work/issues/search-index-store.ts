@@ -27,11 +27,6 @@ export function indexComment(tx: Tx, { id, repo_id, body }: CommentText): void {
   tx.run('INSERT OR REPLACE INTO comment_search (rowid, body, repo) VALUES (?, ?, ?)', id, indexed(body), repoWord(repo_id))
 }
 
-/** Comments of an issue that is elsewhere now. */
-export function reindexComments(tx: Tx, issueId: number): void {
-  for (const row of tx.all<CommentText>("SELECT id, repo_id, body FROM comment WHERE issue_id = ? AND type = 'comment'", issueId)) indexComment(tx, row)
-}
-
 /** How many issues and comments the index lacks, or has too many. */
 export function countUnindexed(db: Db): number {
   const sql = `SELECT

@@ -11,6 +11,7 @@ import participants from './8_participants.sql' with { type: 'text' }
 import deletedAlone from './9_deleted_alone.sql' with { type: 'text' }
 import gone from './10_gone.sql' with { type: 'text' }
 import entries from './11_entries.sql' with { type: 'text' }
+import moved from './12_moved.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -26,6 +27,8 @@ export const slice: Slice<Context> = {
     { name: '9_deleted_alone', sql: deletedAlone },
     { name: '10_gone', sql: gone },
     { name: '11_entries', sql: entries },
+    { name: '12_moved', sql: moved },
   ],
   routes: async () => (await import('./routes.ts')).issues,
+  backlogs: async () => [(await import('./follow-moved.ts')).MovedIssues],
 }
