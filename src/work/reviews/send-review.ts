@@ -1,9 +1,9 @@
 import type { Tx } from '#kernel/db.ts'
-import { addEntry, change, type Deed, type IssueRow, linkFrom, noteMentions } from '#work/issues/index.ts'
-import { announceReview } from './announce.ts'
-import { listLineComments, sendDrafts } from './comment-store.ts'
+import { addEntry, change, type Deed, type IssueRow } from '#work/issues/index.ts'
+import { sendDrafts } from './comment-store.ts'
 import { isOfficial } from './rules.ts'
-import { deleteRequests, deleteTeamRequests, dismissVerdicts, endOfficial, findReview, type ReviewedChanges, type ReviewRow, updateReview } from './store.ts'
+import { deleteRequests, deleteTeamRequests, dismissVerdicts, endOfficial, type ReviewedChanges, type ReviewRow, updateReview } from './store.ts'
+import { tellOfReview } from './tell-of-review.ts'
 
 /** What a review says. */
 export interface Sent extends ReviewedChanges, Pick<ReviewRow, 'body' | 'commit_oid'> {
@@ -23,13 +23,5 @@ export function sendReview(tx: Tx, deed: Deed, issue: IssueRow, { id }: ReviewRo
   updateReview(tx, id, { ...sent, is_official: Number(isVerdict && isOfficial(tx, deed.repo, issue, doer.id)), created_at: at, updated_at: at })
   sendDrafts(tx, id)
   const entryId = addEntry(tx, deed, issue, 'review', { body: sent.body, review_id: id })
-  const now = change(tx, deed, issue)
-  const comments = listLineComments(tx, id)
-  const mentioned = new Set<number>()
-  for (const { id: commentId, body } of [{ id: entryId, body: sent.body }, ...comments]) {
-    linkFrom(tx, deed, now, { text: body, commentId })
-    for (const person of noteMentions(tx, deed, now, body)) mentioned.add(person)
-  }
-  const more = { entryId, commentIds: comments.map((comment) => comment.id), mentioned: [...mentioned] }
-  announceReview(tx, deed, now, findReview(tx, id) as ReviewRow, 'submitted', more)
+  tellOfReview(tx, deed, change(tx, deed, issue), id, { id: entryId, body: sent.body })
 }

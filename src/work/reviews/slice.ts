@@ -4,6 +4,7 @@ import reviews from './1_reviews.sql' with { type: 'text' }
 import codeOwners from './2_code_owners.sql' with { type: 'text' }
 import viewedFiles from './3_viewed_files.sql' with { type: 'text' }
 import restoredComments from './4_restored_comments.sql' with { type: 'text' }
+import sent from './5_sent.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'reviews',
@@ -12,7 +13,9 @@ export const slice: Slice<Context> = {
     { name: '2_code_owners', sql: codeOwners },
     { name: '3_viewed_files', sql: viewedFiles },
     { name: '4_restored_comments', sql: restoredComments },
+    { name: '5_sent', sql: sent },
   ],
   start: async (context) => (await import('./follow-events.ts')).startFollowing(context),
   routes: async () => (await import('./routes.ts')).reviews,
+  backlogs: async () => [(await import('./tell-of-review.ts')).SentReviews],
 }
