@@ -1,5 +1,6 @@
 import type { Context } from '#context.ts'
 import { JSON_TYPE, pathOf, queryOf } from '#kernel/http.ts'
+import { IdleTimer } from '#kernel/idle-timer.ts'
 import { passed } from './gated.ts'
 import { KeptPages } from './kept-pages.ts'
 import { authorizationIn } from './methods/credentials.ts'
@@ -41,7 +42,7 @@ const TOKEN_MS = 60_000
  * memory. What the gate finds is made of the same: a request that comes again just as it was, of a visitor or with a token, has its answer
  * before it is routed.
  */
-export class Answers {
+export class Answers implements Disposable {
   readonly #context: Context
   readonly #answers = new Map<string, Answer>()
   /** By address, and by `Authorization` where there is one. */
@@ -49,6 +50,7 @@ export class Answers {
   #version: number | undefined
   #rootUrl = ''
   #size = 0
+  readonly #idle = new IdleTimer(() => this.#clear())
 
   constructor(context: Context) {
     this.#context = context
@@ -69,6 +71,7 @@ export class Answers {
     const authorization = headers.get('authorization')
     const known = this.#repeatable.get(authorization === null ? url : `${authorization} ${url}`)
     if (!known || this.#isOutdated() || this.#context.clock.millis() > known.until || headers.get('host')?.includes(',')) return undefined
+    this.#idle.touch()
     const isOfSame = !headers.has('sudo') && (authorization !== null || this.#context.authenticator.isVisitor(request))
     return isOfSame ? new Response(known.json, { headers: known.headers }) : undefined
   }
@@ -79,7 +82,8 @@ export class Answers {
    * an answer already is too long to be kept
    */
   keep(asked: Asked, make: () => unknown): Response | Promise<Response> {
-    if (this.#isOutdated()) this.#clear()
+    if (this.#isOutdated()) this.#beginAnew()
+    this.#idle.touch()
     const key = keyOf(asked)
     const known = key === undefined ? undefined : this.#answers.get(key)
     if (known) {
@@ -96,6 +100,11 @@ export class Answers {
     }
     const made = make()
     return made instanceof Promise ? made.then(answer) : answer(made)
+  }
+
+  [Symbol.dispose](): void {
+    this.#idle[Symbol.dispose]()
+    this.#clear()
   }
 
   #isOutdated(): boolean {
@@ -123,10 +132,14 @@ export class Answers {
     })
   }
 
-  /** Takes nothing over from before the change. */
-  #clear(): void {
+  /** Takes nothing over from before a change. */
+  #beginAnew(): void {
     this.#version = this.#context.db.version
     this.#rootUrl = this.#context.rootUrl
+    this.#clear()
+  }
+
+  #clear(): void {
     this.#answers.clear()
     this.#repeatable.clear()
     this.#size = 0

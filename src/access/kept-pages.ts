@@ -1,11 +1,10 @@
 import type { Context } from '#context.ts'
 import { type Asker, currentAsker } from '#kernel/askers.ts'
 import { type Encoding, encode, encodingFor } from '#kernel/encoding.ts'
+import { IdleTimer } from '#kernel/idle-timer.ts'
 import { KeptWork } from '#kernel/kept-work.ts'
 import type { Viewer } from './viewer.ts'
 
-/** After so many milliseconds in which nobody asked for any page, the memory is given back. */
-const IDLE_MS = 60_000
 /** A page that lacks something is shown again for so long, in milliseconds: a machine that has too much to do need not make it for each who asks. */
 const INCOMPLETE_MS = 2000
 /** A page that is shorter goes out as it is: it fits into two or three packets of those that nobody waits for, and packing takes a tenth of its making. */
@@ -63,8 +62,9 @@ export class KeptPages implements Disposable {
   /** For whom a page is being made, by what it will be kept by. */
   readonly #makers = new Map<string, Asker>()
   #omitted = 0
-  #idle: Timer | undefined
-  #wasAsked = false
+  readonly #idle = new IdleTimer(() => {
+    this.#pages = undefined
+  })
 
   constructor(context: Context) {
     this.#context = context
@@ -154,7 +154,6 @@ export class KeptPages implements Disposable {
     const page = { body, headers, isPassing: isIncomplete || isOutdated }
     resolve(page)
     if (isIncomplete && !isOutdated) void this.#current(asked.version).answer(this.#forAMoment(asked.key), async () => ({ ...page, isPassing: false }))
-    this.#clearWhenIdle()
     return respond(page)
   }
 
@@ -164,7 +163,7 @@ export class KeptPages implements Disposable {
   }
 
   #current(version: number): KeptWork<KeptPage> {
-    this.#wasAsked = true
+    this.#idle.touch()
     if (this.#pages === undefined || version !== this.#version) {
       const most = this.#context.config.server.PAGE_CACHE_SIZE
       this.#pages = new KeptWork(most, ({ body, isPassing }) => (isPassing ? Number.POSITIVE_INFINITY : body.length))
@@ -173,19 +172,8 @@ export class KeptPages implements Disposable {
     return this.#pages
   }
 
-  #clearWhenIdle(): void {
-    if (this.#idle) return
-    this.#wasAsked = false
-    this.#idle = setTimeout(() => {
-      this.#idle = undefined
-      if (this.#wasAsked) this.#clearWhenIdle()
-      else this.#pages = undefined
-    }, IDLE_MS)
-    this.#idle.unref()
-  }
-
   [Symbol.dispose](): void {
-    clearTimeout(this.#idle)
+    this.#idle[Symbol.dispose]()
     this.#pages = undefined
   }
 }
