@@ -20,7 +20,7 @@ export function isForm(contentType: string): boolean {
 }
 
 /**
- * The fields of a form in the types that the schema wants: `true` and `on` are true, `5` is five, a field given several times or
+ * The fields of a form in the types that the schema wants: `true` and `on` are true, `5` is five, where anything is taken, too, a field given several times or
  * with commas is a list, `config[url]` or `config.url` is the member `url` of `config`, `files[0][path]` that of the first of `files`. What
  * cannot be converted stays a text, which validation refuses by name. Names are taken in any case.
  */
@@ -103,7 +103,8 @@ function coerce(texts: readonly string[], schema: FormSchema | undefined): unkno
   const list = types.find(({ type }) => type === 'array')
   if (list) return texts.flatMap((text) => (text === '' ? [] : text.split(','))).map((text) => coerce([text.trim()], list.items))
   if (types.some(({ type }) => type === 'boolean')) return booleanOf(last)
-  if (types.some(({ type }) => type === 'integer' || type === 'number')) return /^-?\d{1,15}(\.\d{1,15})?$/.test(last) ? Number(last) : last
+  const mayBeNumber = types.some(({ type }) => type === undefined || type === 'integer' || type === 'number')
+  if (mayBeNumber) return /^-?\d{1,15}(\.\d{1,15})?$/.test(last) ? Number(last) : last
   return last
 }
 

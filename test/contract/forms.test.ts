@@ -52,3 +52,18 @@ test('a hook is made by a form', async () => {
   const answer = await forge.app.handle(new Request('http://localhost/api/v1/repos/ada/engine/hooks', { method: 'POST', headers, body }))
   expect([answer.status, ((await answer.json()) as { config: unknown }).config]).toEqual([201, { url: 'http://hooks.example/', content_type: 'json' }])
 })
+
+test('labels are put on an issue by their ids and by their names', async () => {
+  const grace = await forge.person('grace')
+  forge.repo(grace, 'engine')
+  const at = '/repos/grace/engine'
+  await forge.call(`POST ${at}/issues`, { as: grace, body: { title: 'one' } })
+  const { id } = (await forge.call<{ id: number }>(`POST ${at}/labels`, { as: grace, body: { name: 'bug', color: '#aabbcc' } })).body
+  for (const labels of [id, 'bug']) {
+    const [method, headers] = ['PUT', { Authorization: `token ${grace.token}` }]
+    const answer = await forge.app.handle(
+      new Request(`http://localhost/api/v1${at}/issues/1/labels`, { method, headers, body: new URLSearchParams({ labels: String(labels) }) }),
+    )
+    expect([answer.status, ((await answer.json()) as { name: string }[]).map(({ name }) => name)]).toEqual([200, ['bug']])
+  }
+})
