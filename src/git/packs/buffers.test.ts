@@ -248,6 +248,17 @@ test('trees kept for a walk keep their bytes and edges until they are let go of'
   expect(frames.find(1000)).toBeUndefined()
 })
 
+test.each([
+  ['large trees', 8, 1000, 10_000, 3355],
+  ['small trees', 2, 60_000, 33, 65_536],
+])('of the %s of several walks no more are kept than of one', (_, walks, trees, length, most) => {
+  const all = Array.from({ length: walks }, () => new TreeFrames())
+  for (let tree = 0; tree < trees; tree++) for (const frames of all) frames.make(tree, length)
+  const kept = all.map((frames) => Array.from({ length: trees }, (_, tree) => frames.find(tree)).filter((frame) => frame !== undefined).length)
+  expect(kept.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(most)
+  expect(Math.min(...kept)).toBeGreaterThan(100)
+})
+
 /** The trees that are still there, each found as it was filled. */
 function keptFrames(frames: TreeFrames, newest: number): number[] {
   const kept = Array.from({ length: newest + 1 }, (_, tree) => tree).filter((tree) => frames.find(tree) !== undefined)
