@@ -244,6 +244,19 @@ test('a history that came in a very large pack has its commit-graph before it is
   expect(statSync(graph).ino).toBe(written)
 })
 
+test('a graph that is written before a walk is not written by the visit after the push as well', async () => {
+  await using place = await pushedThrice('one-graph', { UPKEEP_SECONDS: 86_400 })
+  await place.push(randomBytes(17 * 1024 * 1024))
+  const tasks: string[] = []
+  const run = place.context.git.run.bind(place.context.git)
+  place.context.git.run = ((task: 'writeCommitGraph', ...rest: [number, never]) => {
+    tasks.push(task)
+    return run(task, ...rest)
+  }) as typeof run
+  await Promise.all([prepareWalks(place.context, place.repo), lookAfter(place.context, place.repo)])
+  expect(tasks.filter((task) => task === 'writeCommitGraph')).toHaveLength(1)
+})
+
 /** Turns a bit of the only pack, or of what belongs to it. */
 function damage(place: { bare: string; packs(): string[] }, ending: 'pack' | 'idx', at: number): void {
   const path = join(place.bare, 'objects/pack', (place.packs()[0] as string).replace(/pack$/, ending))

@@ -144,8 +144,7 @@ async function lookAfterAlone(context: Context, repo: RepoRow, force: boolean): 
   let joined: UpkeepOutcome['joined'] = 'none'
   if (force || hasGarbage) joined = await joinAll(context, repo)
   else if (packs.length > context.config.git.MAX_PACKS) joined = await joinSmall(context, repo, packs)
-  const graphWritten = joined === 'all' || isGraphBehind(context, repo)
-  if (graphWritten) await writeGraph(context, repo)
+  const graphWritten = await writeGraph(context, repo, () => joined === 'all' || isGraphBehind(context, repo))
   if (!isWikiId(repo.id)) await measureRepo(context, repo.id)
   return { joined, graphWritten }
 }
@@ -177,7 +176,7 @@ async function joinAll(context: Context, repo: RepoRow): Promise<UpkeepOutcome['
   const result = await context.git.run('consolidate', repo.id, { chunks, cutoff, spared, quarantine: work.path })
   // Whoever reads the directory itself must not see a ref to what is about to go, nor find it in the graph.
   await writeDerived(context, repo.id)
-  if (result.dropped > 0) await writeGraph(context, repo)
+  if (result.dropped > 0) await writeGraph(context, repo, () => true)
   const leave = result.dropped === 0 ? () => {} : await askFor(context, repo.id)
   const isCurrent = () => getState(context.db, repo.id).version === version
   if (!leave || (result.dropped > 0 && !isCurrent())) {
@@ -245,29 +244,32 @@ function removeReplaced(objects: string, replaced: { packs: string[]; loose: Oid
   for (const oid of replaced.loose) rmSync(join(objects, oid.slice(0, 2), oid.slice(2)), { force: true })
 }
 
-async function writeGraph(context: Pick<Context, 'db' | 'git' | 'services'>, repo: RepoRow): Promise<void> {
-  const { chunks } = await refSnapshot(context, repo)
-  context.services.get(Expected).sinceGraph.delete(repo.id)
-  await context.git.run('writeCommitGraph', repo.id, { chunks, temporary: temporaryIn(context.git.pathOf(repo.id)) })
-}
-
 /** One graph of a repository at a time: who waits for it finds it written. */
 class GraphMutex extends KeyedMutex {}
+
+/** Writes the commit-graph if that is needed still once nobody else does; answers whether it was. */
+function writeGraph(context: Pick<Context, 'db' | 'git' | 'services'>, repo: RepoRow, isNeeded: () => boolean): Promise<boolean> {
+  return context.services.get(GraphMutex).run(repo.id, async () => {
+    if (!isNeeded()) return false
+    const { chunks } = await refSnapshot(context, repo)
+    context.services.get(Expected).sinceGraph.delete(repo.id)
+    await context.git.run('writeCommitGraph', repo.id, { chunks, temporary: temporaryIn(context.git.pathOf(repo.id)) })
+    return true
+  })
+}
 
 /**
  * Has the commit-graph written when a very large pack came since: call it before a walk over all that a push brought. Without it each walk reads
  * the commits for itself, and holds them. What goes wrong with that is logged, and no reason not to walk.
  */
-export function prepareWalks(context: Pick<Context, 'config' | 'db' | 'disk' | 'git' | 'log' | 'services'>, repo: RepoRow): Promise<void> {
-  return context.services.get(GraphMutex).run(repo.id, async () => {
-    try {
-      const isNeeded = context.config.git.UPKEEP_SECONDS > 0 && sinceGraph(context, repo).newer.some((pack) => pack.size > LARGE_BYTES)
-      if (isNeeded) await writeGraph(context, repo)
-    } catch (error) {
-      context.disk.report(error)
-      context.log.error('cannot write a commit-graph', error, { repo: repo.id })
-    }
-  })
+export async function prepareWalks(context: Pick<Context, 'config' | 'db' | 'disk' | 'git' | 'log' | 'services'>, repo: RepoRow): Promise<void> {
+  if (context.config.git.UPKEEP_SECONDS === 0) return
+  try {
+    await writeGraph(context, repo, () => sinceGraph(context, repo).newer.some((pack) => pack.size > LARGE_BYTES))
+  } catch (error) {
+    context.disk.report(error)
+    context.log.error('cannot write a commit-graph', error, { repo: repo.id })
+  }
 }
 
 /** The graph, if there is one, and the packs that came after it. */
