@@ -47,11 +47,11 @@ export async function showBulk(context: Pick<Context, 'db'>, visit: Visit, repo:
 }
 
 /** Does what the form asks for, and says how it went on the list that it came from. */
-export function doBulk(context: Context, visit: Visit, repo: RepoAccess, kind: Kind, form: BulkForm): Response | Promise<Response> {
+export async function doBulk(context: Context, visit: Visit, repo: RepoAccess, kind: Kind, form: BulkForm): Promise<Response> {
   refuseArchived(repo)
   const place = placeOf(visit, repo, kind, form)
   if (!form.issues?.length) return answerDone(visit, listAddress(place), `No ${words[kind].many} were ticked`)
-  const { done, troubles } = changeChosen(context, visit.viewer, repo, kind, form)
+  const { done, troubles } = await changeChosen(context, visit.viewer, repo, kind, form)
   if (troubles.length > 0) return showList(context, visit, repo, kind, { q: String(place.line), state: place.state }, troubles)
   const [verb, back] = !isStateAll(form) ? ['changed'] : form.action === 'close' ? ['closed', 'reopen'] : ['opened again', 'close']
   const text = `${done.length} ${done.length === 1 ? words[kind].one : words[kind].many} ${verb}`

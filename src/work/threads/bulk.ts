@@ -53,8 +53,8 @@ interface Outcome {
   troubles: string[]
 }
 
-/** Does the same to several issues, each by itself: what one of them cannot have done keeps no other from it. @throws Forbidden */
-export function changeChosen(context: Context, viewer: Viewer, repo: RepoAccess, kind: Kind, form: BulkForm): Outcome {
+/** Does the same to several issues, each by itself, with others having their turn in between: what one of them cannot have done keeps no other from it. @throws Forbidden */
+export async function changeChosen(context: Context, viewer: Viewer, repo: RepoAccess, kind: Kind, form: BulkForm): Promise<Outcome> {
   requireWriter(viewer, repo, { is_pull: kind === 'pulls' ? 1 : 0 })
   const outcome: Outcome = { done: [], troubles: [] }
   for (const issue of findChosen(context, repo, kind, form.issues ?? [])) {
@@ -63,6 +63,7 @@ export function changeChosen(context: Context, viewer: Viewer, repo: RepoAccess,
     } catch (error) {
       outcome.troubles.push(`#${issue.number}: ${mendable(error).message}`)
     }
+    await context.db.rest()
   }
   return outcome
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { SearchLine } from './search-line.ts'
@@ -149,6 +149,14 @@ describe('several issues at once', () => {
     expect(text).toMatch(/<input type="hidden" name="issues" value="1,2"><input type="hidden" name="action" value="reopen">/)
     expect(await said(await bulk({ issues: '1,2', action: 'reopen' }))).toBe('2 issues opened again')
     expect([(await read(1))[0], (await read(3))[0]]).toEqual(['open', 'closed'])
+  })
+
+  test('are changed one by one, with others having their turn in between', async () => {
+    const rest = spyOn(forge.context.db, 'rest')
+    await bulk({ issues: '1,2', action: 'close' })
+    expect(rest).toHaveBeenCalledTimes(2)
+    rest.mockRestore()
+    await bulk({ issues: '1,2', action: 'reopen' })
   })
 
   test('get labels, milestone and people from one form, and lose them', async () => {
