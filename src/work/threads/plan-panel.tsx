@@ -73,7 +73,7 @@ function Part({ title, none, children }: { title: string; none: string; children
 }
 
 /** With what the issue is planned as, which may not be among the first ones, or not be chosen any more: saving the form takes nothing away unasked. */
-function withPlanned({ labels, milestones, people }: NonNullable<ThreadView['choices']>, { issue }: ThreadView): NonNullable<ThreadView['choices']> {
+function withPlanOf({ labels, milestones, people }: NonNullable<ThreadView['choices']>, { issue }: ThreadView): NonNullable<ThreadView['choices']> {
   const assignees = issue.assignees?.map(({ login }) => login) ?? []
   return {
     labels: [...issue.labels.filter(({ id }) => !labels.some((one) => one.id === id)), ...labels],
@@ -95,7 +95,7 @@ function PlanForm({ visit, view, choices, address }: Pick<Props, 'visit' | 'view
         Change
       </summary>
       <form class="fields" method="post" action={`${address}/plan`}>
-        <PlanFields choices={withPlanned(choices, view)} planned={planned} other={other} />
+        <PlanFields choices={withPlanOf(choices, view)} planned={planned} other={other} />
         <label>
           Due
           <input type="date" name="due" value={issue.due_date?.slice(0, 10)} />
