@@ -77,6 +77,7 @@ class PackSending {
       cuts,
       filter: request.filter,
       limits: this.#session.context.limits,
+      usesBitmaps: true,
       checkpoint: () => (isDue() ? this.#wait() : undefined),
       onProgress: (count) => (this.#found = count),
     })
