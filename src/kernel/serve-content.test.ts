@@ -6,7 +6,7 @@ const ask = async (headers: Record<string, string>, method = 'GET', body = text)
   const response = await serveContent(new Request('http://localhost/x', { method, headers }), {
     size: body.length,
     etag: '"a"',
-    headers: { 'Content-Type': 'text/plain' },
+    headers: { 'Content-Type': 'text/plain', 'Last-Modified': 'Sat, 03 Jan 2026 10:00:00 GMT' },
     open: (from, to) => new Blob([body.slice(from, to)]),
   })
   return [response.status, await response.text(), response.headers.get('content-range'), response.headers.get('content-length')]
@@ -30,6 +30,12 @@ test.each<[Record<string, string>, (string | number | null)[]]>([
   [{ range: 'bytes=0-3', 'if-range': '"b"' }, [200, text, null, '10']],
   [{ range: 'bytes=0-3', 'if-range': 'W/"a"' }, [200, text, null, '10']],
   [{ range: 'bytes=0-3', 'if-none-match': '"x", W/"a"' }, [304, '', null, null]],
+  [{ 'if-modified-since': 'Sat, 03 Jan 2026 10:00:00 GMT' }, [304, '', null, null]],
+  [{ 'if-modified-since': 'Sat, 03 Jan 2026 09:59:59 GMT' }, [200, text, null, '10']],
+  [{ 'if-modified-since': 'Sat, 03 Jan 2026 10:00:00 GMT', 'if-none-match': '"b"' }, [200, text, null, '10']],
+  [{ 'if-modified-since': 'yesterday' }, [200, text, null, '10']],
+  [{ range: 'bytes=0-3', 'if-range': 'Sat, 03 Jan 2026 10:00:00 GMT' }, [206, '0123', 'bytes 0-3/10', '4']],
+  [{ range: 'bytes=0-3', 'if-range': 'Sat, 03 Jan 2026 10:00:01 GMT' }, [200, text, null, '10']],
 ])('%p', async (headers, answer) => {
   expect(await ask(headers)).toEqual(answer)
 })

@@ -6,6 +6,7 @@ export interface Content {
   size: number
   /** Strong entity tag, with its quotes: other bytes never have the same. */
   etag: string
+  /** With `Last-Modified`, where it is known. */
   headers: Record<string, string>
   /** The bytes `[from, to)`; called once at most. What it throws is thrown before anything is answered. */
   open(from: number, to: number): ReadableStream<Uint8Array> | Blob | Promise<ReadableStream<Uint8Array>>
@@ -21,9 +22,10 @@ export const contentStatuses = { variants: [206, 304], errors: [416] }
 export async function serveContent(request: Request, content: Content): Promise<Response> {
   const { size, etag } = content
   const headers = { ...content.headers, ETag: etag, 'Accept-Ranges': 'bytes' }
-  if (isKnown(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+  const modified = content.headers['Last-Modified']
+  if (hasAlready(request, etag, modified)) return new Response(null, { status: 304, headers })
   if (request.method === 'HEAD') return answerHead(request, headers, size)
-  const range = mayBePart(request, etag) ? parseRange(request.headers.get('range'), size) : undefined
+  const range = mayBePart(request, etag, modified) ? parseRange(request.headers.get('range'), size) : undefined
   if (range === 'none') return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } })
   const { start, end } = range ?? { start: 0, end: size }
   const all = { ...headers, 'Content-Length': String(end - start), ...(range ? { 'Content-Range': `bytes ${start}-${end - 1}/${size}` } : {}) }
@@ -59,8 +61,22 @@ export function isKnown(header: string | null, etag: string): boolean {
   return header?.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === plain) ?? false
 }
 
+/** Whether the client has it already. A date is looked at only where no tag is; RFC 9110, section 13.2.2. */
+export function hasAlready({ headers }: Request, etag: string, modified: string | undefined): boolean {
+  const tags = headers.get('if-none-match')
+  if (tags !== null) return isKnown(tags, etag)
+  return modified !== undefined && Date.parse(headers.get('if-modified-since') ?? '') >= Date.parse(modified)
+}
+
 /** Not where `If-Range` names other content. */
-function mayBePart({ headers }: Request, etag: string): boolean {
-  const condition = headers.get('if-range')
-  return condition === null || condition.trim() === etag
+export function mayBePart({ headers }: Request, etag: string, modified: string | undefined): boolean {
+  const condition = headers.get('if-range')?.trim()
+  return condition === undefined || condition === etag || condition === modified
+}
+
+/** What a file is called where it is saved, for `Content-Disposition`. Twice: not everybody, `curl -OJ` among them, reads the second form; RFC 6266. */
+export function fileNames(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%;/]/g, '_')
+  const exact = encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `filename="${plain}"; filename*=UTF-8''${exact}`
 }

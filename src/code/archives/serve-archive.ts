@@ -9,7 +9,7 @@ import type { StreamCall } from '#git/workers/pool.ts'
 import { BadRequest, ClientGone, NotFound } from '#kernel/errors.ts'
 import { decodePath, rawHeaders } from '#kernel/http.ts'
 import { type Connections, pacedStream } from '#kernel/paced-stream.ts'
-import { answerHead, isKnown, serveContent } from '#kernel/serve-content.ts'
+import { answerHead, fileNames, isKnown, serveContent } from '#kernel/serve-content.ts'
 import { repoApiUrl } from '#repositories/repos/index.ts'
 import { type ArchiveKind, contentTypes, parseArchiveName } from './archive-name.ts'
 import { archiveCache } from './cache.ts'
@@ -120,7 +120,7 @@ function headersOf(context: Pick<Context, 'rootUrl'>, { repo, revision, kind }: 
   return {
     ...rawHeaders,
     'Content-Type': contentTypes[kind],
-    'Content-Disposition': `attachment; filename="${fileName.replace(/[^\w.+-]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(fileName)}`,
+    'Content-Disposition': `attachment; ${fileNames(fileName)}`,
     Link: `<${immutable}>; rel="immutable"`,
     'Access-Control-Expose-Headers': 'Content-Disposition, Link',
   }

@@ -8,7 +8,7 @@ import { NotFound, Problem } from '#kernel/errors.ts'
 import { rawHeaders } from '#kernel/http.ts'
 import { LARGE_BYTES, largeBytes } from '#kernel/large-json.ts'
 import { type Connections, pacedStream } from '#kernel/paced-stream.ts'
-import { answerHead } from '#kernel/serve-content.ts'
+import { answerHead, fileNames, hasAlready, mayBePart } from '#kernel/serve-content.ts'
 import { parseTreePath } from './paths.ts'
 import { contentType } from './view.ts'
 
@@ -49,7 +49,7 @@ export async function serveRaw(context: Context, repo: RepoAccess, asked: RawReq
   if (!found || (type !== 'file' && type !== 'symlink')) throw new NotFound()
   const file = { repoId: id, oid: found.oid, size: found.size, modified: Math.min(commit.committerTime, LAST_SECOND) }
   const headers = { ...rawHeaders, ...validators(file), 'X-Gitea-Object-Type': type, 'Access-Control-Expose-Headers': EXPOSED }
-  if (isKnown(asked.request, file)) return new Response(null, { status: 304, headers })
+  if (hasAlready(asked.request, headers.ETag, headers['Last-Modified'])) return new Response(null, { status: 304, headers })
   const range = rangeOf(asked.request, file)
   if (range) Object.assign(headers, { 'Content-Range': `bytes ${range.start}-${range.end - 1}/${file.size}` })
   return found.size > MAX_WHOLE_BYTES
@@ -105,20 +105,12 @@ function validators({ oid, modified }: File) {
   return { ETag: `"${oid}"`, 'Last-Modified': new Date(modified * 1000).toUTCString(), 'Accept-Ranges': 'bytes' }
 }
 
-/** Whether the client has it already. A date is looked at only where no tag is; RFC 9110, section 13.2.2. */
-function isKnown({ headers }: Request, { oid, modified }: File): boolean {
-  const tags = headers.get('if-none-match')
-  if (tags !== null) return matches(tags, oid)
-  return Date.parse(headers.get('if-modified-since') ?? '') >= modified * 1000
-}
-
 /** @throws Problem 416 */
-function rangeOf({ headers, method }: Request, file: File): ByteRange | undefined {
-  if (method === 'HEAD') return undefined
-  const condition = headers.get('if-range')
+function rangeOf(request: Request, file: File): ByteRange | undefined {
+  if (request.method === 'HEAD') return undefined
   const { ETag, 'Last-Modified': date } = validators(file)
-  if (condition !== null && condition !== ETag && condition !== date) return undefined
-  const range = parseRange(headers.get('range'), file.size)
+  if (!mayBePart(request, ETag, date)) return undefined
+  const range = parseRange(request.headers.get('range'), file.size)
   if (range === 'none') throw new Problem(416, 'The range lies outside of the file', { headers: { 'Content-Range': `bytes */${file.size}` } })
   return range
 }
@@ -142,15 +134,4 @@ function typeHeaders(path: string, data?: Uint8Array): Record<string, string> {
   const type = picture ?? (data === undefined || isBinary(data) ? 'application/octet-stream' : 'text/plain; charset=utf-8')
   const disposition = type === 'application/octet-stream' ? 'attachment' : 'inline'
   return { 'Content-Type': type, 'Content-Disposition': `${disposition}; ${fileNames(name)}` }
-}
-
-/** Twice: not everybody, `curl -OJ` among them, reads the second form; RFC 6266. */
-function fileNames(name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%;/]/g, '_')
-  const exact = encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-  return `filename="${plain}"; filename*=UTF-8''${exact}`
-}
-
-function matches(header: string, oid: string): boolean {
-  return header.split(',').some((one) => one.trim().replace(/^W\//, '') === `"${oid}"` || one.trim() === '*')
 }

@@ -2,7 +2,7 @@ import { BlobStore } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { rawHeaders } from '#kernel/http.ts'
 import { type Connections, pacedStream } from '#kernel/paced-stream.ts'
-import { serveContent } from '#kernel/serve-content.ts'
+import { fileNames, serveContent } from '#kernel/serve-content.ts'
 import { type AssetRow, countDownload } from './store.ts'
 
 /** Sends a file of a release, or a part of it. Whatever it is, it is saved and never shown: no browser runs it. */
@@ -12,11 +12,10 @@ export function sendAsset(
   request: Request,
   server: Connections,
 ): Promise<Response> {
-  const plain = asset.name.replace(/[^\x20-\x7e]|["\\%;/]/g, '_')
   const headers = {
     ...rawHeaders,
     'Content-Type': 'application/octet-stream',
-    'Content-Disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(asset.name)}`,
+    'Content-Disposition': `attachment; ${fileNames(asset.name)}`,
     'Last-Modified': new Date(asset.created_at * 1000).toUTCString(),
     'Access-Control-Expose-Headers': 'Content-Disposition',
   }

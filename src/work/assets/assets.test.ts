@@ -71,6 +71,16 @@ test.each([
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
 })
 
+test('a file tells its name so that all who save it understand, and whoever has it is not sent it again', async () => {
+  const { body } = await upload(`${await make()}/assets`, new File(['x'], 'größe.txt'))
+  const { headers } = await download(body.browser_download_url, 'ada')
+  expect(headers.get('content-disposition')).toBe(`inline; filename="gr__e.txt"; filename*=UTF-8''gr%C3%B6%C3%9Fe.txt`)
+  const request = new Request(body.browser_download_url.replace(context.rootUrl, 'http://localhost/'), {
+    headers: { Authorization: `token ${tokens.get('ada')}`, 'If-Modified-Since': headers.get('last-modified') ?? '' },
+  })
+  expect((await forge.app.handle(request)).status).toBe(304)
+})
+
 test('a file too large, of another type, one too many, in another field or by another is refused and leaves nothing', async () => {
   const issue = await make()
   const before = context.db.all('SELECT * FROM blob')

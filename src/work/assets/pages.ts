@@ -5,7 +5,7 @@ import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rawHeaders } from '#kernel/http.ts'
 import { type Connections, pacedStream } from '#kernel/paced-stream.ts'
-import { serveContent } from '#kernel/serve-content.ts'
+import { fileNames, serveContent } from '#kernel/serve-content.ts'
 import { type AttachmentRow, countDownload, findAttachmentByUuid } from '#work/attachments/index.ts'
 import { accessTo, findIssueById, mayRead } from '#work/issues/index.ts'
 
@@ -48,7 +48,8 @@ function serve(
     'Cache-Control': 'private, max-age=0, must-revalidate',
     'Access-Control-Expose-Headers': 'Content-Disposition',
     'Content-Type': kind === 'text/plain' ? 'text/plain; charset=utf-8' : kind,
-    'Content-Disposition': `${disposition}; filename*=UTF-8''${encodeURIComponent(row.name)}`,
+    'Content-Disposition': `${disposition}; ${fileNames(row.name)}`,
+    'Last-Modified': new Date(row.created_at * 1000).toUTCString(),
   }
   const read = async (start: number, end: number) => {
     const bytes = await context.services.get(BlobStore).open(row.digest, start, end)
