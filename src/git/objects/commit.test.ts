@@ -28,6 +28,21 @@ describe('a commit', () => {
     },
     { name: 'without a message', text: `tree ${tree}\n${people}\n`, commit: { tree, parents: [], author: ada, committer: bob, message: '' } },
     {
+      name: 'with a value that begins on its second line',
+      text: `tree ${tree}\n${people}odd \n first line\n  second\nother \n \n\nmessage\n`,
+      commit: {
+        tree,
+        parents: [],
+        author: ada,
+        committer: bob,
+        message: 'message\n',
+        extra: [
+          ['odd', '\nfirst line\n second'],
+          ['other', '\n'],
+        ],
+      },
+    },
+    {
       name: 'signed, with a tag merged',
       text: `tree ${tree}\n${people}mergetag object ${one}\n type commit\n \n text\n${signed}\nsigned\n`,
       commit: {

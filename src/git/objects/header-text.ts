@@ -39,14 +39,25 @@ function headerEnd(data: Uint8Array): number {
   return data.length
 }
 
+/** A folded value is cut out as a whole: its lines, of which there may be hundreds of thousands, are no texts of their own. */
 function unfold(text: string): [string, string][] {
   const headers: [string, string][] = []
-  for (const line of text.split('\n')) {
-    const last = headers[headers.length - 1]
-    if (line.startsWith(' ') && last !== undefined) last[1] += `\n${line.slice(1)}`
-    else if (line !== '') headers.push(cut(line))
+  // An empty line is there at the beginning at most.
+  for (let at = text[0] === '\n' ? 1 : 0; at < text.length; ) {
+    const lineEnd = endOf(text, at)
+    let end = lineEnd
+    while (text[end + 1] === ' ') end = endOf(text, end + 1)
+    const [key, first] = cut(text.slice(at, lineEnd))
+    headers.push([key, end > lineEnd ? first + text.slice(lineEnd, end).replaceAll('\n ', '\n') : first])
+    at = end + 1
   }
   return headers
+}
+
+/** Where the line that begins at `at` ends. */
+function endOf(text: string, at: number): number {
+  const end = text.indexOf('\n', at)
+  return end < 0 ? text.length : end
 }
 
 function cut(line: string): [string, string] {
