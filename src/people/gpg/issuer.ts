@@ -2,6 +2,8 @@
 const SIGNATURE_PACKET = 2
 const ISSUER_KEY_ID = 16
 const ISSUER_FINGERPRINT = 33
+/** Signatures have some five; 12,000 fit into one that has nothing else. */
+const MAX_SUBPACKETS = 64
 
 const begin = '-----BEGIN PGP SIGNATURE-----'
 const end = '-----END PGP SIGNATURE-----'
@@ -47,7 +49,7 @@ function signatureBody(bytes: Buffer): Buffer | undefined {
 }
 
 function issuerIn(subpackets: Buffer): string | undefined {
-  for (let next = 0; next < subpackets.length; ) {
+  for (let next = 0, count = 0; next < subpackets.length && count < MAX_SUBPACKETS; count++) {
     const { length, at } = lengthAt(subpackets, next)
     const type = (subpackets[at] as number) & 0x7f
     const value = subpackets.subarray(at + 1, at + length)

@@ -154,6 +154,16 @@ describe('the issuer of a signature', () => {
     expect(findIssuer(adaSignature.replaceAll('\n', '\r\n').replace('\r\n\r\n', '\r\nVersion: GnuPG v2\r\n\r\n'))).toBe('AB40A7D184DE5E18')
   })
 
+  test.each([
+    [20, '0101010101010101'],
+    [5000, undefined],
+  ])('behind %d other things that are said is %p', (others, issuer) => {
+    const said = Buffer.concat([...Array<Buffer>(others).fill(Buffer.from([1, 100])), Buffer.from([9, 16]), Buffer.alloc(8, 1)])
+    const body = Buffer.concat([Buffer.from([4, 0, 1, 8, said.length >> 8, said.length & 255]), said, Buffer.alloc(2)])
+    const head = Buffer.from([0xc2, 255, 0, 0, body.length >> 8, body.length & 255])
+    expect(findIssuer(armor(Buffer.concat([head, body]), 'SIGNATURE'))).toBe(issuer as string)
+  })
+
   test('of whatever is no signature is unknown, and never an error', () => {
     for (const text of ['', 'garbage', adaKey, adaSignature.slice(30), armor(new Uint8Array(0), 'SIGNATURE'), armor(packet(13, 'x'), 'SIGNATURE')]) {
       expect(findIssuer(text)).toBeUndefined()
