@@ -8,6 +8,7 @@ const rows: [name: string, error: unknown, trouble: DiskTrouble | undefined][] =
   ['a full disk', failing({ code: 'ENOSPC', syscall: 'write' }), 'full'],
   ['a quota that is used up', failing({ code: 'EDQUOT' }), 'full'],
   ['a full disk under the database', failing({ code: 'SQLITE_FULL' }), 'full'],
+  ['a disk without room for what is shared of the database', failing({ code: 'SQLITE_IOERR_SHMSIZE' }), 'full'],
   ['a file system that can only be read', failing({ code: 'EROFS', syscall: 'open' }), 'read-only'],
   ['the same under the database', failing({ code: 'SQLITE_READONLY_DBMOVED' }), 'read-only'],
   ['a sync that failed, for whatever reason', failing({ code: 'ENOSPC', syscall: 'fsync' }), 'lost'],

@@ -16,7 +16,8 @@ export function diskTroubleOf(error: unknown): DiskTrouble | undefined {
   const { code = '', syscall = '' } = error as { code?: unknown; syscall?: unknown }
   const name = String(code)
   if (/^f(data)?sync$/.test(String(syscall)) || unsynced.test(name)) return 'lost'
-  if (['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'].includes(name)) return 'full'
+  // There is no room for the file beside the database that those who have it open share.
+  if (['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'].includes(name)) return 'full'
   if (name === 'EROFS' || name.startsWith('SQLITE_READONLY')) return 'read-only'
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(name)) return 'damaged'
   if (['EIO', 'ENOLCK'].includes(name) || /^SQLITE_(IOERR|CANTOPEN|PROTOCOL)/.test(name)) return 'failing'

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lockInstance, tryLockInstance } from './instance-lock.ts'
@@ -24,9 +24,18 @@ test('a lock is refused while another process holds it, and free once that was k
   lockInstance(directory)[Symbol.dispose]()
 })
 
-test('what cannot be locked is said to be that, and not taken for a server', () => {
+test('what cannot be opened or locked is said to be that, and not taken for a server', () => {
   const path = join(directory, 'instance.lock')
   rmSync(path, { force: true })
+  mkdirSync(path)
+  for (const lock of [lockInstance, tryLockInstance]) expect(() => lock(directory)).toThrow(`Cannot lock ${path}: unable to open database file`)
+  rmdirSync(path)
   writeFileSync(path, 'no database of any kind'.repeat(100))
   for (const lock of [lockInstance, tryLockInstance]) expect(() => lock(directory)).toThrow(`Cannot lock ${path}: file is not a database`)
+})
+
+test('the lock needs no room on the disk', () => {
+  const place = mkdtempSync(join(tmpdir(), 'pf-'))
+  using _ = lockInstance(place)
+  expect(readdirSync(place).map((name) => [name, statSync(join(place, name)).size])).toEqual([['instance.lock', 0]])
 })

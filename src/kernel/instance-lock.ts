@@ -9,12 +9,15 @@ import { isBusy } from './sqlite-errors.ts'
  * @throws Error when another process holds it, and when it cannot be locked at all
  */
 export function lockInstance(dataPath: string): Disposable {
-  const sqlite = new Sqlite(join(dataPath, 'instance.lock'), { create: true })
+  let sqlite: Sqlite | undefined
   try {
+    sqlite = new Sqlite(join(dataPath, 'instance.lock'), { create: true })
     sqlite.run('PRAGMA busy_timeout = 0')
+    // A full disk has no room for a journal beside it, and nothing is written that would need one.
+    sqlite.run('PRAGMA journal_mode = MEMORY')
     sqlite.run('BEGIN EXCLUSIVE')
   } catch (cause) {
-    sqlite.close()
+    sqlite?.close()
     throw isBusy(cause) ? new Taken(dataPath, cause) : unlockable(dataPath, cause)
   }
   return { [Symbol.dispose]: () => sqlite.close() }
@@ -39,7 +42,6 @@ class Taken extends Error {
 }
 
 function unlockable(dataPath: string, cause: unknown): Error {
-  return new Error(`Cannot lock ${join(dataPath, 'instance.lock')}: ${messageOf(cause)}. Look after its disk, or choose another directory with --data.`, {
-    cause,
-  })
+  const advice = 'Look after its disk and whom it belongs to, or choose another directory with --data.'
+  return new Error(`Cannot lock ${join(dataPath, 'instance.lock')}: ${messageOf(cause)}. ${advice}`, { cause })
 }
