@@ -4,17 +4,13 @@ import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import type { PathKey } from './changed-paths.ts'
 import type { CommitGraph } from './commit-graph.ts'
-
-/** A commit that the graph does not have; its links are undefined until something asks for them. */
-interface Outsider {
-  oid: Oid
-  links: { tree: Oid; parents: number[]; date: number } | undefined
-}
+import { OidTable } from './oid-table.ts'
+import { ReadCommits } from './read-commits.ts'
 
 /**
  * Commits by small whole numbers ("ids") for the length of one walk: the row in the commit-graph, or a number from
- * the graph's count on for commits that it does not have. Those are parsed once and kept as long as the source, so a
- * source holds as many as the walks over it have met. Cheap to make: one for each request, over a graph that the
+ * the graph's count on for commits that it does not have. Those are parsed once, when something asks for their links, and kept
+ * as long as the source, so a source holds as many as the walks over it have met, some eighty bytes each. Cheap to make: one for each request, over a graph that the
  * caller keeps open. Every method that needs a commit's links throws GitError `missing` when it is not in the store
  * and `corrupt` when it is no commit.
  */
@@ -24,8 +20,9 @@ export class CommitSource {
   /** Whether some commits have generation numbers, that is whether walks can be cut off exactly. */
   readonly hasGenerations: boolean
   readonly #graphCount: number
-  readonly #outsiders: Outsider[] = []
-  readonly #outsiderIds = new Map<Oid, number>()
+  /** The commits that the graph does not have, and what they say. */
+  readonly #outsiders: OidTable
+  readonly #read: ReadCommits
   readonly #scratch: number[] = []
 
   constructor(store: ObjectReader, graph?: CommitGraph) {
@@ -33,42 +30,38 @@ export class CommitSource {
     this.graph = graph
     this.hasGenerations = graph?.hasGenerations ?? false
     this.#graphCount = graph?.count ?? 0
+    this.#outsiders = new OidTable(store.format.rawLength)
+    this.#read = new ReadCommits(store.format)
   }
 
   /** All ids so far are below this number. */
   get size(): number {
-    return this.#graphCount + this.#outsiders.length
+    return this.#graphCount + this.#outsiders.count
   }
 
   /** The id of commit `oid`, which is not looked for in the store before something else is asked about it. */
   idOf(oid: Oid): number {
     const row = this.graph === undefined ? -1 : this.graph.find(oid)
-    if (row >= 0) return row
-    const known = this.#outsiderIds.get(oid)
-    if (known !== undefined) return known
-    const id = this.size
-    this.#outsiders.push({ oid, links: undefined })
-    this.#outsiderIds.set(oid, id)
-    return id
+    return row >= 0 ? row : this.#graphCount + this.#outsiders.numberOf(oid)
   }
 
   oid(id: number): Oid {
-    return this.#isInGraph(id) ? this.#rows.oid(id) : this.#outsider(id).oid
+    return this.#isInGraph(id) ? this.#rows.oid(id) : this.#outsiders.oid(id - this.#graphCount)
   }
 
   tree(id: number): Oid {
-    return this.#isInGraph(id) ? this.#rows.tree(id) : this.#links(id).tree
+    return this.#isInGraph(id) ? this.#rows.tree(id) : this.#read.tree(this.#outsider(id))
   }
 
   /** Committer date, seconds since 1970. */
   date(id: number): number {
-    return this.#isInGraph(id) ? this.#rows.date(id) : this.#links(id).date
+    return this.#isInGraph(id) ? this.#rows.date(id) : this.#read.date(this.#outsider(id))
   }
 
   /** The ids of the parents, in order. The array is the source's own: read it before the next call, and do not change it. */
   parents(id: number): readonly number[] {
-    if (!this.#isInGraph(id)) return this.#links(id).parents
-    this.#rows.parents(id, this.#scratch)
+    if (this.#isInGraph(id)) this.#rows.parents(id, this.#scratch)
+    else this.#read.parents(this.#outsider(id), this.#scratch)
     return this.#scratch
   }
 
@@ -94,18 +87,17 @@ export class CommitSource {
     return this.graph as CommitGraph
   }
 
-  #outsider(id: number): Outsider {
-    return this.#outsiders[id - this.#graphCount] as Outsider
-  }
-
-  #links(id: number): NonNullable<Outsider['links']> {
-    const outsider = this.#outsider(id)
-    outsider.links ??= this.#parse(outsider.oid)
-    return outsider.links
-  }
-
-  #parse(oid: Oid): NonNullable<Outsider['links']> {
-    const links = commitLinks(this.store.get(oid, 'commit', defaultLimits.maxParsedBytes).data)
-    return { tree: links.tree, parents: links.parents.map((parent) => this.idOf(parent)), date: links.committerTime }
+  /** The number of a commit that the graph does not have, once it is read. */
+  #outsider(id: number): number {
+    const number = id - this.#graphCount
+    if (!this.#read.has(number)) {
+      const links = commitLinks(this.store.get(this.oid(id), 'commit', defaultLimits.maxParsedBytes).data)
+      this.#read.set(
+        number,
+        links,
+        links.parents.map((parent) => this.idOf(parent)),
+      )
+    }
+    return number
   }
 }
