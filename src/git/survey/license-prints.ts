@@ -1,5 +1,6 @@
 import licensesFile from 'spdx-license-list/spdx-full.json' with { type: 'file' }
 import { breathe, isDue } from '#kernel/breathe.ts'
+import { IntList } from '../packs/int-list.ts'
 
 /** What a licence is recognised by: how often each run of three words comes in its text. */
 export interface LicensePrint {
@@ -53,9 +54,9 @@ function commonId(ids: readonly string[]): string {
 
 /** The runs of three words in a text, without what differs from one copy of a licence to the next: who holds the copyright, and layout. */
 export function runsOf(text: string): Uint32Array {
-  const words = wordsOf(text)
+  const words = hashWords(text)
   const runs = new Uint32Array(Math.max(0, words.length - 2))
-  for (let i = 0; i < runs.length; i++) runs[i] = Bun.hash.crc32(`${words[i]} ${words[i + 1]} ${words[i + 2]}`)
+  for (let i = 0; i < runs.length; i++) runs[i] = mix(mix(mix(HASH_START, words.at(i)), words.at(i + 1)), words.at(i + 2))
   return runs.sort()
 }
 
@@ -63,7 +64,33 @@ export function runsOf(text: string): Uint32Array {
 const copyrightLine = /^[^\w\r\n\u2028\u2029]*(?:copyright\s*(?:\(c\)|©|:|\d|[<[{]|by\b|year\b)|\(c\)|©|all rights reserved\b).*$/gim
 const placeholder = /<[^<>\n]{1,100}>|\[[^[\]\n]{1,100}\]|\{[^{}\n]{1,100}\}/g
 
-function wordsOf(text: string): string[] {
+const letter = /[\p{L}\p{N}]/u
+/** FNV-1a's. */
+const HASH_START = 0x811c9dc5
+const HASH_PRIME = 0x01000193
+
+/** A hash for each word. Not a string for each: those of all licences together are a hundred megabytes of garbage. */
+function hashWords(text: string): IntList {
   const plain = text.replace(copyrightLine, ' ').replace(placeholder, ' ').toLowerCase().replaceAll('licence', 'license')
-  return plain.match(/[\p{L}\p{N}]+/gu) ?? []
+  const words = new IntList()
+  let word = HASH_START
+  for (let i = 0; i < plain.length; i++) {
+    const code = plain.codePointAt(i) as number
+    if (code > 0xffff) i++
+    if (isLetter(code)) word = mix(word, code)
+    else if (word !== HASH_START) {
+      words.push(word)
+      word = HASH_START
+    }
+  }
+  if (word !== HASH_START) words.push(word)
+  return words
+}
+
+function isLetter(code: number): boolean {
+  return code < 128 ? (code >= 97 && code <= 122) || (code >= 48 && code <= 57) : letter.test(String.fromCodePoint(code))
+}
+
+function mix(hash: number, value: number): number {
+  return Math.imul(hash ^ value, HASH_PRIME) >>> 0
 }
