@@ -28,6 +28,7 @@ import { Outbox } from '#outbound/mail/index.ts'
 import type { BranchEditing } from '#repositories/refs/branch-editing.ts'
 import type { MoveFinder, RefGuard } from '#repositories/refs/ref-guard.ts'
 import type { RepoInterest } from '#repositories/repos/interest.ts'
+import { interestIn } from '#repositories/repos/interest-store.ts'
 import { gitLimits } from '#repositories/settings.ts'
 import type { TemplateParts } from '#repositories/templates/template-part.ts'
 import { pullsFollowRefs } from '#work/pulls/follow-refs.ts'
@@ -124,7 +125,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     disk,
     answerBroke: (error, request) => logBrokenAnswer(context, error, request),
     mail,
-    interests: { starring, watching },
+    interests: { starring: { ...interestIn('star'), ...starring }, watching: { ...interestIn('watch'), ...watching } },
     news: countNews,
     templateParts: { webhooks: copyHooks, protected_branch: (tx, fromId, toId, _doerId, now) => copyRules(tx, fromId, toId, now) },
     refGuards: [tagGuard, branchGuard, pullsFollowRefs],

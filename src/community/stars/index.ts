@@ -1,2 +1,1 @@
 export { starring } from './interest-store.ts'
-export { listStarredAfter, removeStarsOf } from './store.ts'

@@ -6,16 +6,9 @@ export const starring = {
   of: (userId: number) => condition('r.id IN (SELECT repo_id FROM star WHERE user_id = ?)', userId),
   ofFew: (userId: number) => condition('EXISTS (SELECT 1 FROM star WHERE user_id = ? AND repo_id = r.id)', userId),
   has: (db: Db, userId: number, repoId: number) => db.find('SELECT 1 FROM star WHERE user_id = ? AND repo_id = ?', userId, repoId) !== undefined,
-  listHolders(db: Db, repoId: number, after: number, limit: number): number[] {
-    const sql = 'SELECT user_id FROM star WHERE repo_id = ? AND user_id > ? ORDER BY user_id LIMIT ?'
-    return db.all<{ user_id: number }>(sql, repoId, after, limit).map((row) => row.user_id)
-  },
   /** A star that is there already keeps its date; it is given anew where it was about to end. */
   begin(tx: Tx, userId: number, repoId: number, now: number): void {
     const again = 'ON CONFLICT (user_id, repo_id) DO UPDATE SET created_at = created_at'
     tx.run(`INSERT INTO star (user_id, repo_id, created_at) VALUES (?, ?, ?) ${again}`, userId, repoId, now)
-  },
-  drop(tx: Tx, userId: number, repoId: number): void {
-    tx.run('DELETE FROM star WHERE user_id = ? AND repo_id = ?', userId, repoId)
   },
 }

@@ -3,7 +3,6 @@ import { gate, PageQuery, type RepoAccess, RepoParams, requireUser, type Viewer 
 import type { Context } from '#context.ts'
 import { parsePage } from '#kernel/page.ts'
 import { answerPage, RepoPeoplePage, seeOther, Visit } from '#web/index.ts'
-import { starring } from './interest-store.ts'
 import { starRepo } from './star-repo.ts'
 import { listStargazers } from './store.ts'
 
@@ -37,7 +36,7 @@ export function starPages(context: Context) {
       '/:owner/:repo/action/unstar',
       (asked) => {
         const { user } = requireUser(asked.viewer)
-        context.db.tx((tx) => starring.drop(tx, user.id, asked.repo.row.id))
+        context.db.tx((tx) => context.interests.starring.drop(tx, user.id, asked.repo.row.id))
         return back(asked)
       },
       { repo: 'read', params: RepoParams, detail: { hide: true } },

@@ -83,7 +83,7 @@ export function stars(context: Context) {
       '/user/starred/:owner/:repo',
       ({ viewer, params, request }) => {
         const repo = getRepo(context.db, viewer, params, request)
-        context.db.tx((tx) => starring.drop(tx, viewer.user.id, repo.row.id))
+        context.db.tx((tx) => context.interests.starring.drop(tx, viewer.user.id, repo.row.id))
       },
       {
         signedIn: ['user', 'repository'],

@@ -1,2 +1,1 @@
 export { watching } from './interest-store.ts'
-export { listWatchedAfter, removeWatchesOf } from './store.ts'

@@ -8,10 +8,6 @@ export const watching = {
   ofFew: (userId: number) => condition("EXISTS (SELECT 1 FROM watch WHERE user_id = ? AND repo_id = r.id AND mode <> 'ignored')", userId),
   has: (db: Db, userId: number, repoId: number) =>
     db.find("SELECT 1 FROM watch WHERE user_id = ? AND repo_id = ? AND mode <> 'ignored'", userId, repoId) !== undefined,
-  listHolders(db: Db, repoId: number, after: number, limit: number): number[] {
-    const sql = 'SELECT user_id FROM watch WHERE repo_id = ? AND user_id > ? ORDER BY user_id LIMIT ?'
-    return db.all<{ user_id: number }>(sql, repoId, after, limit).map((row) => row.user_id)
-  },
   /** A watch that is there already keeps its date. */
   begin(tx: Tx, userId: number, repoId: number, now: number): void {
     tx.run(
@@ -21,8 +17,5 @@ export const watching = {
       repoId,
       now,
     )
-  },
-  drop(tx: Tx, userId: number, repoId: number): void {
-    tx.run('DELETE FROM watch WHERE user_id = ? AND repo_id = ?', userId, repoId)
   },
 }

@@ -25,16 +25,3 @@ export function endWatch(tx: Tx, userId: number, repoId: number): void {
   tx.run("DELETE FROM watch WHERE user_id = ? AND repo_id = ? AND mode = 'normal'", userId, repoId)
   tx.run("UPDATE watch SET mode = 'ignored' WHERE user_id = ? AND repo_id = ? AND mode = 'auto'", userId, repoId)
 }
-
-/** The repositories with ids above `after` that the user watches, by id. */
-export function listWatchedAfter(db: Db, userId: number, after: number, limit: number): number[] {
-  const sql = 'SELECT repo_id FROM watch WHERE user_id = ? AND repo_id > ? ORDER BY repo_id LIMIT ?'
-  return db.all<{ repo_id: number }>(sql, userId, after, limit).map((row) => row.repo_id)
-}
-
-/** Ends the user's watches of this owner's repositories with ids above `after` and up to `until`, but for those begun after the parting with this id. */
-export function removeWatchesOf(tx: Tx, userId: number, ownerId: number, { after, until, parting }: { after: number; until: number; parting: number }): void {
-  const isOwners = 'EXISTS (SELECT 1 FROM repository WHERE id = repo_id AND owner_id = ?)'
-  const sql = `DELETE FROM watch WHERE user_id = ? AND repo_id > ? AND repo_id <= ? AND begun_after < ? AND ${isOwners}`
-  tx.run(sql, userId, after, until, parting, ownerId)
-}

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
-import { removeWatchesOf } from './index.ts'
 import type { WatchInfo } from './schema.ts'
 
 let forge: TestForge
@@ -110,7 +109,7 @@ describe('a watch', () => {
     await ask('root', 'DELETE /admin/users/gone')
     expect(await watchersOf('/repos/ada/y')).toBe(1)
     const all = { after: 0, until: Number.MAX_SAFE_INTEGER, parting: 1 }
-    forge.context.db.tx((tx) => removeWatchesOf(tx, who.bob?.row.id ?? 0, who.ada?.row.id ?? 0, all))
+    forge.context.db.tx((tx) => forge.context.interests.watching.dropOf(tx, who.bob?.row.id ?? 0, who.ada?.row.id ?? 0, all))
     expect([await watchedBy('bob', 'bob'), await watchersOf('/repos/ada/y')]).toEqual([['cai/other'], 0])
   })
 })

@@ -11,7 +11,11 @@ export interface RepoInterest {
   has(db: Db, userId: number, repoId: number): boolean
   /** The accounts that take it in the repository, whether or not they see it: the first after one of them, by their ids. */
   listHolders(db: Db, repoId: number, after: number, limit: number): number[]
+  /** The repositories that the account takes it in, whether or not it sees them: the first after one of them, by their ids. */
+  listHeld(db: Db, userId: number, after: number, limit: number): number[]
   begin(tx: Tx, userId: number, repoId: number, now: number): void
   /** Leaves nothing of it. */
   drop(tx: Tx, userId: number, repoId: number): void
+  /** The same in those of an owner's repositories with ids above `after` and up to `until`, but for what began after the parting with this id. */
+  dropOf(tx: Tx, userId: number, ownerId: number, stretch: { after: number; until: number; parting: number }): void
 }
