@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -188,6 +189,16 @@ describe('admin name', () => {
   })
 })
 
+/** What is missing holds content, and nothing of what says where all else is. */
+function cutBehindTables(file: string): void {
+  const db = new Database(file)
+  db.run('CREATE TABLE last (content BLOB)')
+  db.run('INSERT INTO last VALUES (zeroblob(100000))')
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  db.close()
+  truncateSync(file, statSync(file).size - 4096)
+}
+
 describe('the data directory', () => {
   test.each([
     [['admin', 'user', 'list']],
@@ -207,11 +218,7 @@ describe('the data directory', () => {
   })
 
   test.each([
-    [
-      'cut',
-      (file: string) => truncateSync(file, statSync(file).size - 4096),
-      /It was cut: \d+ of its \d+ bytes are there\. Of its \d+ tables \d+ can be read whole/,
-    ],
+    ['cut', cutBehindTables, /It was cut: \d+ of its \d+ bytes are there\. Of its \d+ tables \d+ can be read whole/],
     ['overwritten', (file: string) => writeFileSync(file, 'x'.repeat(5000)), /Its 5000 bytes do not begin as a database/],
   ])('doctor says of a database that was %s what is left of it, and what to do', async (_, damage, told) => {
     const spoilt = join(data, 'spoilt')
