@@ -5,7 +5,7 @@ import { flag, oneOf, type SettingList, seconds, someOf, text, type ValuesOf, wh
 /** Repositories, and the bounds of what git may bring and take. */
 export const repositoriesSettings = {
   service: {
-    AUTO_WATCH_NEW_REPOS: flag(true, 'Who creates a repository watches it.'),
+    AUTO_WATCH_NEW_REPOS: flag(true, 'Who creates a repository watches it, and who is in a team what that is given.'),
   },
   repository: {
     DEFAULT_BRANCH: text('main', 'Name of the first branch of a new repository.'),

@@ -34,6 +34,18 @@ test('who joins a team watches what it reaches, and finds the public repositorie
   expect(await names()).toEqual(['acme/tool'])
 })
 
+test('who is in a team watches a repository that it is given', async () => {
+  const watchers = async () => (await forge.call<{ login: string }[]>('GET /repos/acme/given/subscribers', { as: ada })).body.map(({ login }) => login)
+  await forge.call('POST /orgs/acme/repos', { as: ada, body: { name: 'given' } })
+  expect(await watchers()).toEqual(['ada'])
+  await forge.call(`PUT /teams/${team}/repos/acme/given`, { as: ada })
+  expect((await watchers()).sort()).toEqual(['ada', 'bob'])
+  await forge.call('DELETE /repos/acme/given/subscription', { as: bob })
+  await forge.call(`PUT /teams/${team}/repos/acme/given`, { as: ada })
+  expect(await watchers()).toEqual(['ada'])
+  await forge.call('DELETE /repos/acme/given', { as: ada })
+})
+
 test('a person is found by the e-mail address that they show', async () => {
   const found = async (as: typeof bob | undefined) =>
     (await forge.call<{ data: { login: string }[] }>('GET /users/search?q=ADA@example.org', { as })).body.data.map(({ login }) => login)
