@@ -68,7 +68,7 @@ export async function receiveBody(config: Config, request: Request, viewer: View
   if (!terms) return null
   const contentType = request.headers.get('content-type') ?? ''
   const asForm = isForm(contentType)
-  if (!asForm && contentType !== '' && !contentType.includes('json')) return null
+  if (!asForm && contentType !== '' && !/json/i.test(contentType)) return null
   const most = limitFor(config, terms, viewer)
   const line = `${viewer.user?.id ?? ''}`
   if (!asForm) return asStruct(await readJson(await readBody(request, most, paceOf(config)), line), Object.keys(terms.schema?.properties ?? {}))

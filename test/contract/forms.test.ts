@@ -67,3 +67,13 @@ test('labels are put on an issue by their ids and by their names', async () => {
     expect([answer.status, ((await answer.json()) as { name: string }[]).map(({ name }) => name)]).toEqual([200, ['bug']])
   }
 })
+
+test.each(['application/json', 'APPLICATION/JSON', 'Application/Json; Charset=UTF-8', 'application/merge-patch+json', ''])(
+  'JSON is taken as "%s"',
+  async (type) => {
+    const { token } = await forge.person(`person${Bun.hash(type) % 1_000_000n}`)
+    const headers = { Authorization: `token ${token}`, ...(type && { 'Content-Type': type }) }
+    const body = new TextEncoder().encode('{"name":"engine"}')
+    expect((await forge.app.handle(new Request('http://localhost/api/v1/user/repos', { method: 'POST', headers, body }))).status).toBe(201)
+  },
+)
