@@ -1,9 +1,5 @@
 import type { Database, Tx } from './db.ts'
-import type { Jobs } from './jobs.ts'
-
-/** After a failure it is tried again so much later, and twice as late after each further one. */
-const RETRY_MS = 1000
-const LONGEST_RETRY_MS = 300_000
+import { type Jobs, retryAfter } from './jobs.ts'
 
 /**
  * Work that may be very much: it is noted in the transaction that makes it necessary, and done afterwards, a slice in a transaction, with
@@ -58,7 +54,7 @@ export class Backlog {
     this.#isUnderWay = false
     if (this.#isRetrying || this.#jobs.isStopping) return
     this.#isRetrying = true
-    this.#jobs.later(Math.min(RETRY_MS * 2 ** this.#failures++, LONGEST_RETRY_MS), this.#name, () => {
+    this.#jobs.later(retryAfter(this.#failures++), this.#name, () => {
       this.#isRetrying = false
       return this.run()
     })

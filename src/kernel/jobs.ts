@@ -8,6 +8,15 @@ import type { Log } from './log.ts'
 const BUSY_TRIES = 60
 const BUSY_MS = 250
 
+/** Work that failed and is not to be left is tried again so much later, and twice as late after each further failure. */
+const RETRY_MS = 1000
+const LONGEST_RETRY_MS = 300_000
+
+/** In milliseconds. @param failures before this one */
+export function retryAfter(failures: number): number {
+  return Math.min(RETRY_MS * 2 ** failures, LONGEST_RETRY_MS)
+}
+
 type Work = () => Promise<void> | void
 
 /** Work that repeats, as administrators see it. Times are Unix seconds. */
@@ -157,6 +166,19 @@ export class Jobs {
     })()
     this.#running.add(run)
     return run.finally(() => this.#running.delete(run))
+  }
+
+  /**
+   * Runs `work` now, and while it fails, the disk being full, again: a little later, and each time later than the last. What is not over when the
+   * server stops is for the next start to begin.
+   */
+  async insist(name: string, work: Work, failures = 0): Promise<void> {
+    let isOver = false
+    await this.start(name, async () => {
+      await work()
+      isOver = true
+    })
+    if (!isOver && !this.#stopped) this.#after(retryAfter(failures), () => void this.insist(name, work, failures + 1))
   }
 
   /** Work that meets another process' write begins again a little later: whatever a crash may interrupt can be begun again. */

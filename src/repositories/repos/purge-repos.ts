@@ -7,13 +7,14 @@ import { deleteRepo } from './delete-repo.ts'
 import { findLastOwnedRepoId } from './store.ts'
 
 /**
- * Starts to delete all repositories that `owner` has now, in the background; what a crash interrupts goes on at the next start.
+ * Starts to delete all repositories that `owner` has now, in the background; what a crash interrupts goes on at the next start, and what
+ * the disk refuses a little later.
  * @returns false when there are none
  */
 export function startPurge(context: Context, owner: UserRow, actor: UserRow): boolean {
   if (!accessStore.ownsRepos(context.db, owner.id)) return false
   const purge = context.db.tx((tx) => askForPurge(tx, { owner_id: owner.id, actor_id: actor.id, takes_account: 0 }))
-  context.jobs.start('delete repositories', () => finishPurge(context, purge))
+  void context.jobs.insist('delete repositories', () => finishPurge(context, purge))
   return true
 }
 
@@ -25,7 +26,7 @@ export function askForPurge(tx: Tx, asked: Omit<Purge, 'last_repo_id'>): Purge {
 /** Goes on with what an earlier run of the server could not finish. Those that take an account along are their starter's to finish. */
 export function finishPurges(context: Context): void {
   for (const purge of listPurges(context.db)) {
-    if (purge.takes_account === 0) context.jobs.start('delete repositories', () => finishPurge(context, purge))
+    if (purge.takes_account === 0) void context.jobs.insist('delete repositories', () => finishPurge(context, purge))
   }
 }
 

@@ -1,5 +1,6 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { GoneRows } from '#kernel/gone-rows.ts'
 import { Jobs } from '#kernel/jobs.ts'
 import { silentLog } from '#kernel/log.ts'
 import { listPurges } from '#people/leaving/index.ts'
@@ -194,6 +195,24 @@ test('what a stop interrupts of a purge goes on at the next start', async () => 
   await jobs.stop()
   expect([count('repository'), db.all('SELECT name FROM user')]).toEqual([0, [{ name: 'root1' }]])
   expect(db.find("SELECT count(*) AS n, min(actor_id) AS actor FROM event WHERE type = 'repository'")).toEqual({ n: 2000, actor: root.row.id })
+})
+
+test('what the disk refuses of a purge goes on by itself once the disk has room', async () => {
+  const place = await populated()
+  const { forge, root, ada, db, count } = place
+  await using _ = forge
+  addRows(place, ada.row.id, 3)
+  const goneRows = forge.context.services.get(GoneRows)
+  const remove = goneRows.delete.bind(goneRows)
+  const full = spyOn(goneRows, 'delete').mockImplementation((tx, table, id) => {
+    if (table === 'user') throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+    return remove(tx, table, id)
+  })
+  expect((await forge.call('DELETE /admin/users/ada?purge=true', { as: root })).status).toBe(503)
+  expect([count('purge'), count('user')]).toEqual([1, 2])
+  full.mockRestore()
+  while (count('purge') !== 0) await new Promise(setImmediate)
+  expect([count('repository'), db.all('SELECT name FROM user')]).toEqual([0, [{ name: 'root1' }]])
 })
 
 test('a purge takes what appears while it runs, too', async () => {

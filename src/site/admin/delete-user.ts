@@ -20,7 +20,7 @@ export interface DeleteUserOptions {
 /**
  * Deletes an account and all that hangs on it. Its name and addresses stay reserved. The account is barred at once; a purge deletes
  * repository by repository, what the account wrote is taken from it a little at a time, and it goes last. What a crash interrupts goes on at
- * the next start.
+ * the next start, and what the disk refuses a little later.
  * @throws Unprocessable on the last administrator, and on owned repositories or organizations unless they are purged; Problem 503
  * when the server stops before it is over
  */
@@ -32,7 +32,10 @@ export async function deleteUser(context: Context, user: UserRow, options: Delet
     // An organization whose other owners leave it now is not to go along.
     if (!options.purge) leaveOrgs(tx, user.id)
   })
-  const isOver = await purgeAccount(context, user, actor)
+  const isOver = await purgeAccount(context, user, actor).catch((error) => {
+    insist(context, user, actor)
+    throw error
+  })
   if (!isOver) throw new Problem(503, 'The server is stopping; it goes on with the deletion when it is started again.')
 }
 
@@ -47,8 +50,12 @@ export function finishDeletions(context: Context): void {
   finishPurges(context)
   for (const { owner_id, actor_id, takes_account } of listPurges(context.db)) {
     const user = accessStore.findUserById(context.db, owner_id)
-    if (user && takes_account === 1) context.jobs.start('delete account', async () => void (await purgeAccount(context, user, { id: actor_id })))
+    if (user && takes_account === 1) insist(context, user, { id: actor_id })
   }
+}
+
+function insist(context: Context, user: UserRow, actor: Pick<UserRow, 'id'>): void {
+  void context.jobs.insist('delete account', async () => void (await purgeAccount(context, user, actor)))
 }
 
 function barForPurge(tx: Tx, user: UserRow, actor: UserRow): void {
