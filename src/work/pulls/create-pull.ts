@@ -13,6 +13,7 @@ import { askCodeOwners, askReviewers } from '#work/reviews/index.ts'
 import { hidingOf } from './hiding.ts'
 import { insertPush } from './push-store.ts'
 import { headRef } from './refs.ts'
+import { finishRenames } from './rename-branch.ts'
 import type { CreatePullRequestOption } from './schema.ts'
 import { type Between, findOpen, insertPull } from './store.ts'
 
@@ -95,6 +96,8 @@ interface Insertion {
 function insert(context: Context, tx: Tx, judged: Judged, { asked, move, also }: Insertion): IssueRow {
   const { viewer, repo, home, head, brought = head.oid } = judged
   const { user: doer } = requireUser(viewer)
+  finishRenames(tx, repo.row.id, home.row.id)
+  refuseDuplicate(tx, betweenOf(judged))
   const deed = { context, doer, repo, at: context.clock.seconds() }
   const issue = open(tx, deed, { title: asked.title, body: asked.body ?? '', ref: '', is_pull: 1 })
   insertPull(tx, { issue_id: issue.id, ...betweenOf(judged), head_oid: brought, head_hiding: hidingOf(tx, home.row), ...editsOf(judged, doer.id, asked) })

@@ -21,6 +21,7 @@ import {
 import { refuseDuplicate, refuseSame } from './create-pull.ts'
 import { getPullRow } from './find-pull.ts'
 import { dropMerges } from './follow-refs.ts'
+import { finishRenames } from './rename-branch.ts'
 import type { EditPullRequestOption } from './schema.ts'
 import { type PullRow, updatePull } from './store.ts'
 
@@ -51,6 +52,7 @@ function setBase(tx: Tx, deed: Deed, issue: IssueRow, base: string): void {
   if (issue.merged_at !== null || pull.base_branch === base) return
   if (issue.is_closed === 1) throw new Unprocessable('the base of a closed pull request cannot be changed')
   if (!findRef(tx, pull.repo_id, HEADS + base)) throw new NotFound(`new base '${base.slice(0, 200)}' not exist`)
+  finishRenames(tx, pull.repo_id, pull.head_repo_id)
   const next: PullRow = { ...pull, base_branch: base }
   refuseSame(next)
   refuseDuplicate(tx, next)

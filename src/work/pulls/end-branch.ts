@@ -6,6 +6,7 @@ import type { Database, Tx } from '#kernel/db.ts'
 import type { EventLog } from '#kernel/events.ts'
 import type { Jobs } from '#kernel/jobs.ts'
 import { deleteEnded, type EndedBranch, findFirstEnded, insertEnded, setLookedTo } from './ended-store.ts'
+import { type BranchRenames, finishRenames } from './rename-branch.ts'
 import {
   closePull,
   findLastPull,
@@ -29,7 +30,7 @@ export interface FollowContext {
   events: EventLog<ForgeEvent>
   clock: Clock
   jobs: Jobs
-  services: { get(kind: typeof EndedBranches): EndedBranches }
+  services: { get(kind: typeof EndedBranches): EndedBranches; get(kind: typeof BranchRenames): BranchRenames }
 }
 
 /** Who makes pull requests follow, and when. */
@@ -69,6 +70,7 @@ export function followDeletion(
 function followNext(context: By['context'], tx: Tx): boolean {
   const ended = findFirstEnded(tx)
   if (!ended) return false
+  finishRenames(tx, ended.repo_id)
   if (!hasBranch(tx, ended.repo_id, ended.target)) ended.target = ended.branch
   if (followSome(tx, context, ended)) deleteEnded(tx, ended.id)
   else setLookedTo(tx, ended)

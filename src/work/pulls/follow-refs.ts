@@ -4,17 +4,8 @@ import type { Tx } from '#kernel/db.ts'
 import { announce, type By, close, type FollowContext, followDeletion } from './end-branch.ts'
 import { insertPush } from './push-store.ts'
 import { headRef, mergeRef, versionRef } from './refs.ts'
-import {
-  insertMoveEntry,
-  listMergeRefs,
-  listOpenBranches,
-  listOpenFrom,
-  listOpenFromOutside,
-  type OpenPull,
-  renameBranches,
-  touchPull,
-  updatePull,
-} from './store.ts'
+import { BranchRenames, finishRenames, followRename } from './rename-branch.ts'
+import { insertMoveEntry, listMergeRefs, listOpenBranches, listOpenFrom, listOpenFromOutside, type OpenPull, touchPull, updatePull } from './store.ts'
 import { deleteVersion, listSurplusVersions, putVersion } from './version-store.ts'
 
 interface RefChange {
@@ -48,8 +39,9 @@ export const pullsFollowRefs = {
   followed: (tx: Tx, { id }: { id: number }): ReadonlySet<string> => new Set(listOpenBranches(tx, id).map((branch) => HEADS + branch)),
 
   follow(context: FollowContext, tx: Tx, repo: Move['repo'], changes: readonly RefChange[], { actorId, rename, mergedInto }: RefMove): Own[] {
+    if (rename || changes.some(({ name }) => name.startsWith(HEADS))) finishRenames(tx, repo.id)
     if (rename) {
-      renameBranches(tx, repo.id, rename.from.slice(HEADS.length), rename.to.slice(HEADS.length))
+      followRename(context.services.get(BranchRenames), tx, repo.id, rename.from.slice(HEADS.length), rename.to.slice(HEADS.length))
       return []
     }
     const move = { context, repo, actorId, at: context.clock.seconds() }

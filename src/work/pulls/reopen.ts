@@ -5,6 +5,7 @@ import { Conflict, Unprocessable } from '#kernel/errors.ts'
 import { dropMerges } from './follow-refs.ts'
 import { insertPush } from './push-store.ts'
 import { headRef } from './refs.ts'
+import { finishRenames } from './rename-branch.ts'
 import { findOpen, findPull, updatePull } from './store.ts'
 
 interface Reopening {
@@ -23,6 +24,7 @@ export const pullReopening = {
   reopen(tx: Tx, { id, number }: { id: number; number: number }, { actorId, at, tipOf }: Reopening): { name: string; new: Oid }[] {
     const pull = findPull(tx, id)
     if (!pull) return []
+    finishRenames(tx, pull.repo_id, pull.head_repo_id)
     if (findOpen(tx, pull)) throw new Conflict('cannot open it again: another pull request between the same branches is open')
     const head = pull.flow === 1 ? pull.head_oid : pull.head_repo_id === null ? undefined : tipOf(pull.head_repo_id, HEADS + pull.head_branch)
     if (head === undefined) throw new Unprocessable(`cannot open it again: its branch "${pull.head_branch}" is gone`)

@@ -10,6 +10,7 @@ import firstHead from './7_first_head.sql' with { type: 'text' }
 import mergeOnto from './8_merge_onto.sql' with { type: 'text' }
 import pushes from './9_pushes.sql' with { type: 'text' }
 import endedBranches from './10_ended_branches.sql' with { type: 'text' }
+import renamings from './11_renamings.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'pulls',
@@ -24,6 +25,7 @@ export const slice: Slice<Context> = {
     { name: '8_merge_onto', sql: mergeOnto },
     { name: '9_pushes', sql: pushes },
     { name: '10_ended_branches', sql: endedBranches },
+    { name: '11_renamings', sql: renamings },
   ],
   async start(context) {
     const [{ startMergingScheduled }, { startFollowingForks }] = await Promise.all([import('./follow-statuses.ts'), import('./follow-forks.ts')])
@@ -31,5 +33,8 @@ export const slice: Slice<Context> = {
     startFollowingForks(context)
   },
   routes: async () => (await import('./routes.ts')).pulls,
-  backlogs: async () => [(await import('./end-branch.ts')).EndedBranches],
+  async backlogs() {
+    const [{ EndedBranches }, { BranchRenames }] = await Promise.all([import('./end-branch.ts'), import('./rename-branch.ts')])
+    return [EndedBranches, BranchRenames]
+  },
 }

@@ -30,7 +30,7 @@ export interface PullRow {
 export type Between = Pick<PullRow, 'repo_id' | 'base_branch' | 'head_repo_id' | 'head_branch' | 'flow'>
 
 export function pullQuestion(issueId: number): Question<PullRow> {
-  return { sql: 'SELECT * FROM pull WHERE issue_id = ?', values: [issueId] }
+  return { sql: 'SELECT * FROM named_pull WHERE issue_id = ?', values: [issueId] }
 }
 
 export function findPull(db: Db, issueId: number): PullRow | undefined {
@@ -59,7 +59,7 @@ export interface OpenPull extends PullRow {
 const open = 'SELECT pull.*, issue.number, issue.title FROM pull JOIN issue ON issue.id = issue_id WHERE is_closed = 0'
 
 export function findOpenById(db: Db, issueId: number): OpenPull | undefined {
-  return db.find<OpenPull>(`${open} AND issue_id = ?`, issueId)
+  return db.find<OpenPull>(`${open.replace('FROM pull', 'FROM named_pull AS pull')} AND issue_id = ?`, issueId)
 }
 
 /** Some of very many, by the ids of their issues: how many, after one of them, and up to which. */
@@ -157,14 +157,7 @@ export function findMergedAs(db: Db, repoId: number, mergeOid: string): number |
 }
 
 export function listPullsOf(db: Db, issueIds: readonly number[]): PullRow[] {
-  return db.all<PullRow>('SELECT * FROM pull WHERE issue_id IN (SELECT value FROM json_each(?))', JSON.stringify(issueIds))
-}
-
-/** All pull requests of a branch follow its new name. */
-export function renameBranches(tx: Tx, repoId: number, from: string, to: string): void {
-  tx.run('UPDATE pull SET head_branch = ? WHERE head_repo_id = ? AND head_branch = ? AND flow = 0', to, repoId, from)
-  tx.run('UPDATE pull SET base_branch = ? WHERE repo_id = ? AND base_branch = ?', to, repoId, from)
-  for (const column of ['branch', 'target']) tx.run(`UPDATE ended_branch SET ${column} = ? WHERE repo_id = ? AND ${column} = ?`, to, repoId, from)
+  return db.all<PullRow>('SELECT * FROM named_pull WHERE issue_id IN (SELECT value FROM json_each(?))', JSON.stringify(issueIds))
 }
 
 const orders = {

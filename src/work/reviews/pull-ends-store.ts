@@ -19,7 +19,7 @@ export interface PullEnds {
 export function endsQuestion(issueId: number): Question<PullEnds> {
   const sql = `SELECT pull.issue_id, pull.repo_id, pull.base_branch, coalesce(pull.merge_base, ref.oid) AS base_oid, pull.head_oid, issue.is_closed,
       s.base_oid AS settled_base, s.head_oid AS settled_head
-    FROM pull JOIN issue ON issue.id = pull.issue_id
+    FROM named_pull AS pull JOIN issue ON issue.id = pull.issue_id
     LEFT JOIN ref ON ref.repo_id = pull.repo_id AND ref.name = 'refs/heads/' || pull.base_branch
     LEFT JOIN review_standing AS s ON s.issue_id = pull.issue_id
     WHERE pull.issue_id = ?`
