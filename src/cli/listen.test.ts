@@ -20,3 +20,20 @@ test('of what nobody expected, whoever asks is shown a number alone', async () =
   }
   expect(logging).toHaveBeenCalledTimes(2)
 })
+
+test('what is asked before the server is ready is answered once it is', async () => {
+  await using forge = testForge({ server: { HTTP_PORT: 0 } })
+  const { promise: ready, resolve: begin } = Promise.withResolvers<void>()
+  const heard: string[] = []
+  const answer = () => {
+    heard.push('asked')
+    return new Response('yes')
+  }
+  using server = listen({ answer, error: forge.app.error } as unknown as App, forge.context, ready)
+  const first = fetch(server.url)
+  while (server.pendingRequests === 0) await Bun.sleep(1)
+  expect(heard).toEqual([])
+  heard.push('ready')
+  begin()
+  expect([await (await first).text(), await (await fetch(server.url)).text(), heard]).toEqual(['yes', 'yes', ['ready', 'asked', 'asked']])
+})

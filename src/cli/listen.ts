@@ -2,16 +2,17 @@ import type { App } from '#app.ts'
 import type { Context } from '#context.ts'
 import { IDLE_SECONDS } from '#kernel/awaited-answers.ts'
 import { kindOfHost } from '#outbound/network/index.ts'
-import { limitAddresses } from './limit-addresses.ts'
+import { type Fetch, limitAddresses } from './limit-addresses.ts'
 
 export type Server = Bun.Server<undefined>
 
 /**
- * Starts to answer requests, and tells the context under which address.
+ * Starts to take requests, and tells the context under which address; they are answered once `ready` is, where it is given.
  * @throws Error when the port is taken or may not be used
  */
-export function listen(app: App, context: Pick<Context, 'config' | 'clients' | 'rootUrl'>): Server {
+export function listen(app: App, context: Pick<Context, 'config' | 'clients' | 'rootUrl'>, ready?: Promise<unknown>): Server {
   const { config, clients } = context
+  const answer = ready === undefined ? app.answer : heldUntil(ready, app.answer)
   const { HTTP_ADDR: hostname, HTTP_PORT: port, ROOT_URL, MAX_CONNECTIONS_PER_ADDRESS: most } = config.server
   const server = bind({
     hostname,
@@ -23,11 +24,19 @@ export function listen(app: App, context: Pick<Context, 'config' | 'clients' | '
     // Which has Bun share the port with other processes, unless told not to.
     reusePort: false,
     error: app.error,
-    fetch: isLoopback(hostname) && !clients.hasProxies ? app.answer : limitAddresses(app.answer, most, clients),
+    fetch: isLoopback(hostname) && !clients.hasProxies ? answer : limitAddresses(answer, most, clients),
   })
   app.server = server
   if (ROOT_URL === '') context.rootUrl = `http://${hostInUrl(isWildcard(hostname) || hostname === '127.0.0.1' ? 'localhost' : hostname)}:${server.port}/`
   return server
+}
+
+function heldUntil(ready: Promise<unknown>, answer: Fetch): Fetch {
+  let isReady = false
+  void ready.then(() => {
+    isReady = true
+  })
+  return (request) => (isReady ? answer(request) : ready.then(() => answer(request)))
 }
 
 /** Stops accepting, and resolves when every request under way is answered, or after `seconds`. */

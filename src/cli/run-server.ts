@@ -1,3 +1,4 @@
+import { findFirstAdministrator } from '#access/index.ts'
 import { build } from '#app.ts'
 import type { Context } from '#context.ts'
 import { findFewDescriptors } from '#kernel/descriptors.ts'
@@ -37,8 +38,11 @@ export async function runServer(options: ServeOptions, session: Session): Promis
   context.db.waitAtMost(BUSY_MS)
   const app = build(context)
   await settle(context)
-  const server = listen(app, context)
+  // Whoever waits for the first answer of a new server signs in with the next.
+  const { promise: ready, resolve: begin } = Promise.withResolvers<void>()
+  const server = listen(app, context, findFirstAdministrator(context.db) ? undefined : ready)
   const newcomer = await firstAdministrator(context, server, options, session)
+  begin()
   logStrays(context)
   warnOfFewDescriptors(context)
   startBackground(context)
