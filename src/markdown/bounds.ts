@@ -10,6 +10,8 @@ const FREE_REFERENCES = 100_000
  * ten or twenty characters; cells of tables and bare signs of emphasis make four for two.
  */
 const MAX_PIECES = 250_000
+/** What was known of each line is put aside for as long as a quotation is read, in each of those that the line is in: thirty bytes a time. */
+const MAX_QUOTED_LINES = 1_000_000
 
 /** The text is refused: it would come to more than anybody reads. */
 export class TooMuch extends Error {}
@@ -21,9 +23,10 @@ export class TooMuchHtml extends TooMuch {
   }
 }
 
-/** Has the engine refuse texts of more than `MAX_PIECES`. @returns what begins the next text */
+/** Has the engine refuse texts of more than `MAX_PIECES`, or of more quotations in quotations than anybody writes. @returns what begins the next text */
 export function boundPieces(engine: MarkdownIt): () => void {
   let left = MAX_PIECES
+  let quoted = MAX_QUOTED_LINES
   const count = () => {
     if (--left < 0) throw new TooMuch(`it has more than ${MAX_PIECES} words, cells, links and signs`)
   }
@@ -39,6 +42,11 @@ export function boundPieces(engine: MarkdownIt): () => void {
         }
       }
     }
+  }
+  const { tokenize } = block
+  block.tokenize = (state, from, to) => {
+    if (state.parentType === 'blockquote' && (quoted -= to - from) < 0) throw new TooMuch(`it has more than ${MAX_QUOTED_LINES} lines in quotations`)
+    tokenize.call(block, state, from, to)
   }
   block.State = class extends block.State {
     override push(...piece: Parameters<StateBlock['push']>): Token {
@@ -59,6 +67,7 @@ export function boundPieces(engine: MarkdownIt): () => void {
   }
   return () => {
     left = MAX_PIECES
+    quoted = MAX_QUOTED_LINES
   }
 }
 
