@@ -4,6 +4,7 @@ import type { Context } from '#context.ts'
 import { readFileText } from '#git/diff/file-text.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
 import type { BlamedCommit, BlameReport } from '#git/workers/diff-tasks.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { Avatar, answerPage, escapeHtml, type Html, RepoFrame, raw, Time, type Visit } from '#web/index.ts'
 import { Crumbs } from './place-bar.tsx'
@@ -39,6 +40,7 @@ export async function showBlame(
   const found = await context.git.run('blame', repo.row.id, { commit: place.commit, path: place.path, options: { ignoreRevisions } })
   const people = new People(context, visit.viewer)
   people.meet([...found.commits.values()].map(({ email }) => email))
+  const rows = await renderRows(visit, repo, people, found, lines)
   const at = (page: string) => visit.to`/${repo.owner.name}/${repo.row.name}/${page}/${place.kind}/${place.name}/${place.path}`
   return answerPage(
     <RepoFrame visit={visit} repo={repo} tab="code" title={`Blame of ${place.path}`}>
@@ -63,7 +65,7 @@ export async function showBlame(
         </p>
       )}
       <div class="blob code">
-        <table>{renderRows(visit, repo, people, found, lines)}</table>
+        <table>{rows}</table>
       </div>
     </RepoFrame>,
     200,
@@ -85,8 +87,14 @@ async function ignoredIn(context: Pick<Context, 'git'>, repo: RepoAccess, tree: 
 const AGES = 5
 const MAX_SUBJECT = 60
 
-/** Thousands of lines are put together as escaped strings, far faster than as elements. */
-function renderRows(visit: Visit, { owner, row }: RepoAccess, people: People, { groups, commits }: BlameReport, lines: readonly string[]): Html {
+/** Thousands of lines are put together as escaped strings, far faster than as elements; where each is of another commit, in turns with other requests. */
+export async function renderRows(
+  visit: Visit,
+  { owner, row }: RepoAccess,
+  people: People,
+  { groups, commits }: BlameReport,
+  lines: readonly string[],
+): Promise<Html> {
   const seconds = [...commits.values()].map((commit) => commit.seconds)
   const [oldest, newest] = [Math.min(...seconds), Math.max(...seconds)]
   const stepOf = (at: number) => (newest === oldest ? 0 : Math.min(AGES - 1, Math.floor(((newest - at) / (newest - oldest)) * AGES)))
@@ -94,17 +102,21 @@ function renderRows(visit: Visit, { owner, row }: RepoAccess, people: People, { 
     [...commits].map(([oid, commit]) => [oid, { text: describe(visit, row.name, owner.name, people, oid, commit), step: stepOf(commit.seconds) }]),
   )
   const showOdd = oddCharacters()
-  const rows = groups.flatMap((group) => {
+  const rows: string[] = []
+  for (const group of groups) {
+    if (isDue()) await breathe()
     const before = group.previous && visit.to`/${owner.name}/${row.name}/blame/commit/${group.previous.commit}/${group.previous.path}`
     const older = before ? `<a href="${escapeHtml(before)}#L${group.originLine}" aria-label="Before this change" title="Before this change">↑</a> ` : ''
     const { text, step } = told.get(group.commit) ?? { text: '', step: 0 }
-    return Array.from({ length: group.count }, (_, i) => {
+    for (let i = 0; i < group.count; i++) {
       const number = group.line + i
       const line = showOdd(escapeHtml(lines[number - 1] ?? ''))
       const first = i === 0 ? ' class="first"' : ''
-      return `<tr id="L${number}"${first}><td class="blamed age-${step}">${i === 0 ? older + text : ''}</td><td class="n"><a href="#L${number}">${number}</a></td><td>${line}</td></tr>`
-    })
-  })
+      rows.push(
+        `<tr id="L${number}"${first}><td class="blamed age-${step}">${i === 0 ? older + text : ''}</td><td class="n"><a href="#L${number}">${number}</a></td><td>${line}</td></tr>`,
+      )
+    }
+  }
   return raw(rows.join(''))
 }
 
