@@ -9,6 +9,7 @@ import type { Oid } from '../objects/oid.ts'
 import { checkpointOf } from '../packs/checkpoint.ts'
 import { type Consolidated, consolidate, joinSmallPacks, packReachable } from '../packs/consolidate.ts'
 import type { SnapshotRef } from '../protocol/context.ts'
+import { DiskStore } from '../store/disk.ts'
 import type { OpenRepo } from './open-repos.ts'
 import { decodeRefs, type RefChunk } from './ref-list.ts'
 
@@ -21,6 +22,8 @@ interface ConsolidateInput {
 
 /** What was read of so many is worth a collection of its own. */
 const MANY_COMMITS = 20_000
+/** Few commits stand on others, and those lie near. */
+const GRAPH_CACHE_BYTES = 8 * 1024 * 1024
 
 /** Background work on one repository's store; nothing here takes anything away. */
 export const upkeepTasks = {
@@ -72,7 +75,9 @@ export const upkeepTasks = {
   /** Brings the commit-graph up to what refs end at; ends that are no commits are left out. Until it is whole it lies at `temporary`. */
   async writeCommitGraph(repo: OpenRepo, { chunks, temporary }: { chunks: readonly RefChunk[]; temporary?: string }): Promise<WrittenGraph> {
     const tips = await commitsAt(repo, await decodeRefs(chunks))
-    const written = await writeCommitGraph(repo.store, tips, commitGraphPath(repo.path), { temporary })
+    // What is read once does not stay in the thread's cache.
+    const store = DiskStore.open(repo.path, { limits: repo.limits, cacheBytes: GRAPH_CACHE_BYTES })
+    const written = await writeCommitGraph(store, tips, commitGraphPath(repo.path), { temporary }).finally(() => store.close())
     // Whoever walks that history next, on this thread or another, needs the memory.
     if (written.added > MANY_COMMITS) Bun.gc(true)
     return written
