@@ -56,3 +56,8 @@ test('very many pull requests follow a branch to its new name some at a time, an
   await services.get(BranchRenames).run()
   expect(db.all('SELECT * FROM renaming_branch')).toEqual([])
 })
+
+test('what pull requests are read from has all of their columns', () => {
+  const columnsOf = (table: string) => forge.context.db.all<{ name: string }>('SELECT name FROM pragma_table_info(?) ORDER BY name', table)
+  expect(columnsOf('named_pull')).toEqual(columnsOf('pull'))
+})
