@@ -253,7 +253,8 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
         hostname: '127.0.0.1',
         fetch: ({ url }) => {
           heard.resolve(url)
-          return new Response('Welcome')
+          // Or the browser would ask for an icon, of nobody once the test is over.
+          return new Response('<link rel="icon" href="data:,">Welcome', { headers: { 'Content-Type': 'text/html' } })
         },
       })
       const redirect_uri = `http://127.0.0.1:${application.port}/callback`
