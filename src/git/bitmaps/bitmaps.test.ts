@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { git } from '../../../test/git-fixture.ts'
 import { property } from '../../../test/seeds.ts'
 import { CommitSource } from '../history/commit-source.ts'
@@ -11,7 +11,9 @@ import { enumerateObjects } from '../packs/enumerate.ts'
 import { ObjectSpace } from '../packs/object-space.ts'
 import { parseFilter } from '../protocol/filter.ts'
 import { DiskStore } from '../store/disk.ts'
-import { bitmapPath, findPackBitmap } from './pack-bitmap.ts'
+import { bitmapPath } from './bitmap-path.ts'
+import { findPackBitmap } from './pack-bitmap.ts'
+import { writeBitmaps } from './write-bitmap.ts'
 
 interface Ask {
   wants: readonly Oid[]
@@ -51,6 +53,17 @@ function fileOf(gitDir: string): string {
   return path
 }
 
+/** Commits that have a bitmap. */
+function tipsIn(gitDir: string): Oid[] {
+  const store = DiskStore.open(gitDir)
+  const [pack] = new ObjectSpace(store).packs
+  const bitmap = pack && findPackBitmap(pack, SHA1)
+  const found = Array.from({ length: pack?.index.count ?? 0 }, (_, position) => position).filter((position) => bitmap?.findReached(position))
+  const oids = found.map((position) => pack?.index.oidAt(position) as Oid)
+  store.close()
+  return oids
+}
+
 /** A history whose older part lies in a pack with git's bitmaps, and the rest in another or loose. */
 function withBitmaps(seed: number, commits: number): RandomHistory {
   const history = new RandomHistory({ seed, commits, merges: 0.3, octopuses: 0.2, skew: 0.2, lines: 3 })
@@ -85,6 +98,30 @@ property('by bitmaps a receiver gets all that it lacks, and nothing that it has'
     const walked = new Set(await chosen(history.gitDir, { wants, haves }, false))
     expect(all.filter((oid) => !known.has(oid) && !sent.includes(oid))).toEqual([])
     expect(sent.filter((oid) => !walked.has(oid))).toEqual([])
+  }
+})
+
+property('bitmaps that are written are sound to git, and tell what a walk finds', 4, async (random, seed) => {
+  using history = withBitmaps(seed, seed === 1 ? 700 : 80)
+  const { gitDir } = history
+  rmSync(fileOf(gitDir))
+  const store = DiskStore.open(gitDir)
+  const source = new CommitSource(store)
+  const tips = seed % 2 === 0 ? history.oids : history.oids.slice(-5)
+  const written = await writeBitmaps(store, source, { tips, least: 1, checkpoint: checkpointOf(undefined) })
+  expect(written).toBeGreaterThan(0)
+  store.close()
+  expect(countOf(gitDir)).toBe(written)
+  // The newest commit in the pack itself, which git has a bitmap of then, or walks to one.
+  const inPack = history.oids[Math.floor(history.oids.length * 0.8) - 1] as Oid
+  git(['rev-list', '--test-bitmap', seed % 2 === 0 ? inPack : (tipsIn(gitDir)[0] as string)], { cwd: gitDir })
+  for (const want of [inPack, history.pickLate(), history.pick()]) {
+    const byGit = git(['rev-list', '--count', '--objects', '--use-bitmap-index', want], { cwd: gitDir }).toString().trim()
+    expect(byGit).toBe(git(['rev-list', '--count', '--objects', want], { cwd: gitDir }).toString().trim())
+  }
+  for (const filter of filters) {
+    const wants = [history.pickLate(), random.pick(history.oids)]
+    expect(await chosen(gitDir, { wants, filter }, true)).toEqual(await chosen(gitDir, { wants, filter }, false))
   }
 })
 

@@ -37,6 +37,11 @@ export class Bitset {
     for (let i = 0; i < words.length; i++) this.words[i] = (this.words[i] as number) & ~(words[i] as number)
   }
 
+  /** Flips the bits that another of the same size has. */
+  flipAll({ words }: Bitset): void {
+    for (let i = 0; i < words.length; i++) this.words[i] = (this.words[i] as number) ^ (words[i] as number)
+  }
+
   /** Gives `visit` the bits that are set in the words from `from` to before `to`, in ascending order. */
   each(visit: (bit: number) => void, from = 0, to = this.words.length): void {
     for (let i = from; i < to; i++) {

@@ -4,6 +4,7 @@ import type { ObjectFormat } from '../objects/oid.ts'
 import { search } from '../packs/offset-search.ts'
 import type { PackFile } from '../packs/pack-file.ts'
 import { readAll } from '../packs/read-all.ts'
+import { bitmapPath } from './bitmap-path.ts'
 import { Bitset } from './bitset.ts'
 import { ewahEnd, flipEwah } from './ewah.ts'
 
@@ -23,10 +24,6 @@ const ENTRY_HEAD_BYTES = 6
 /** What a thread may well hold of a pack while it is open. Those of git's own history, 420,000 objects, take 2.5 MB. */
 const MAX_BYTES = 64 * 1024 * 1024
 const TYPES = ['commit', 'tree', 'blob', 'tag'] as const
-
-export function bitmapPath(packPath: string): string {
-  return packPath.replace(/\.pack$/, '.bitmap')
-}
 
 interface Known {
   /** By which a file that took its place is told. */

@@ -169,7 +169,11 @@ class Enumeration {
       marks.add(number, WALKED)
       if (taken.has(bit) && (!blobs.has(bit) || this.#bounds.takesBlob(space, number))) add(number)
     })
-    for (const id of this.#wanted) add(this.#commitNumber(id))
+    await inTurns(
+      this.#wanted,
+      () => this.#checkpoint(),
+      (id) => add(this.#commitNumber(id)),
+    )
     this.#commits = Uint32Array.from(commits)
   }
 

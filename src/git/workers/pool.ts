@@ -67,9 +67,9 @@ const MEMORY_BYTES = 3 * 96 * 1024 * 1024
 /** What follows each push: it shares a thread that is there, as one of its own would have read and compiled nothing yet, which takes more than the work. */
 const brief: ReadonlySet<TaskName> = new Set(['surveyCommit', 'listPushed', 'listPushedMessages', 'commitTimes', 'writeRefs', 'packRefs'])
 /** Work in the background. */
-const unawaited: ReadonlySet<TaskName> = brief.union(new Set<TaskName>(['areReached', 'consolidate', 'joinSmallPacks', 'writeCommitGraph']))
+const unawaited: ReadonlySet<TaskName> = brief.union(new Set<TaskName>(['areReached', 'consolidate', 'joinSmallPacks', 'writeBitmaps', 'writeCommitGraph']))
 /** What of that can wait, and may be long. */
-const patient: ReadonlySet<TaskName> = new Set(['areReached', 'consolidate', 'joinSmallPacks', 'surveyCommit', 'writeCommitGraph'])
+const patient: ReadonlySet<TaskName> = new Set(['areReached', 'consolidate', 'joinSmallPacks', 'surveyCommit', 'writeBitmaps', 'writeCommitGraph'])
 
 /**
  * Work that may hold its thread for seconds: two files that differ in very many lines are compared in one go. One thread is kept free of it, or

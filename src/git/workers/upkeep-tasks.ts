@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { breathe, isDue } from '#kernel/breathe.ts'
+import { writeBitmaps } from '../bitmaps/write-bitmap.ts'
 import { runSteps } from '../diff/steps.ts'
 import { commitGraphPath } from '../history/commit-graph.ts'
+import { CommitSource } from '../history/commit-source.ts'
 import { reachAllSteps } from '../history/walk.ts'
 import { type WrittenGraph, writeCommitGraph } from '../history/write-commit-graph.ts'
 import type { Oid } from '../objects/oid.ts'
@@ -24,6 +26,7 @@ interface ConsolidateInput {
 const MANY_COMMITS = 20_000
 /** Few commits stand on others, and those lie near. */
 const GRAPH_CACHE_BYTES = 8 * 1024 * 1024
+const TREE_CACHE_BYTES = 12 * 1024 * 1024
 
 /** Background work on one repository's store; nothing here takes anything away. */
 export const upkeepTasks = {
@@ -81,6 +84,19 @@ export const upkeepTasks = {
     // Whoever walks that history next, on this thread or another, needs the memory.
     if (written.added > MANY_COMMITS) Bun.gc(true)
     return written
+  },
+
+  /** Writes reachability bitmaps beside the largest pack; answers for how many commits. Until they are whole they lie at `temporary`. */
+  async writeBitmaps(repo: OpenRepo, { chunks, temporary }: { chunks: readonly RefChunk[]; temporary: string }): Promise<number> {
+    const tips = await commitsAt(repo, await decodeRefs(chunks))
+    // All trees are read, each about once: a large cache would be held by this thread from then on, and not be of much use.
+    const store = DiskStore.open(repo.path, { limits: repo.limits, cacheBytes: TREE_CACHE_BYTES })
+    try {
+      return await writeBitmaps(store, new CommitSource(store, repo.graph()), { tips, temporary, checkpoint: checkpointOf(undefined) })
+    } finally {
+      store.close()
+      Bun.gc(true)
+    }
   },
 }
 

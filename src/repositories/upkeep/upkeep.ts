@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { findStoreById, isWikiId, Losses, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
@@ -20,7 +20,9 @@ import {
   writeDerived,
 } from '#repositories/refs/index.ts'
 import { measureRepo } from '#repositories/repos/index.ts'
+import { keepBitmaps } from './bitmaps.ts'
 import { checkPacks, checkSoon, isCheckDue } from './check-packs.ts'
+import { listPacks } from './list-packs.ts'
 import * as postponed from './postponed.ts'
 import { listStoreIds } from './store.ts'
 
@@ -146,6 +148,7 @@ async function lookAfterAlone(context: Context, repo: RepoRow, force: boolean): 
   else if (packs.length > context.config.git.MAX_PACKS) joined = await joinSmall(context, repo, packs)
   const graphWritten = await writeGraph(context, repo, () => joined === 'all' || isGraphBehind(context, repo))
   if (!isWikiId(repo.id)) await measureRepo(context, repo.id)
+  await keepBitmaps(context, repo)
   return { joined, graphWritten }
 }
 
@@ -290,11 +293,4 @@ function isGraphBehind(context: Pick<Context, 'git' | 'services'>, repo: RepoRow
 
 function isOlder(context: Pick<Context, 'clock'>, path: string, hours: number): boolean {
   return context.clock.millis() - statSync(path).mtimeMs > hours * 3600 * 1000
-}
-
-function listPacks(context: Pick<Context, 'git'>, repo: RepoRow): string[] {
-  const directory = join(context.git.pathOf(repo.id), 'objects', 'pack')
-  return readdirSync(directory)
-    .filter((name) => name.endsWith('.pack'))
-    .map((name) => join(directory, name))
 }
