@@ -118,6 +118,16 @@ describe('calls', () => {
     expect(workers.map(({ calls }) => calls)).toEqual([[1, 2], [3]])
   })
 
+  test('that the next start does as well are left off when the server stops; others go on', async () => {
+    const join = () => outcome(pool.run('joinSmallPacks', place, { quarantine: '/q' }))
+    const [joining, reaching] = [join(), run()]
+    pool.hasten()
+    expect(await joining).toBe('failed: The server is stopping')
+    expect(await join()).toBe('failed: The server is stopping')
+    at(1).say({ kind: 'done', id: 2, output: 'reached' })
+    expect((await reaching) as unknown).toBe('reached')
+  })
+
   test('end in any order, each with its own answer', async () => {
     const all = Array.from({ length: 6 }, () => run())
     for (const id of [6, 1, 5, 2, 4, 3]) for (const worker of workers) if (worker.calls.includes(id)) worker.say({ kind: 'done', id, output: id })

@@ -71,6 +71,16 @@ const unawaited: ReadonlySet<TaskName> = brief.union(new Set<TaskName>(['areReac
 /** What of that can wait, and may be long. */
 const patient: ReadonlySet<TaskName> = new Set(['areReached', 'consolidate', 'joinSmallPacks', 'surveyCommit', 'writeBitmaps', 'writeCommitGraph'])
 
+/** What may be long, and is as well done after the next start: nothing waits for it when the server stops. */
+const postponable: ReadonlySet<TaskName> = new Set(['areReached', 'consolidate', 'joinSmallPacks', 'writeBitmaps'])
+
+/** Work is left off that the next start does as well. */
+export class Stopping extends Error {
+  constructor() {
+    super('The server is stopping')
+  }
+}
+
 /**
  * Work that may hold its thread for seconds: two files that differ in very many lines are compared in one go. One thread is kept free of it, or
  * a few such comparisons would keep everybody else waiting.
@@ -131,6 +141,7 @@ export class WorkerPool {
   #nextId = 1
   /** For calls that need much memory; they are known by their entries in `pending`. */
   readonly #transfers = new LargeTransfers()
+  readonly #stopping = new AbortController()
   readonly #memory = new MemoryTurns<Pending>(MEMORY_BYTES, (pending) => pending.onGranted?.())
 
   constructor(size: number) {
@@ -140,6 +151,7 @@ export class WorkerPool {
   /**
    * @param isBrief whether it is over in a moment, which its caller may know of work that can be long
    * @throws ClientGone where nobody waits for it any longer, of what only reads
+   * @throws Stopping where it is left to the next start
    */
   async run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>, isBrief = brief.has(task)): Promise<TaskOutput<K>> {
     if (patient.has(task) && this.#transfers.areNear) await this.#transfers.quiet()
@@ -148,7 +160,7 @@ export class WorkerPool {
       isAwaited: !unawaited.has(task),
       isBrief,
       isHolding,
-      signal: ending.has(task) ? currentAsker()?.signal : undefined,
+      signal: postponable.has(task) ? this.#stopping.signal : ending.has(task) ? currentAsker()?.signal : undefined,
     }) as Promise<TaskOutput<K>>
   }
 
@@ -183,8 +195,9 @@ export class WorkerPool {
     }
   }
 
-  /** Lets nothing wait any longer for its turn: the server is about to stop. */
+  /** Leaves off what can be postponed, and lets nothing else wait any longer for its turn: the server is about to stop. */
   hasten(): void {
+    this.#stopping.abort(new Stopping())
     this.#transfers.stop()
   }
 
@@ -194,7 +207,7 @@ export class WorkerPool {
   }
 
   async close(): Promise<void> {
-    for (const thread of [...this.#threads]) this.#stop(thread, new Error('The server is stopping'))
+    for (const thread of [...this.#threads]) this.#stop(thread, new Stopping())
   }
 
   async #call(message: (id: number) => ToWorker, { isAwaited = true, signal, ...kind }: Terms): Promise<unknown> {
@@ -202,17 +215,17 @@ export class WorkerPool {
     const thread = this.#pick(kind)
     thread.isAwaited ||= isAwaited
     const id = this.#nextId++
-    return new Promise((resolve, reject) => {
-      thread.pending.set(id, { ...kind, resolve: resolve as (output: unknown) => void, reject })
-      thread.worker.postMessage(message(id))
-      // The call stays with its thread until that has ended it.
-      const leave = () => {
-        if (!thread.pending.has(id)) return
-        thread.worker.postMessage({ kind: 'abort', id } satisfies ToWorker)
-        reject(signal?.reason)
-      }
-      signal?.addEventListener('abort', leave, { once: true })
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    thread.pending.set(id, { ...kind, resolve, reject })
+    thread.worker.postMessage(message(id))
+    // The call stays with its thread until that has ended it.
+    const leave = () => {
+      if (!thread.pending.has(id)) return
+      thread.worker.postMessage({ kind: 'abort', id } satisfies ToWorker)
+      reject(signal?.reason)
+    }
+    signal?.addEventListener('abort', leave)
+    return promise.finally(() => signal?.removeEventListener('abort', leave))
   }
 
   #pick({ isBrief = false, isHolding = false }: Kind): Thread {

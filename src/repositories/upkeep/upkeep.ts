@@ -5,6 +5,7 @@ import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import type { Consolidated } from '#git/packs/consolidate.ts'
 import { publishPacks, removePack } from '#git/packs/publish.ts'
+import { Stopping } from '#git/workers/pool.ts'
 import { KeyedMutex } from '#kernel/keyed-mutex.ts'
 import {
   discard,
@@ -124,7 +125,7 @@ async function visit(context: Context, repoId: number): Promise<void> {
   try {
     await lookAfter(context, repo)
   } catch (error) {
-    if (!findStoreById(context.db, repoId)) return
+    if (error instanceof Stopping || !findStoreById(context.db, repoId)) return
     context.disk.report(error)
     postponed.add(context, repoId)
     context.log.error('cannot look after a repository', error, { repo: repoId })
