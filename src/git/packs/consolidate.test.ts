@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Random } from '../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
@@ -271,6 +272,23 @@ describe('small packs', () => {
     expect(counts).toEqual(left)
     git(['fsck', '--full', '--no-dangling'], { cwd: gitDir })
     store.close()
+  })
+
+  test('stay as they are when an object is not what its index names it', async () => {
+    const { store, packs } = withPacks([50, 3, 3])
+    const [idx = ''] = store.packs.filter(({ index }) => index.count === 3).map(({ index }) => index.path)
+    store.close()
+    const bytes = readFileSync(idx)
+    const lastByteOfAnId = 8 + 256 * 4 + 19
+    bytes[lastByteOfAnId] = (bytes[lastByteOfAnId] as number) ^ 1
+    bytes.set(createHash('sha1').update(bytes.subarray(0, -20)).digest(), bytes.length - 20)
+    chmodSync(idx, 0o600)
+    writeFileSync(idx, bytes)
+    const directory = newDirectory()
+    mkdirSync(directory)
+    const damaged = DiskStore.open(join(packs, '..', '..'))
+    await expect(joinSmallPacks(damaged, { directory, ...common })).rejects.toThrow(/is damaged$/)
+    damaged.close()
   })
 
   test('leave what lies in a larger pack already to that one, and cruft packs alone', async () => {

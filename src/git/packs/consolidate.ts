@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { GitError } from '../errors.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import type { GitLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
@@ -11,6 +12,7 @@ import { enumerateObjects, Selection } from './enumerate.ts'
 import { encodeMtimes, mtimesPath, readMtimes } from './mtimes.ts'
 import { ObjectSpace } from './object-space.ts'
 import type { PackFile } from './pack-file.ts'
+import { PackIndex } from './pack-index.ts'
 import type { ReceivedPack } from './receive.ts'
 import { rewritePack } from './rewrite-pack.ts'
 
@@ -92,8 +94,20 @@ export async function joinSmallPacks(store: DiskStore, options: JoinOptions): Pr
     }
   }
   const replaced = { packs: small.map((pack) => (space.packs[pack] as PackFile).path), loose: [] }
-  const packs = chosen.numbers.length === 0 ? [] : [(await rewrite(chosen, store, join(options.directory, 'joined'), options)).packPath]
+  const packs = chosen.numbers.length === 0 ? [] : [await joinChosen(chosen, store, options)]
   return { packs, replaced, kept: 0, dropped: 0 }
+}
+
+/** @throws GitError `corrupt` when an object that was chosen did not come out as it is named: what it is had from must not go then */
+async function joinChosen(chosen: Selection, store: DiskStore, options: JoinOptions): Promise<string> {
+  const { packPath, idxPath } = await rewrite(chosen, store, join(options.directory, 'joined'), { ...options, isChecked: true })
+  const index = PackIndex.open(idxPath, store.format)
+  for (const number of chosen.numbers.view()) {
+    if (index.find(chosen.space.oid(number)) < 0) throw new GitError('corrupt', `Cannot join packs: object ${chosen.space.oid(number)} is damaged`)
+    const wait = options.checkpoint()
+    if (wait) await wait
+  }
+  return packPath
 }
 
 /** Positions of the packs to join; `space` has the largest first, and an object in several goes by the largest. */
@@ -192,12 +206,17 @@ async function writeCruft(young: Selection, cruft: CruftChoice, store: DiskStore
   return packPath
 }
 
-/** Writes the selection as a pack and takes it in again, checks and all; links may lead into `known`. */
-async function rewrite(selection: Selection, known: ObjectReader, directory: string, { limits, checkpoint }: JoinOptions): Promise<ReceivedPack> {
+/** Writes the selection as a pack and takes it in again, unless told otherwise with all checks; links may lead into `known`. */
+async function rewrite(
+  selection: Selection,
+  known: ObjectReader,
+  directory: string,
+  { limits, checkpoint, isChecked }: JoinOptions & { isChecked?: boolean },
+): Promise<ReceivedPack> {
   mkdirSync(directory, { recursive: true })
   try {
     const own = { ...limits, maxPackBytes: Number.MAX_SAFE_INTEGER }
-    return await rewritePack(selection, { directory, store: known, isCopy: true, limits: own, tips: [], checkpoint })
+    return await rewritePack(selection, { directory, store: known, isCopy: true, isChecked, limits: own, tips: [], checkpoint })
   } catch (error) {
     rmSync(directory, { recursive: true, force: true })
     throw error

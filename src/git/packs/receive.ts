@@ -43,6 +43,8 @@ export interface ReceivePackOptions {
   limits: GitLimits
   /** The pack is written from the store's own objects: by their names they are the same. */
   isCopy?: boolean
+  /** Its objects were checked when they came, and what they link to is where it was: they are named, and nothing else. */
+  isChecked?: boolean | undefined
   /** New values of the pushed refs. */
   tips: readonly Oid[]
   /** Hears of each of these that is a commit of the pack. */
@@ -87,7 +89,7 @@ export async function receivePack(source: AsyncIterable<Uint8Array>, options: Re
 class Reception {
   readonly #landing: Landing
   readonly #options: ReceivePackOptions
-  #checker: ObjectChecker
+  #checker: ObjectChecker | undefined
   #bytes = 0
   #need = 0
   #hasMemory = false
@@ -95,7 +97,12 @@ class Reception {
   constructor(landing: Landing, options: ReceivePackOptions) {
     this.#landing = landing
     this.#options = options
-    this.#checker = new ObjectChecker(options.store.format, options.limits, 0)
+    this.#checker = this.#newChecker(0)
+  }
+
+  #newChecker(entries: number): ObjectChecker | undefined {
+    const { store, limits, isChecked } = this.#options
+    return isChecked ? undefined : new ObjectChecker(store.format, limits, entries)
   }
 
   async run(source: AsyncIterable<Uint8Array>): Promise<ReceivedPack> {
@@ -138,9 +145,9 @@ class Reception {
       limits,
       sink: (bytes) => this.#landing.append(bytes),
       onStart: (entries) => {
-        this.#checker = new ObjectChecker(store.format, limits, entries)
+        this.#checker = this.#newChecker(entries)
       },
-      onObject: (columns, entry, type, data) => this.#checker.checkText(columns, entry, type, data, 0, data.length),
+      onObject: (columns, entry, type, data) => this.#checker?.checkText(columns, entry, type, data, 0, data.length),
       onEntry: (done, total, bytes) => {
         this.#bytes = bytes
         this.#report('receiving', done, total)
@@ -164,7 +171,7 @@ class Reception {
     const { columns, count } = table
     this.#report('checking', 0, count)
     const order = sortByOid(columns, count)
-    for (const tip of tips) this.#checker.links.addOid(tip, IS_TIP)
+    for (const tip of tips) this.#checker?.links.addOid(tip, IS_TIP)
     const connection = await connect({ columns, sent, count, tables: links.links, store })
     await refuseCollisions(this.#revisitInput(pack, forest), {
       sent: this.#options.isCopy ? 0 : sent,

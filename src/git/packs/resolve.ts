@@ -20,7 +20,7 @@ export interface ResolveInput {
   format: ObjectFormat
   limits: GitLimits
   /** Checks what this thread resolves; without it objects are only named. */
-  checker?: ObjectChecker
+  checker?: ObjectChecker | undefined
   runShards?: RunShards
   onProgress?: (done: number) => void
 }

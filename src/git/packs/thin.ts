@@ -29,7 +29,7 @@ export interface ThinInput {
   forest: Forest
   store: ObjectReader
   limits: GitLimits
-  checker: ObjectChecker
+  checker?: ObjectChecker | undefined
   onProgress?: (done: number) => void
 }
 
