@@ -47,7 +47,7 @@ export const repositoriesSettings = {
     GC_GRACE_HOURS: whole(336, 'How long unreachable objects are kept, and deleted branches can be restored.', 0),
     UPKEEP_SECONDS: seconds(600, 'How often repositories are looked at for upkeep; 0 is never.', 0),
     CHECK_DAYS: whole(30, 'How often packs are read from end to end, so that damage is told before somebody needs what is damaged; 0 is never.', 0, 36_500),
-    MAX_PACKS: whole(32, 'Packs a repository may have before upkeep joins them.', 2),
+    MAX_PACKS: whole(50, 'Packs a repository may have before upkeep joins them.', 2),
   },
   'git.reflog': {
     EXPIRATION: whole(90, 'How many days it is remembered where a ref pointed before.', 1, 36_500),

@@ -130,6 +130,7 @@ function expectObjects(received: ReceivedPack, objects: readonly Object[]): void
     const found = pack.read(position)
     expect([found.type, Buffer.compare(found.data, data)]).toEqual([type, 0])
     expect(pack.headerOf(pack.index.offsetAt(position))).toEqual({ type, size: data.length })
+    expect([pack.typeAt(position), pack.typeAt(position)]).toEqual([type, type])
   }
   expect(new Set(Array.from({ length: pack.index.count }, (_, i) => pack.index.oidAt(i))).size).toBeLessThanOrEqual(pack.index.count)
   pack.close()

@@ -1,6 +1,6 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Oid } from '../objects/oid.ts'
-import type { ObjectReader } from '../store/types.ts'
+import { type ObjectReader, typeIn } from '../store/types.ts'
 import { typeCode, typeName } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
 import { oidOf } from './entry-table.ts'
@@ -68,9 +68,9 @@ function findLinks(input: ConnectInput, entry: number, connection: Connection): 
 
 function findStored(input: ConnectInput, table: LinkTable, slot: number, connection: Connection): void {
   const oid = table.oidAt(slot)
-  const header = input.store.findHeader(oid)
-  if (header === undefined) throw refusal('missing', `${nameLink(input, table, slot)} is neither in the pack nor in the repository`)
-  refuseWrongType(input, table, slot, typeCode(header.type))
+  const type = typeIn(input.store, oid)
+  if (type === undefined) throw refusal('missing', `${nameLink(input, table, slot)} is neither in the pack nor in the repository`)
+  refuseWrongType(input, table, slot, typeCode(type))
   if (table.flagsAt(slot) & IS_MODULES) connection.storedModules.push(oid)
   if (table.flagsAt(slot) & IS_ATTRIBUTES) connection.storedAttributes.push(oid)
 }

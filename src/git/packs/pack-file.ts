@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { defaultLimits } from '../limits.ts'
-import type { ObjectFormat } from '../objects/oid.ts'
+import type { ObjectFormat, ObjectType } from '../objects/oid.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { type Budget, ENTRY_COST } from '../store/budget.ts'
 import type { GitObject, ObjectHeader } from '../store/types.ts'
@@ -11,7 +11,7 @@ import { BaseCache } from './base-cache.ts'
 import { applyDelta, deltaSizes } from './delta.ts'
 import { deltaPieces } from './delta-into.ts'
 import { DeltaScratch } from './delta-scratch.ts'
-import { decodeEntryHeader, emptyEntryHeader, OFS_DELTA, REF_DELTA, typeName } from './entry.ts'
+import { decodeEntryHeader, emptyEntryHeader, OFS_DELTA, REF_DELTA, typeCode, typeName } from './entry.ts'
 import { deflatedAtMost, inflatePieces } from './inflate.ts'
 import { inflateAt, inflateStart } from './inflate-entry.ts'
 import { OpenFiles } from './open-files.ts'
@@ -95,6 +95,8 @@ export class PackFile {
   readonly #entry: PackEntry = { type: 0, size: 0, dataAt: 0, baseAt: -1 }
   /** The delta that was inflated last to tell a size: whoever asks for that mostly reads the object next. */
   #sized: { dataAt: number; delta: Uint8Array } | undefined
+  /** By position, 0 where it is not known. */
+  #types: Uint8Array | undefined
   #fd = -1
 
   /** @throws GitError `missing` when a file is not there, `corrupt` when they are no pack and index, or not of one another */
@@ -197,15 +199,28 @@ export class PackFile {
   /** Type and size of the object whose entry begins at `offset`, inflating no more than the start of a delta. @throws GitError `corrupt` */
   headerOf(offset: number): ObjectHeader {
     const entry = this.entryHeaderAt(offset, this.#entry)
-    let { size } = entry
-    if (entry.baseAt >= 0) size = this.#resultSize(entry)
+    const size = entry.baseAt < 0 ? entry.size : this.#resultSize(entry)
+    return { type: typeName(this.#typeOf(entry, offset)), size }
+  }
+
+  /** The type of the object at a position of the index, inflating nothing: trees link to the same again and again, and it is known then. @throws GitError `corrupt` */
+  typeAt(position: number): ObjectType {
+    this.#types ??= new Uint8Array(this.index.count)
+    const offset = this.index.offsetAt(position)
+    const type = this.#types[position] || this.#typeOf(this.entryHeaderAt(offset, this.#entry), offset)
+    this.#types[position] = type
+    return typeName(type)
+  }
+
+  /** Goes down from the entry at `offset` to what is no delta. */
+  #typeOf(entry: PackEntry, offset: number): number {
     for (let depth = 0; entry.baseAt >= 0; depth++) {
       this.#checkDepth(depth, offset)
       const known = this.#shelf.find(entry.baseAt)
-      if (known !== undefined) return { type: known.type, size }
+      if (known !== undefined) return typeCode(known.type)
       this.entryHeaderAt(entry.baseAt, entry)
     }
-    return { type: typeName(entry.type), size }
+    return entry.type
   }
 
   /** Frees the file and what is cached of it. */

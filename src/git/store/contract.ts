@@ -4,7 +4,7 @@ import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { defaultLimits } from '../limits.ts'
 import { type ObjectType, type Oid, rawOid } from '../objects/oid.ts'
-import { type ObjectStore, presenceIn } from './types.ts'
+import { type ObjectStore, presenceIn, typeIn } from './types.ts'
 
 /** Ids as stock git computes them (`git hash-object`). */
 const samples: { type: ObjectType; data: string; oid: Oid }[] = [
@@ -40,7 +40,7 @@ type Make = Parameters<typeof storeContract>[1]
 function describeReading(make: Make): void {
   test('an object that is not there is not found, and cannot be got', () => {
     using store = make(limits)
-    expect([store.has(absent), store.findHeader(absent), store.find(absent)]).toEqual([false, undefined, undefined])
+    expect([store.has(absent), store.findHeader(absent), typeIn(store, absent), store.find(absent)]).toEqual([false, undefined, undefined, undefined])
     expect(kindOf(() => store.get(absent))).toBe('missing')
   })
 
@@ -74,7 +74,7 @@ function describeWriting(make: Make): void {
     expect(store.write(type, Buffer.from(data))).toBe(oid)
     const found = store.get(oid)
     expect([found.type, Buffer.from(found.data).toString(), store.findHeader(oid)]).toEqual([type, data, { type, size: data.length }])
-    expect(store.has(oid)).toBe(true)
+    expect([store.has(oid), typeIn(store, oid), typeIn(store, oid)]).toEqual([true, type, type])
   })
 
   test('a large object reads back whole', () => {

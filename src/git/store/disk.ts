@@ -117,6 +117,18 @@ export class DiskStore implements ObjectStore {
     )
   }
 
+  findType(oid: Oid): ObjectType | undefined {
+    return naming(
+      oid,
+      () =>
+        this.#search(
+          (pack, position) => pack.typeAt(position),
+          (loose) => loose.findHeader(oid)?.type,
+          oid,
+        ) ?? this.#none(oid),
+    )
+  }
+
   /** @param budget pays for all that is inflated on the way */
   find(oid: Oid, maxBytes: number = this.#limits.maxObjectBytes, budget?: Budget): GitObject | undefined {
     const most = Math.min(maxBytes, this.#limits.maxObjectBytes)

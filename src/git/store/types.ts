@@ -22,6 +22,8 @@ export interface ObjectIndex {
   presence?(): RawPresence
   /** Type and size without inflating the whole object. */
   findHeader(oid: Oid): ObjectHeader | undefined
+  /** The type alone, where that costs less. */
+  findType?(oid: Oid): ObjectType | undefined
   /** Ids that begin with `prefix` (4 or more hex digits), at most `limit` of them, sorted. */
   findByPrefix(prefix: string, limit: number): Oid[]
 }
@@ -51,6 +53,11 @@ export interface ObjectStore extends ObjectReader, ObjectWriter {
 /** `presence`, or where the store has none, one look for each. */
 export function presenceIn(store: ObjectIndex): RawPresence {
   return store.presence?.() ?? ((bytes, at) => store.has(oidAt(bytes, at, store.format.rawLength)))
+}
+
+/** `findType`, or what the header says. */
+export function typeIn(store: ObjectIndex, oid: Oid): ObjectType | undefined {
+  return store.findType ? store.findType(oid) : store.findHeader(oid)?.type
 }
 
 /** The object in pieces, or in one where the store cannot do better. */
