@@ -109,21 +109,35 @@ describe('calls', () => {
     expect(workers.map(({ calls }) => calls)).toEqual([[1, 2]])
   })
 
-  test('that are brief, as their caller says, share a thread with a longer one rather than start another', () => {
-    const join = (isBrief?: boolean) => pool.run('joinSmallPacks', place, { quarantine: '/q' }, isBrief)
+  const join = (isBrief?: boolean) => pool.run('joinSmallPacks', place, { quarantine: '/q' }, isBrief)
+
+  test('that are brief, as their caller says, share a thread with a longer one rather than start another', async () => {
     void outcome(run())
     void outcome(join(true))
+    await settle()
     expect(workers.map(({ calls }) => calls)).toEqual([[1, 2]])
+    at(0).say({ kind: 'done', id: 2, output: undefined })
     void outcome(join())
+    await settle()
     expect(workers.map(({ calls }) => calls)).toEqual([[1, 2], [3]])
   })
 
+  test('that can wait come one at a time, whatever came of the one before', async () => {
+    void outcome(join())
+    void outcome(join())
+    await settle()
+    expect(workers.map(({ calls }) => calls)).toEqual([[1]])
+    at(0).say({ kind: 'failed', id: 1, error: carry(new Error('no')) })
+    await settle()
+    expect(workers.map(({ calls }) => calls)).toEqual([[1, 2]])
+  })
+
   test('that the next start does as well are left off when the server stops; others go on', async () => {
-    const join = () => outcome(pool.run('joinSmallPacks', place, { quarantine: '/q' }))
-    const [joining, reaching] = [join(), run()]
+    const [joining, waiting] = [outcome(join()), outcome(join())]
+    await settle()
+    const reaching = run()
     pool.hasten()
-    expect(await joining).toBe('failed: The server is stopping')
-    expect(await join()).toBe('failed: The server is stopping')
+    expect([await joining, await waiting, await outcome(join())]).toEqual(Array(3).fill('failed: The server is stopping'))
     at(1).say({ kind: 'done', id: 2, output: 'reached' })
     expect((await reaching) as unknown).toBe('reached')
   })

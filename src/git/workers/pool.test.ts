@@ -85,6 +85,7 @@ describe('threads', () => {
   test('one that did only what nobody waits for soon ends; one that somebody waited for stays for the next call', async () => {
     const survey = () => pool.run('surveyCommit', place, { commit: main })
     const surveyed = survey()
+    await Bun.sleep(0)
     const ended = new Promise((resolve) => threads[0]?.addEventListener('close', resolve))
     await surveyed
     await ended

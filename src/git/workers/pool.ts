@@ -1,5 +1,6 @@
 import { currentAsker } from '#kernel/askers.ts'
 import { requireDescriptors } from '#kernel/descriptors.ts'
+import { KeyedMutex } from '#kernel/keyed-mutex.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import type { GitError } from '../errors.ts'
 import { type CarriedError, carry, revive } from './carried-error.ts'
@@ -68,7 +69,10 @@ const MEMORY_BYTES = 3 * 96 * 1024 * 1024
 const brief: ReadonlySet<TaskName> = new Set(['surveyCommit', 'listPushed', 'listPushedMessages', 'commitTimes', 'writeRefs', 'packRefs'])
 /** Work in the background. */
 const unawaited: ReadonlySet<TaskName> = brief.union(new Set<TaskName>(['areReached', 'consolidate', 'joinSmallPacks', 'writeBitmaps', 'writeCommitGraph']))
-/** What of that can wait, and may be long. */
+/**
+ * What of that can wait, and may be long. One of them at a time: a commit-graph and a survey beside one another take the memory of both, and
+ * keep two threads from whoever waits.
+ */
 const patient: ReadonlySet<TaskName> = new Set(['areReached', 'consolidate', 'joinSmallPacks', 'surveyCommit', 'writeBitmaps', 'writeCommitGraph'])
 
 /** What may be long, and is as well done after the next start: nothing waits for it when the server stops. */
@@ -141,6 +145,7 @@ export class WorkerPool {
   #nextId = 1
   /** For calls that need much memory; they are known by their entries in `pending`. */
   readonly #transfers = new LargeTransfers()
+  readonly #patience = new KeyedMutex<'one'>()
   readonly #stopping = new AbortController()
   readonly #memory = new MemoryTurns<Pending>(MEMORY_BYTES, (pending) => pending.onGranted?.())
 
@@ -154,7 +159,16 @@ export class WorkerPool {
    * @throws Stopping where it is left to the next start
    */
   async run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>, isBrief = brief.has(task)): Promise<TaskOutput<K>> {
-    if (patient.has(task) && this.#transfers.areNear) await this.#transfers.quiet()
+    const release = patient.has(task) ? await this.#patience.acquire('one') : undefined
+    try {
+      if (release) await this.#transfers.quiet()
+      return await this.#runNow(task, repo, input, isBrief)
+    } finally {
+      release?.()
+    }
+  }
+
+  #runNow<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>, isBrief: boolean): Promise<TaskOutput<K>> {
     const isHolding = mayHold(task, input)
     return this.#call((id) => ({ kind: 'run', id, task, repo, input, isLong: isHolding }), {
       isAwaited: !unawaited.has(task),
