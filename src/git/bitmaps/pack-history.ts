@@ -4,6 +4,7 @@ import { type Checkpoint, inTurns } from '../packs/checkpoint.ts'
 import { IntList } from '../packs/int-list.ts'
 import type { ObjectSpace } from '../packs/object-space.ts'
 import type { PackFile } from '../packs/pack-file.ts'
+import type { Bitset } from './bitset.ts'
 import { ChangedObjects } from './changed-objects.ts'
 
 /** What trees change is noted, 4 bytes each: of made-up histories that would be without end. The whole of git's own is a million. */
@@ -39,12 +40,12 @@ export class PackHistory {
     return this.#source.parents(id)
   }
 
-  /** Bits of what a commit has that its parents do not have in the same place, itself included; valid until the next is noted. */
-  changes(id: number): Uint32Array {
+  /** Sets the bits of what a commit has that its parents do not have in the same place, itself included. */
+  addChanges(id: number, into: Bitset): void {
     // Noted from the newest on.
     const row = this.#rows[id] as number
-    const begin = row + 1 < this.#ends.length ? (this.#ends[row + 1] as number) : 0
-    return this.#changes.view().subarray(begin, this.#ends[row])
+    const end = this.#ends[row] as number
+    for (let i = row + 1 < this.#ends.length ? (this.#ends[row + 1] as number) : 0; i < end; i++) into.add(this.#changes.at(i))
   }
 
   /** Answers false when there is no end to what is to be noted. @throws GitError as reading trees does */

@@ -120,7 +120,7 @@ class Bitmaps {
         bits.addAll(this.#read(row))
         continue
       }
-      for (const bit of this.#history.changes(id)) bits.add(bit)
+      this.#history.addChanges(id, bits)
       for (const parent of this.#history.parents(id)) stack.push(parent)
     }
   }

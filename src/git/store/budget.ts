@@ -21,3 +21,22 @@ export class Budget {
     this.#left -= bytes
   }
 }
+
+/** What was inflated and is of use no more piles up until the collector is called: by itself it goes by the size of what is alive. */
+const MOST_DROPPED_BYTES = 24 * 1024 * 1024
+
+/** No bound, for work that reads very much and keeps little of it: that is collected now and then. */
+export class CollectedBudget extends Budget {
+  #dropped = 0
+
+  constructor() {
+    super(Number.POSITIVE_INFINITY)
+  }
+
+  override take(bytes: number): void {
+    this.#dropped += bytes
+    if (this.#dropped < MOST_DROPPED_BYTES) return
+    this.#dropped = 0
+    Bun.gc(true)
+  }
+}

@@ -1,19 +1,19 @@
 import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
-import { Budget, ENTRY_COST } from './budget.ts'
+import { type Budget, ENTRY_COST } from './budget.ts'
 import type { DiskStore } from './disk.ts'
 import { checkType, missing } from './rules.ts'
 import type { GitObject, ObjectHeader, ObjectReader } from './types.ts'
 
-/** A store for one look, which ends with GitError `limit` once it has inflated `bytes`. */
+/** A store for one look, within a budget for what it inflates. */
 export class FrugalReader implements ObjectReader {
   readonly format: ObjectFormat
   readonly #store: DiskStore
   readonly #budget: Budget
 
-  constructor(store: DiskStore, bytes: number) {
+  constructor(store: DiskStore, budget: Budget) {
     this.format = store.format
     this.#store = store
-    this.#budget = new Budget(bytes)
+    this.#budget = budget
   }
 
   has(oid: Oid): boolean {

@@ -6,6 +6,7 @@ import { idOf, makeCommit, makeDelta, makeTree, PackBuilder } from '../../../tes
 import { GitError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
+import { Budget } from '../store/budget.ts'
 import { DiskStore } from '../store/disk.ts'
 import { FrugalReader } from '../store/frugal-reader.ts'
 import { GitService } from './service.ts'
@@ -37,13 +38,13 @@ test.each([
   ['long', false],
   ['short', false],
 ])('a look at a %s commit is cheap: %p', (name, isCheap) => {
-  const read = () => new FrugalReader(DiskStore.open(service.pathOf(1)), 128 * 1024).get(oids[name] as Oid, 'commit')
+  const read = () => new FrugalReader(DiskStore.open(service.pathOf(1)), new Budget(128 * 1024)).get(oids[name] as Oid, 'commit')
   if (isCheap) expect(read().data.length).toBe(plain.length)
   else expect(read).toThrow(expect.objectContaining({ kind: 'limit' }))
 })
 
 test('what one look has spent is not there for the next object', () => {
-  const reader = new FrugalReader(DiskStore.open(service.pathOf(1)), 2 * plain.length)
+  const reader = new FrugalReader(DiskStore.open(service.pathOf(1)), new Budget(2 * plain.length))
   reader.get(oids.plain as Oid)
   expect(() => reader.get(oids.plain as Oid)).toThrow(GitError)
 })

@@ -5,6 +5,7 @@ import type { BundleRef } from '../archive/write-bundle.ts'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import type { ObjectFormat, Oid } from '../objects/oid.ts'
+import { Budget } from '../store/budget.ts'
 import { DiskStore, initBareRepository } from '../store/disk.ts'
 import { FrugalReader } from '../store/frugal-reader.ts'
 import { removeTree, removeTreeNow } from '../store/remove-tree.ts'
@@ -66,7 +67,7 @@ export class GitService {
   async look<K extends LookName>(name: K, repoId: number, input: LookInput<K>): Promise<LookResult<K>> {
     try {
       const look = looks[name] as (store: ObjectReader, input: LookInput<K>) => LookResult<K>
-      return look(new FrugalReader(this.#storeOf(repoId), LOOK_BYTES), input)
+      return look(new FrugalReader(this.#storeOf(repoId), new Budget(LOOK_BYTES)), input)
     } catch (error) {
       if (!(error instanceof GitError) || error.kind !== 'limit') throw error
     }

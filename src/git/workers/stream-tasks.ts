@@ -86,6 +86,8 @@ export interface ReceiveNotice {
 }
 
 const NOTICE_MS = 100
+/** What was held for each object of so many is worth a collection of its own. */
+const MANY_OBJECTS = 50_000
 
 export const streamTasks = {
   ...diffStreamTasks,
@@ -122,7 +124,10 @@ export const streamTasks = {
         resolveShards: (inputs) => io.fork('resolveShard', inputs) as Promise<never[]>,
         withMemory: (bytes, work) => io.withMemory(bytes, work),
       })
-      return { pack, ...(await surveyPack(repo, input, pack, parents, io.signal)) }
+      const survey = await surveyPack(repo, input, pack, parents, io.signal)
+      // What follows needs the memory, and may come after a while in which nothing collects it.
+      if (pack.objects > MANY_OBJECTS) Bun.gc(true)
+      return { pack, ...survey }
     } catch (error) {
       rmSync(input.quarantine, { recursive: true, force: true })
       throw error

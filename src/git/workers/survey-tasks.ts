@@ -1,5 +1,7 @@
 import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
+import { CollectedBudget } from '../store/budget.ts'
+import { FrugalReader } from '../store/frugal-reader.ts'
 import type { OpenRepo } from './open-repos.ts'
 
 export interface Survey {
@@ -14,7 +16,8 @@ export const surveyTasks = {
   async surveyCommit({ store }: OpenRepo, { commit }: { commit: Oid }): Promise<Survey> {
     // Loaded with the first survey: the tables are large.
     const [{ countLanguages }, { detectLicenses }] = await Promise.all([import('../survey/count-languages.ts'), import('../survey/detect-licenses.ts')])
-    const { tree } = parseCommit(store.get(commit, 'commit').data)
-    return { languages: await countLanguages(store, tree), licenses: await detectLicenses(store, tree) }
+    const reader = new FrugalReader(store, new CollectedBudget())
+    const { tree } = parseCommit(reader.get(commit, 'commit').data)
+    return { languages: await countLanguages(reader, tree), licenses: await detectLicenses(reader, tree) }
   },
 }

@@ -35,7 +35,7 @@ self.onmessage = ({ data }) => {
     case 'run':
       return void run(data)
     case 'shard':
-      return void settle(data.id, () => ((shardTasks as unknown as Record<string, AnyShard>)[data.task] as AnyShard)(data.input, repos))
+      return void shard(data)
     case 'stream':
       return void stream(data)
     case 'forget':
@@ -56,6 +56,12 @@ async function run({ id, task, repo, input, isLong }: Extract<ToWorker, { kind: 
   }
   await settle(id, () => untilAborted(abort.signal, work))
   runs.delete(id)
+}
+
+async function shard({ id, task, input }: Extract<ToWorker, { kind: 'shard' }>): Promise<void> {
+  await settle(id, () => ((shardTasks as unknown as Record<string, AnyShard>)[task] as AnyShard)(input, repos))
+  // What it found out is its caller's now, for as long as that needs it.
+  if (task === 'resolveShard') Bun.gc(true)
 }
 
 function deliver(data: Exclude<ToWorker, { kind: 'run' | 'shard' | 'stream' | 'forget' }>): void {
