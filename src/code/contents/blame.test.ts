@@ -4,7 +4,7 @@ import type { BlameReport } from '#git/workers/diff-tasks.ts'
 import { renderRows } from './blame.tsx'
 
 test('a file each line of which is of another commit than the one before does not have others wait for the last of them', async () => {
-  const lines = 5000
+  const lines = 50_000
   const [one, other] = ['1'.repeat(40), '2'.repeat(40)] as [Oid, Oid]
   const commit = { author: 'Ada', email: 'ada@example.org', seconds: 1_700_000_000, subject: 'Change' }
   const groups = Array.from({ length: lines }, (_, i) => ({
