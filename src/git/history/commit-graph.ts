@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { GitError } from '../errors.ts'
+import { mapFile } from '../mapped-files.ts'
 import { type ObjectFormat, type Oid, oidAt } from '../objects/oid.ts'
 import { ChangedPathFilters, FILTER_HEADER_BYTES, HASH_VERSION, HASHES } from './changed-paths.ts'
 
@@ -51,7 +52,7 @@ export function findSoundCommitGraph(path: string, format: ObjectFormat): Commit
 /** A map where the system has them: a graph is only ever replaced by rename, so it cannot shrink beneath us. */
 function findBytes(path: string): Uint8Array | undefined {
   try {
-    return process.platform === 'win32' ? readFileSync(path) : Bun.mmap(path)
+    return process.platform === 'win32' ? readFileSync(path) : mapFile(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     return readFileSync(path)

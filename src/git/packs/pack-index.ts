@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { GitError } from '../errors.ts'
+import { mapFile } from '../mapped-files.ts'
 import type { ObjectFormat, Oid } from '../objects/oid.ts'
 import { oidAt, rawOid } from '../objects/oid.ts'
 import { orderByOffset } from './offset-order.ts'
@@ -200,7 +201,7 @@ export class PackIndex {
   }
 }
 
-/** A file's bytes: mapped where that works, else read. The mapping is private, so that nothing can write to the file through it. */
+/** A file's bytes: mapped where that works, else read. */
 function fileBytes(path: string): Uint8Array {
   const fd = openToRead(path)
   try {
@@ -224,7 +225,7 @@ function openToRead(path: string): number {
 /** Bun maps files only where it may write to them (and not on Windows): an index of mode 0444 is mapped for nobody but root. */
 function findMapping(path: string, size: number): Uint8Array | undefined {
   try {
-    const bytes = Bun.mmap(path, { shared: false })
+    const bytes = mapFile(path)
     return bytes.length === size ? bytes : undefined
   } catch {
     return undefined

@@ -34,12 +34,21 @@ test('what can wait waits until all large packs are through, and a little longer
   expect(happened).toEqual(['the second ends', 'quiet'])
 })
 
+test('after what took long, the next waits a moment', async () => {
+  const transfers = new LargeTransfers(waits)
+  const begun = performance.now()
+  transfers.rest(30)
+  await transfers.quiet()
+  expect(performance.now() - begun).toBeGreaterThanOrEqual(30)
+})
+
 test.each<[string, Partial<typeof waits>, (transfers: LargeTransfers) => void]>([
   ['a while, however much moves', { longestMs: 5 }, () => {}],
   ['the server, when that stops', {}, (transfers) => transfers.stop()],
 ])('it waits no longer than %s', async (_, changed, act) => {
   const transfers = new LargeTransfers({ ...waits, ...changed })
   transfers.begin().move(17 * MB)
+  transfers.rest(60_000)
   const { quiet } = notes(transfers)
   act(transfers)
   await quiet

@@ -25,6 +25,7 @@ export class LargeTransfers {
   readonly #underWay = new Set<Transfer>()
   /** When the last one ended, on the clock of `performance.now`. */
   #ended = Number.NEGATIVE_INFINITY
+  #restsUntil = Number.NEGATIVE_INFINITY
   #isOver = false
 
   constructor(waits: Waits = { quietMs: 10_000, longestMs: 60_000, lookMs: 200 }) {
@@ -45,9 +46,15 @@ export class LargeTransfers {
     return transfer
   }
 
+  /** Has what can wait do so for so long in any case. */
+  rest(milliseconds: number): void {
+    this.#restsUntil = performance.now() + milliseconds
+  }
+
   /** Whether `quiet` would wait. */
   get areNear(): boolean {
-    return !this.#isOver && (this.#underWay.size > 0 || performance.now() - this.#ended < this.#waits.quietMs)
+    const now = performance.now()
+    return !this.#isOver && (this.#underWay.size > 0 || now - this.#ended < this.#waits.quietMs || now < this.#restsUntil)
   }
 
   /** Resolves when none has been under way for a while, or it has taken too long. */

@@ -75,6 +75,10 @@ const unawaited: ReadonlySet<TaskName> = brief.union(new Set<TaskName>(['areReac
  */
 const patient: ReadonlySet<TaskName> = new Set(['areReached', 'consolidate', 'joinSmallPacks', 'surveyCommit', 'writeBitmaps', 'writeCommitGraph'])
 
+/** What took longer leaves memory behind that the system gets back only some time after it was collected: the next begins after that. */
+const LONG_MS = 250
+const REST_MS = 1000
+
 /** What may be long, and is as well done after the next start: nothing waits for it when the server stops. */
 const postponable: ReadonlySet<TaskName> = new Set(['areReached', 'consolidate', 'joinSmallPacks', 'writeBitmaps'])
 
@@ -159,12 +163,16 @@ export class WorkerPool {
    * @throws Stopping where it is left to the next start
    */
   async run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>, isBrief = brief.has(task)): Promise<TaskOutput<K>> {
-    const release = patient.has(task) ? await this.#patience.acquire('one') : undefined
+    if (!patient.has(task)) return this.#runNow(task, repo, input, isBrief)
+    const release = await this.#patience.acquire('one')
+    let begun = Number.POSITIVE_INFINITY
     try {
-      if (release) await this.#transfers.quiet()
+      await this.#transfers.quiet()
+      begun = performance.now()
       return await this.#runNow(task, repo, input, isBrief)
     } finally {
-      release?.()
+      if (performance.now() - begun > LONG_MS) this.#transfers.rest(REST_MS)
+      release()
     }
   }
 

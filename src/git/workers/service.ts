@@ -4,6 +4,7 @@ import { type ArchiveOptions, archiveTag, checkPrefix } from '../archive/options
 import type { BundleRef } from '../archive/write-bundle.ts'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
+import { releaseMapsSoon } from '../mapped-files.ts'
 import type { ObjectFormat, Oid } from '../objects/oid.ts'
 import { Budget } from '../store/budget.ts'
 import { DiskStore, initBareRepository } from '../store/disk.ts'
@@ -75,6 +76,7 @@ export class GitService {
   }
 
   #storeOf(repoId: number): DiskStore {
+    releaseMapsSoon()
     const known = this.#stores.get(repoId)
     if (known) {
       this.#stores.delete(repoId)

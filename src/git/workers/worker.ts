@@ -1,6 +1,7 @@
 import { areOthersWaiting, awake, breathe, untilAborted } from '#kernel/breathe.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import { GitError } from '../errors.ts'
+import { releaseMapsSoon } from '../mapped-files.ts'
 import { carry, revive } from './carried-error.ts'
 import { ANSWER_WINDOW_BYTES, type FromWorker, owned, piecesOf, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import { OpenRepos } from './open-repos.ts'
@@ -143,6 +144,7 @@ async function settle(id: number, work: () => Promise<unknown>): Promise<void> {
   } catch (error) {
     post({ kind: 'failed', id, error: carry(error) })
   }
+  releaseMapsSoon()
 }
 
 function post(message: FromWorker): void {
