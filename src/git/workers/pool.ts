@@ -75,9 +75,9 @@ const unawaited: ReadonlySet<TaskName> = brief.union(new Set<TaskName>(['areReac
  */
 const patient: ReadonlySet<TaskName> = new Set(['areReached', 'consolidate', 'joinSmallPacks', 'surveyCommit', 'writeBitmaps', 'writeCommitGraph'])
 
-/** What took longer leaves memory behind that the system gets back only some time after it was collected: the next begins after that. */
+/** What took longer leaves memory behind that the system gets back only some time after it was collected: the next waits for twice as long as that took. */
 const LONG_MS = 250
-const REST_MS = 1000
+const MOST_REST_MS = 3000
 
 /** What may be long, and is as well done after the next start: nothing waits for it when the server stops. */
 const postponable: ReadonlySet<TaskName> = new Set(['areReached', 'consolidate', 'joinSmallPacks', 'writeBitmaps'])
@@ -165,13 +165,13 @@ export class WorkerPool {
   async run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>, isBrief = brief.has(task)): Promise<TaskOutput<K>> {
     if (!patient.has(task)) return this.#runNow(task, repo, input, isBrief)
     const release = await this.#patience.acquire('one')
-    let begun = Number.POSITIVE_INFINITY
+    await this.#transfers.quiet()
+    const begun = performance.now()
     try {
-      await this.#transfers.quiet()
-      begun = performance.now()
       return await this.#runNow(task, repo, input, isBrief)
     } finally {
-      if (performance.now() - begun > LONG_MS) this.#transfers.rest(REST_MS)
+      const took = performance.now() - begun
+      if (took > LONG_MS) this.#transfers.rest(Math.min(2 * took, MOST_REST_MS))
       release()
     }
   }
