@@ -34,6 +34,13 @@ test('what can wait waits until all large packs are through, and a little longer
   expect(happened).toEqual(['the second ends', 'quiet'])
 })
 
+test('whoever has waited long for a turn does not wait as long again for a peer that does not read', async () => {
+  const transfers = new LargeTransfers(waits)
+  transfers.begin().move(17 * MB)
+  await transfers.quiet(performance.now() - waits.longestMs)
+  expect(transfers.areNear).toBe(true)
+})
+
 test('after what took long, the next waits a moment', async () => {
   const transfers = new LargeTransfers(waits)
   const begun = performance.now()

@@ -57,9 +57,12 @@ export class LargeTransfers {
     return !this.#isOver && (this.#underWay.size > 0 || now - this.#ended < this.#waits.quietMs || now < this.#restsUntil)
   }
 
-  /** Resolves when none has been under way for a while, or it has taken too long. */
-  async quiet(): Promise<void> {
-    const until = performance.now() + this.#waits.longestMs
+  /**
+   * Resolves when none has been under way for a while, or it has taken too long.
+   * @param since when the waiting began, on the clock of `performance.now`: of many that come one after another each would else wait its full time anew
+   */
+  async quiet(since = performance.now()): Promise<void> {
+    const until = since + this.#waits.longestMs
     while (this.areNear && performance.now() < until) await Bun.sleep(this.#waits.lookMs)
   }
 

@@ -164,8 +164,9 @@ export class WorkerPool {
    */
   async run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>, isBrief = brief.has(task)): Promise<TaskOutput<K>> {
     if (!patient.has(task)) return this.#runNow(task, repo, input, isBrief)
+    const asked = performance.now()
     const release = await this.#patience.acquire('one')
-    await this.#transfers.quiet()
+    await this.#transfers.quiet(asked)
     const begun = performance.now()
     try {
       return await this.#runNow(task, repo, input, isBrief)
