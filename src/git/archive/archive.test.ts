@@ -7,6 +7,7 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { defaultLimits, type GitLimits } from '../limits.ts'
 import { hashObject, type Oid, SHA1 } from '../objects/oid.ts'
 import { encodeTree, FILE_MODE, TREE_MODE } from '../objects/tree.ts'
+import { unfoldingTree } from '../objects/unfolding-tree.fixture.ts'
 import { checkpointOf } from '../packs/checkpoint.ts'
 import type { ByteSink } from './byte-sink.ts'
 import { type ArchiveOptions, archiveFormats, archiveTag } from './options.ts'
@@ -189,18 +190,8 @@ test('what is not there cannot be archived', async () => {
   await expect(ours(hollow, { format: 'zip' })).rejects.toThrow('Cannot find object 4444')
 })
 
-/** Ten to the power of `levels` files. */
-function bomb(content: Buffer, levels: number): Oid {
-  let oid = trees.store.write('blob', content)
-  for (let level = 0; level < levels; level++) {
-    const mode = level === 0 ? FILE_MODE : TREE_MODE
-    oid = trees.store.write('tree', encodeTree(Array.from({ length: 10 }, (_, i) => ({ mode, name: `d${i}`, oid }))))
-  }
-  return oid
-}
-
 test.each(archiveFormats)('%s: a dozen trees that unfold into too many files are refused before a byte, and what is small of them is given', async (format) => {
-  const tree = bomb(Buffer.alloc(0), 11)
+  const tree = unfoldingTree(trees.store, 11, Buffer.alloc(0))
   let written = 0
   const sink: ByteSink = { write: (bytes) => void (written += bytes.length), end: () => {} }
   const context = { limits: defaultLimits, checkpoint: checkpointOf(undefined) }
@@ -213,7 +204,7 @@ test.each(archiveFormats)('%s: a dozen trees that unfold into too many files are
 })
 
 test('files that unfold into too many bytes come to a limit, not to an end of memory or disk', async () => {
-  const tree = bomb(Buffer.alloc(100_000), 6)
+  const tree = unfoldingTree(trees.store, 6, Buffer.alloc(100_000))
   await expect(ours(tree, { format: 'tar' }, { ...defaultLimits, maxInflatedBytes: 50_000_000 })).rejects.toThrow('the files have more than 50000000 bytes')
 })
 

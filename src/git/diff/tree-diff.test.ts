@@ -71,6 +71,37 @@ describe('hostile trees', () => {
     expect([...diffTrees(reader, undefined, bomb, { recursive: false })]).toHaveLength(10)
   })
 
+  /** The same with directories that hold nothing at the bottom. @param first the number of the lowest */
+  function barrenTower(levels: number, width: number, first: number): Oid {
+    trees.set(oid(first), Buffer.alloc(0))
+    for (let level = 1; level <= levels; level++) {
+      trees.set(oid(first + level), Buffer.concat(Array.from({ length: width }, (_, i) => entry('40000', `d${i}`, first + level - 1))))
+    }
+    return oid(first + levels)
+  }
+
+  test('directories without files that unfold into 10^14 cost what they are made of, and hide no file', () => {
+    const [bomb, other] = [barrenTower(14, 10, 100), barrenTower(14, 9, 200)]
+    expect([...diffTrees(reader, undefined, bomb), ...diffTrees(reader, bomb, other)]).toEqual([])
+    trees.set(oid(300), Buffer.concat([entry('100644', 'a', 1), entry('40000', 'd', 114), entry('40000', 'e', 114), entry('100644', 'f', 1)]))
+    expect(Array.from(diffTrees(reader, undefined, oid(300)), ({ path }) => path)).toEqual(['a', 'f'])
+    expect(Array.from(diffTrees(reader, undefined, oid(300), { paths: ['e/d1', 'f'] }), ({ path }) => path)).toEqual(['f'])
+  })
+
+  test('what is left out of a directory at one place is given at another', () => {
+    trees.set(oid(301), entry('100644', 'a', 1))
+    trees.set(oid(302), Buffer.concat([entry('40000', 'd', 301), entry('40000', 'e', 301)]))
+    expect(Array.from(diffTrees(reader, undefined, oid(302), { paths: ['d/b', 'e'] }), ({ path }) => path)).toEqual(['e/a'])
+  })
+
+  test('directories without files beyond measure are refused', () => {
+    trees.set(oid(1000), Buffer.alloc(0))
+    // Each is another one.
+    for (let n = 1001; n <= 71_000; n++) trees.set(oid(n), entry('40000', `d${n}`, 1000))
+    trees.set(oid(80_000), Buffer.concat(Array.from({ length: 70_000 }, (_, i) => entry('40000', `e${i}`, 1001 + i))))
+    expect(() => [...diffTrees(reader, undefined, oid(80_000))]).toThrow('too many directories hold no files')
+  })
+
   test('directories nested beyond the limit are refused', () => {
     expect(() => [...diffTrees(reader, undefined, tower(2000, 1))]).toThrow('more than 1024 deep')
   })

@@ -42,10 +42,15 @@ export interface TreeDiffOptions {
   maxTreeBytes?: number
 }
 
+/** What may be read of directories of which no file comes. Git makes none. */
+const MAX_BARREN_BYTES = 16 * 1024 * 1024
+const BARREN_COST = 256
+
 /**
  * The changes from tree `a` to tree `b` (undefined: the empty tree) in the order of `git diff-tree`. Subtrees with the
- * same id are not read, and nothing is read ahead: a tree that unfolds into billions of files costs what is taken of it.
- * @throws GitError `limit` over `limit` or `maxDepth`; `missing` or `corrupt` when a tree is
+ * same id are not read, and nothing is read ahead: a tree that unfolds into billions of files costs what is taken of it,
+ * one that unfolds into billions of directories without a file what they are made of.
+ * @throws GitError `limit` over `limit` or `maxDepth`, or when too many directories hold no file; `missing` or `corrupt` when a tree is
  */
 export function* diffTrees(store: ObjectReader, a: Oid | undefined, b: Oid | undefined, options: TreeDiffOptions = {}): Generator<TreeChange, void, undefined> {
   const { limit = Infinity } = options
@@ -62,6 +67,10 @@ class TreeDiff {
   readonly #isRecursive: boolean
   readonly #maxDepth: number
   readonly #maxTreeBytes: number
+  #given = 0
+  /** Pairs of directories that differ in no file. */
+  readonly #barren = new Set<string>()
+  #barrenBytes = 0
 
   constructor(store: ObjectReader, options: TreeDiffOptions) {
     this.#store = store
@@ -72,9 +81,19 @@ class TreeDiff {
   }
 
   *between(a: Oid | undefined, b: Oid | undefined, prefix: ChangedPath, depth: number): Generator<TreeChange, void, undefined> {
-    if (a === b) return
+    if (a === b || (this.#barren.size > 0 && this.#barren.has(`${a} ${b}`))) return
     if (depth > this.#maxDepth) throw new GitError('limit', `Cannot compare trees: directories lie more than ${this.#maxDepth} deep`)
-    for (const [left, right] of differencesOf(this.#open(a), this.#open(b))) yield* this.#entries(left, right, prefix, depth)
+    const given = this.#given
+    const [old, now] = [this.#open(a), this.#open(b)]
+    for (const [left, right] of differencesOf(old, now)) yield* this.#entries(left, right, prefix, depth)
+    // Elsewhere, of what is left out here, there may be something to give.
+    if (this.#given === given && this.#filter.matches(prefix.path.slice(0, -1))) this.#noteBarren(`${a} ${b}`, old.data.length + now.data.length)
+  }
+
+  #noteBarren(pair: string, bytes: number): void {
+    this.#barrenBytes += bytes + BARREN_COST
+    if (this.#barrenBytes > MAX_BARREN_BYTES) throw new GitError('limit', 'Cannot compare trees: too many directories hold no files')
+    this.#barren.add(pair)
   }
 
   #open(oid: Oid | undefined): TreeCursor {
@@ -90,6 +109,7 @@ class TreeDiff {
     if (this.#isRecursive && some.isDirectory) {
       if (this.#filter.mayHold(place.path.slice(0, -1))) yield* this.between(this.#oid(left), this.#oid(right), place, depth + 1)
     } else if (this.#filter.matches(place.path) || (some.isDirectory && this.#filter.mayHold(place.path))) {
+      this.#given++
       yield change(place, this.#side(left), this.#side(right))
     }
   }

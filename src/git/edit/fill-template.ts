@@ -55,29 +55,29 @@ function parseGlobs(text: string): string[] {
   return found
 }
 
-interface FoundFile {
+interface FoundEntry {
   path: string
   mode: number
   oid: Oid
 }
 
-function* matchingFiles(store: ScratchStore, root: Oid, globs: readonly string[]): Generator<FoundFile> {
+function* matchingFiles(store: ScratchStore, root: Oid, globs: readonly string[]): Generator<FoundEntry> {
   const matchers = globs.map((glob) => globMatcher(glob, '/'))
   let testsLeft = MAX_TESTS
-  for (const file of filesIn(store, root, '', 0)) {
+  for (const entry of entriesIn(store, root, '', 0)) {
     testsLeft -= matchers.length + 1
     if (testsLeft < 0) throw new GitError('limit', 'Cannot fill in the template: it has too many files')
-    if (matchers.some((matches) => matches(file.path))) yield file
+    if (entry.mode !== TREE_MODE && matchers.some((matches) => matches(entry.path))) yield entry
   }
 }
 
-/** Files and links, at any depth. */
-function* filesIn(store: ScratchStore, tree: Oid, prefix: string, depth: number): Generator<FoundFile> {
+/** Files, links and directories, at any depth. */
+function* entriesIn(store: ScratchStore, tree: Oid, prefix: string, depth: number): Generator<FoundEntry> {
   if (depth > defaultLimits.maxTreeDepth) throw new GitError('limit', 'Cannot fill in the template: its directories lie too deep')
   if (tree === store.format.emptyTree) return
   for (const { mode, name, oid } of parseTree(store.get(tree, 'tree', defaultLimits.maxParsedBytes).data)) {
-    if (mode === TREE_MODE) yield* filesIn(store, oid, `${prefix}${name}/`, depth + 1)
-    else if (entryType(mode) === 'blob') yield { path: prefix + name, mode, oid }
+    if (entryType(mode) !== 'commit') yield { path: prefix + name, mode, oid }
+    if (mode === TREE_MODE) yield* entriesIn(store, oid, `${prefix}${name}/`, depth + 1)
   }
 }
 

@@ -34,6 +34,9 @@ export interface Origin {
   previous: Origin | undefined
 }
 
+/** Where a commit changes more files than this, no renamed one is looked for. */
+const MAX_CHANGES = 100_000
+
 /** Keeps one origin for each commit and path, and finds where a file came from. Source: git's `blame.c`. */
 export class BlameOrigins {
   readonly #source: CommitSource
@@ -69,7 +72,9 @@ export class BlameOrigins {
   *renamed(parent: number, origin: Origin): Steps<Origin | undefined> {
     const { store } = this.#source
     const changes: TreeChange[] = []
+    let met = 0
     for (const change of diffTrees(store, this.#source.tree(parent), this.#source.tree(origin.id))) {
+      if (++met > MAX_CHANGES) return undefined
       if (change.status === 'deleted' || (change.status === 'added' && change.path === origin.path)) changes.push(change)
       if (isDue()) yield
     }

@@ -3,7 +3,10 @@ import { quotePath } from '../diff/quote-path.ts'
 import { RandomChanges } from '../diff/random-changes.fixture.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
+import { encodeTree, FILE_MODE } from '../objects/tree.ts'
+import { unfoldingTree } from '../objects/unfolding-tree.fixture.ts'
 import { DiskStore } from '../store/disk.ts'
+import { MemoryStore } from '../store/memory.ts'
 import { WorkerPool } from '../workers/pool.ts'
 import { type Blame, type BlameOptions, blame } from './blame.ts'
 import { CommitSource } from './commit-source.ts'
@@ -89,6 +92,15 @@ test('only the lines asked for are looked into', async () => {
   const git = edited.git('blame', '--line-porcelain', ...flagsOf({ ranges }), commit, '--', path)
   expect(linesOf(await blame(new CommitSource(edited.store), commit, path, { ranges }))).toEqual(gitLines(git))
   expect(blame(new CommitSource(edited.store), commit, path, { ranges: [{ from: 100_000, to: 100_001 }] })).rejects.toThrow('Cannot blame from line 100000')
+})
+
+test('what a file was called before is not looked for among files that unfold without end', async () => {
+  const store = new MemoryStore()
+  const commit = (tree: Oid, above: string) =>
+    store.write('commit', Buffer.from(`tree ${tree}\n${above}author A <a@example.org> 1 +0000\ncommitter A <a@example.org> 1 +0000\n\n1\n`))
+  const before = commit(unfoldingTree(store, 12, Buffer.from('one\n')), '')
+  const after = commit(store.write('tree', encodeTree([{ mode: FILE_MODE, name: 'a', oid: store.write('blob', Buffer.from('one\n')) }])), `parent ${before}\n`)
+  expect(linesOf(await blame(new CommitSource(store), after, 'a'))).toEqual([`${after}|1|1|a||`])
 })
 
 test('what is no file cannot be blamed', async () => {

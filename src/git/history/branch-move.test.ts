@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Oid } from '../objects/oid.ts'
+import { unfoldingTree } from '../objects/unfolding-tree.fixture.ts'
 import { lookAtMove, type MoveQuestion } from './branch-move.ts'
 import { CommitSource } from './commit-source.ts'
 import { HandHistory } from './hand-history.fixture.ts'
@@ -64,6 +65,13 @@ test('others have their turn at every step, and whoever loses patience ends it',
   expect(turns).toBeGreaterThan(4)
   const impatient = ask({ to: merge, free: ['**'] }, () => Promise.reject(new Error('enough')))
   expect(impatient).rejects.toThrow('enough')
+})
+
+test('files that unfold without end are looked at up to a number', async () => {
+  const tree = unfoldingTree(history.store, 12, Buffer.from('x'))
+  const who = 'A <a@example.org> 1 +0000'
+  const endless = history.store.write('commit', Buffer.from(`tree ${tree}\nparent ${root}\nauthor ${who}\ncommitter ${who}\n\nx\n`))
+  await expect(ask({ to: endless, forbidden: ['secret'] })).rejects.toThrow('more than 1000000 changes')
 })
 
 test('a commit that is missing is told, not taken for signed', async () => {

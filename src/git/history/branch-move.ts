@@ -33,6 +33,8 @@ export interface MoveAnswer {
 
 /** A branch brings at most so many commits whose signatures are looked at. */
 const MAX_COMMITS = 100_000
+/** And changes at most so many files, where it matters which: trees can be made that unfold into billions. */
+const MAX_FILES = 1_000_000
 const SEPARATORS = './'
 
 /** Lets others have their turn. @throws GitError `limit` when it takes too long */
@@ -48,7 +50,7 @@ export function pauses(milliseconds: number): Pause {
   }
 }
 
-/** Looks at what a branch that moves brings: the files that differ between its ends, and its new commits. @throws as `pause` does */
+/** Looks at what a branch that moves brings: the files that differ between its ends, and its new commits. @throws as `pause` does, and GitError `limit` */
 export async function lookAtMove(source: CommitSource, question: MoveQuestion, pause: Pause): Promise<MoveAnswer> {
   const isAboutFiles = question.forbidden.length > 0 || question.free.length > 0
   const isNew = question.from === undefined
@@ -87,7 +89,7 @@ async function lookAtFiles(
   const treeOf = (oid: Oid | undefined) => (oid === undefined ? undefined : source.tree(source.idOf(oid)))
   let changed = 0
   let freed = 0
-  for (const { path } of diffTrees(source.store, treeOf(from), treeOf(to))) {
+  for (const { path } of diffTrees(source.store, treeOf(from), treeOf(to), { limit: MAX_FILES })) {
     const lower = path.trim().toLowerCase()
     changed++
     if (isForbidden(lower)) return { forbiddenFile: path, isFree: false }

@@ -108,7 +108,9 @@ export class Collector {
     entry.hasDirectoryConflict = entry.files !== 0 && entry.directories !== 0
     entry.matching = matching
     entry.isGone = entry.directories !== 0
-    this.#state.entries.set(path, entry)
+    const { entries, settings } = this.#state
+    entries.set(path, entry)
+    if (entries.size > settings.maxEntries) throw new GitError('limit', `Cannot merge: the two sides change more than ${settings.maxEntries} paths`)
     return entry.directories === 0 ? undefined : this.#meetDirectory(path, entry, depth + 1)
   }
 

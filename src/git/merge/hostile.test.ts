@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { finish } from '../diff/steps.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
+import { unfoldingTree } from '../objects/unfolding-tree.fixture.ts'
 import { kindOf } from '../store/contract.ts'
 import { MemoryStore } from '../store/memory.ts'
 import { type MergeOptions, Merger } from './merge-commits.ts'
@@ -35,15 +36,11 @@ function textAt(store: { get(oid: Oid, type: ObjectType): { data: Uint8Array } }
 
 test('a tree that unfolds into a hundred million paths is over a limit', () => {
   const store = new MemoryStore()
-  let bomb = tree(store, [file(store, 'x', 'x\n')])
-  for (let level = 0; level < 8; level++)
-    bomb = tree(
-      store,
-      [...'0123456789'].map((name) => ({ mode: '40000', name, oid: bomb })),
-    )
+  const bomb = unfoldingTree(store, 8, Buffer.from('x\n'))
   // Ours removes a file that theirs changes, so that what ours added may be that file.
   const [base, theirs] = [[file(store, 'a', 'one\n')], [file(store, 'a', 'two\n')]]
-  expect(kindOf(() => merge(store, [base, [{ mode: '40000', name: 'b', oid: bomb }], theirs], { maxPaths: 10_000 }))).toBe('limit')
+  for (const limits of [{ maxPaths: 10_000 }, { maxEntries: 10_000 }])
+    expect(kindOf(() => merge(store, [base, [{ mode: '40000', name: 'b', oid: bomb }], theirs], limits))).toBe('limit')
 })
 
 test('what no side changed is not read, and need not be there', () => {

@@ -26,6 +26,8 @@ export interface MergeOptions {
   renameLimit?: number
   /** How many paths may have to be looked at, those next to changed ones included. Default: half a million. */
   maxPaths?: number
+  /** How many of them, directories included, may have to be kept until it is known what becomes of them. Default: 200,000. */
+  maxEntries?: number
   /** Whether the `.gitattributes` of our side say how paths are merged, as they do in a checkout of it. Default: true. */
   attributes?: boolean
   /** Memory for what the merge writes, in bytes. */
@@ -60,6 +62,7 @@ export interface MergeResult {
 
 const DEFAULT_RENAME_LIMIT = 7000
 const DEFAULT_MAX_PATHS = 500_000
+const DEFAULT_MAX_ENTRIES = 200_000
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024
 /** Some seconds. */
 const DEFAULT_MAX_STEPS = 4_000_000_000
@@ -87,6 +90,7 @@ export class Merger {
       diff3: options.diff3 ?? false,
       renameLimit: options.renameLimit ?? DEFAULT_RENAME_LIMIT,
       maxPaths: options.maxPaths ?? DEFAULT_MAX_PATHS,
+      maxEntries: options.maxEntries ?? DEFAULT_MAX_ENTRIES,
       rulesOf: () => asText,
     }
     this.#hasAttributes = options.attributes ?? true

@@ -40,6 +40,8 @@ export interface MergeSettings {
   renameLimit: number
   /** Trees can be made that unfold into billions of paths: so many are looked at. */
   maxPaths: number
+  /** And so many of them may take some thought, which costs memory. */
+  maxEntries: number
   /** How a path is merged. */
   rulesOf: (path: BytePath) => PathRules
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { defaultLimits } from '../limits.ts'
+import { unfoldingTree } from '../objects/unfolding-tree.fixture.ts'
 import type { UploadContext } from './context.ts'
 import { Collected, contextOf, GitServer, git } from './git-server.fixture.ts'
 import { encodePkt } from './pkt-line.ts'
@@ -112,13 +113,9 @@ test('a tree of trees that would unfold to ten billion files is sent in no time'
   const dir = server.path('bomb.git')
   await git(server.root, 'init', '-q', '--bare', dir)
   const bomb = await contextOf(dir)
-  let entry = { mode: '100644', oid: bomb.store.write('blob', Buffer.from('boom\n')) }
-  for (let level = 0; level < 10; level++) {
-    const names = Array.from({ length: 10 }, (_, i) => Buffer.concat([Buffer.from(`${entry.mode} f${i}\0`), Buffer.from(entry.oid, 'hex')]))
-    entry = { mode: '40000', oid: bomb.store.write('tree', Buffer.concat(names)) }
-  }
+  const tree = unfoldingTree(bomb.store, 10, Buffer.from('boom\n'))
   const who = 'Ada <ada@example.org> 1704067200 +0000'
-  const commit = bomb.store.write('commit', Buffer.from(`tree ${entry.oid}\nauthor ${who}\ncommitter ${who}\n\nbomb\n`))
+  const commit = bomb.store.write('commit', Buffer.from(`tree ${tree}\nauthor ${who}\ncommitter ${who}\n\nbomb\n`))
   await git(dir, 'update-ref', 'refs/heads/main', commit)
   bomb.store.close()
   await git(server.root, 'clone', '-q', '--bare', server.url('bomb.git'), 'bomb-clone')
