@@ -49,6 +49,22 @@ test('what is committed to the default branch counts, other branches do not', as
   expect((await record('moving')).language).toBe('Rust')
 })
 
+test.each([
+  ['by other rules', "counted_by = '0'"],
+  ['in a commit that is gone', `oid = '${'12'.repeat(20)}'`],
+])('what was found %s is not gone on from', async (how, change) => {
+  const name = `anew-${how.length}`
+  const { id } = repo(name, { 'a.go': 'package a\n' })
+  await surveyRepos(context)
+  context.db.tx((tx) => {
+    tx.run('UPDATE derived_language SET bytes = 9999 WHERE repo_id = ?', id)
+    tx.run(`UPDATE derived_survey SET ${change} WHERE repo_id = ?`, id)
+  })
+  await put(name, 'b.rb', 'puts 1\n')
+  await surveyRepos(context)
+  expect(await languages(name)).toEqual({ Go: 10, Ruby: 7 })
+})
+
 test('licences are found by their texts', async () => {
   const { body } = await forge.call<{ name: string }>('POST /user/repos', { as: 'ada', body: { name: 'free', auto_init: true, license: 'MIT' } })
   await surveyRepos(context)

@@ -1,10 +1,13 @@
 import { accessStore, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GitError, isLoss } from '#git/errors.ts'
+import type { Oid } from '#git/objects/oid.ts'
 import { branchRef } from '#git/refs/names.ts'
-import type { Survey } from '#git/workers/survey-tasks.ts'
+import type { Survey } from '#git/survey/survey-tree.ts'
+import type { EarlierSurvey } from '#git/workers/survey-tasks.ts'
 import { findRef } from '#repositories/refs/index.ts'
-import { findSurveyed, forgetDue, listDue, setSurvey } from './store.ts'
+import { version } from '#version.ts'
+import { findSurveyed, forgetDue, listDue, type Surveyed, setSurvey } from './store.ts'
 
 const NAME = 'languages'
 /** So many are asked for at a time. */
@@ -42,9 +45,10 @@ export async function surveyRepos(context: Context): Promise<void> {
 
 async function surveyRepo(context: Pick<Context, 'db' | 'git' | 'log'>, repoId: number): Promise<void> {
   const oid = tipOf(context, repoId)
-  const found = oid === findSurveyed(context.db, repoId) ? undefined : await survey(context, repoId, oid)
+  const last = findSurveyed(context.db, repoId)
+  const found = oid === last?.oid ? undefined : await survey(context, repoId, oid, last && earlierOf(last))
   context.db.provisional((tx) => {
-    if (found) setSurvey(tx, repoId, { oid, ...found })
+    if (found) setSurvey(tx, repoId, { ...found, oid, countedBy: found.isWhole ? version : '' })
     // It may have moved meanwhile.
     if (tipOf(context, repoId) === oid) forgetDue(tx, repoId)
   })
@@ -56,12 +60,17 @@ function tipOf({ db }: Pick<Context, 'db'>, repoId: number): string {
   return (repo && findRef(db, repoId, branchRef(repo.default_branch))?.oid) ?? ''
 }
 
+/** What can be gone on from: it was found by the same rules. */
+function earlierOf({ oid, languages, licenses, countedBy }: Surveyed): EarlierSurvey | undefined {
+  return countedBy === version ? { commit: oid as Oid, languages, licenses } : undefined
+}
+
 /** What is damaged, gone or beyond measure has nothing to tell: it is not tried again until it changes. */
-async function survey(context: Pick<Context, 'db' | 'git' | 'log'>, repoId: number, oid: string): Promise<Survey> {
-  const nothing: Survey = { languages: [], licenses: [] }
+async function survey(context: Pick<Context, 'db' | 'git' | 'log'>, repoId: number, oid: string, earlier: EarlierSurvey | undefined): Promise<Survey> {
+  const nothing: Survey = { languages: [], licenses: [], isWhole: false }
   if (oid === '') return nothing
   try {
-    return await context.git.run('surveyCommit', repoId, { commit: oid as never })
+    return await context.git.run('surveyCommit', repoId, { commit: oid as Oid, earlier })
   } catch (error) {
     const isBeyondMeasure = error instanceof GitError && !isLoss(error)
     if (!isBeyondMeasure && accessStore.findRepoById(context.db, repoId)) context.log.error('cannot find out languages', error, { repo: repoId })

@@ -28,6 +28,12 @@ export async function detectLicenses(store: ObjectReader, tree: Oid): Promise<st
   return [...found]
 }
 
+/** Whether two trees have the same licences, as far as their files tell without being read. */
+export function hasSameLicenseFiles(store: ObjectReader, a: Oid, b: Oid): boolean {
+  const told = (tree: Oid) => JSON.stringify(licenseFiles(store, tree).map(({ name, oid }) => [name, oid]))
+  return told(a) === told(b)
+}
+
 function licenseFiles(store: ObjectReader, tree: Oid): TreeEntry[] {
   return entriesOf(store, tree).flatMap((entry) => {
     if (entry.mode === TREE_MODE) return entry.name === REUSE ? entriesOf(store, entry.oid).filter(isFile) : []

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { randomFrom } from '../history/random-history.fixture.ts'
 import type { Oid } from '../objects/oid.ts'
 import { encodeTree, FILE_MODE, TREE_MODE } from '../objects/tree.ts'
 import { MemoryStore } from '../store/memory.ts'
-import { countLanguages } from './count-languages.ts'
+import { countLanguages, type Languages, recountLanguages } from './count-languages.ts'
 import { detectLicenses, licensesIn } from './detect-licenses.ts'
+import { surveyChanges } from './survey-tree.ts'
 
 const store = new MemoryStore()
 
@@ -20,9 +22,11 @@ function treeOf(files: Record<string, string | Uint8Array>): Oid {
   return store.write('tree', encodeTree([...entries.values()]))
 }
 
+const languagesIn = async (tree: Oid) => (await countLanguages(store, tree)).languages
+
 /** The languages of one file, by its name and text. */
 async function languageOf(path: string, text: string): Promise<string | undefined> {
-  return (await countLanguages(store, treeOf({ [path]: text })))[0]?.[0]
+  return (await languagesIn(treeOf({ [path]: text })))[0]?.[0]
 }
 
 describe('a file is in the language that', () => {
@@ -63,7 +67,7 @@ test('code and markup count by their bytes, the most first; prose, data, empty a
     'empty.rb': '',
     run: Buffer.from('#!/bin/sh\n\0'),
   })
-  expect(await countLanguages(store, tree)).toEqual([
+  expect(await languagesIn(tree)).toEqual([
     ['Python', 80],
     ['Go', 75],
     ['CSS', 5],
@@ -106,7 +110,7 @@ test('attributes have the last word', async () => {
     'a.weird': 'x'.repeat(8),
     'a.odd': 'x',
   })
-  expect(await countLanguages(store, tree)).toEqual([
+  expect(await languagesIn(tree)).toEqual([
     ['JavaScript', 2000],
     ['SQL', 9],
     ['Fortran', 8],
@@ -119,17 +123,59 @@ test('trees that unfold without end are looked at for so long, and not longer', 
   for (let depth = 0; depth < 14; depth++) {
     tree = store.write('tree', encodeTree(Array.from({ length: 10 }, (_, i) => ({ mode: TREE_MODE, name: `d${i}`, oid: tree }))))
   }
-  expect(await countLanguages(store, tree, 20_000)).toMatchObject([['Ruby', expect.any(Number)]])
+  expect(await countLanguages(store, tree, 20_000)).toMatchObject({ languages: [['Ruby', expect.any(Number)]], isWhole: false })
 })
 
 test('patterns that take forever tell nothing, and stop nobody', async () => {
   const tree = treeOf({ '.gitattributes': `${'**/'.repeat(300)}*a/b linguist-vendored\n`, [`${'a/'.repeat(600)}x.rb`]: 'x' })
-  expect(await countLanguages(store, tree)).toEqual([['Ruby', 1]])
+  expect(await languagesIn(tree)).toEqual([['Ruby', 1]])
 })
 
 test('attributes beyond measure tell nothing, and stop nobody', async () => {
   const attributes = `*.rb linguist-vendored\n${'a b\n'.repeat(200_000)}`
-  expect(await countLanguages(store, treeOf({ '.gitattributes': attributes, 'x.rb': 'x' }))).toEqual([['Ruby', 1]])
+  expect(await languagesIn(treeOf({ '.gitattributes': attributes, 'x.rb': 'x' }))).toEqual([['Ruby', 1]])
+})
+
+describe('counting only what differs comes to the same', () => {
+  const names = ['a.rb', 'b.go', 'c.py', 'd.ts', 'e.h', 'run', 'README.md', 'x.min.js', 'LICENSE']
+  const directories = ['', 'src/', 'src/deep/', 'vendor/', 'docs/', 'lib.rb/']
+  const texts = ['', 'x\n', '#!/usr/bin/env python3\n', 'class A {};\n', '#import <a>\n', 'a();'.repeat(500), '\0\0', '<?xml version="1.0"?>\n<TS>']
+
+  test('after any changes of files', async () => {
+    const random = randomFrom(41)
+    const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
+    const files: Record<string, string> = { '.gitattributes': 'docs/*.rb -linguist-documentation\nsrc/*.h linguist-language=Ruby\n' }
+    let last: { tree: Oid; languages: Languages } | undefined
+    for (let round = 0; round < 200; round++) {
+      for (let change = 0; change < 4; change++) {
+        const path = pick(directories) + pick(names)
+        if (random() < 0.4) delete files[path]
+        else files[path] = pick(texts).repeat(1 + Math.floor(random() * 3))
+      }
+      const tree = treeOf(files)
+      const { languages, isWhole } = await countLanguages(store, tree)
+      expect(isWhole).toBe(true)
+      if (last) expect(await recountLanguages(store, last, tree)).toEqual(languages)
+      last = { tree, languages }
+    }
+  })
+
+  test('unless attributes change, or more goes than was known of', async () => {
+    const [one, two] = [treeOf({ 'a.rb': 'x', 'src/b.rb': 'x' }), treeOf({ 'a.rb': 'xy', 'src/b.rb': 'x' })]
+    const told = treeOf({ 'a.rb': 'x', 'src/b.rb': 'x', 'src/.gitattributes': '* linguist-vendored\n' })
+    expect(await recountLanguages(store, { tree: one, languages: [['Ruby', 2]] }, told)).toBeUndefined()
+    expect(await recountLanguages(store, { tree: told, languages: [['Ruby', 1]] }, one)).toBeUndefined()
+    expect(await recountLanguages(store, { tree: one, languages: [] }, two)).toBeUndefined()
+    expect(await recountLanguages(store, { tree: one, languages: [['Ruby', 2]] }, two)).toEqual([['Ruby', 3]])
+  })
+
+  test('licences are found anew only where their files are others', async () => {
+    const isc = treeOf({ LICENSE: textOf('ISC'), 'a.rb': 'x' })
+    const before = { tree: isc, languages: [['Ruby', 1]] as const, licenses: ['as it was'] }
+    expect((await surveyChanges(store, before, treeOf({ LICENSE: textOf('ISC'), 'a.rb': 'xy' })))?.licenses).toEqual(['as it was'])
+    expect((await surveyChanges(store, before, treeOf({ LICENSE: textOf('MIT'), 'a.rb': 'x' })))?.licenses).toEqual(['MIT'])
+    expect((await surveyChanges(store, before, treeOf({ LICENSE: textOf('ISC'), 'LICENSES/MIT.txt': textOf('MIT') })))?.licenses).toEqual(['ISC', 'MIT'])
+  })
 })
 
 const spdx = (await Bun.file(Bun.resolveSync('spdx-license-list/spdx-full.json', import.meta.dir)).json()) as Record<string, { licenseText: string }>

@@ -1,15 +1,15 @@
+import { GitError } from '../errors.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import { CollectedBudget } from '../store/budget.ts'
 import { DiskStore } from '../store/disk.ts'
 import { FrugalReader } from '../store/frugal-reader.ts'
+import type { Survey } from '../survey/survey-tree.ts'
 import type { OpenRepo } from './open-repos.ts'
 
-export interface Survey {
-  /** Bytes of each language, the most first. */
-  languages: [name: string, bytes: number][]
-  /** SPDX identifiers. */
-  licenses: string[]
+/** What an earlier commit was found to be, when nothing was left out. */
+export interface EarlierSurvey extends Omit<Survey, 'isWhole'> {
+  commit: Oid
 }
 
 /** The files of a larger repository do not fill the thread's cache: they are read once each. Opening one of many packs anew takes longer than most surveys. */
@@ -17,19 +17,45 @@ const MANY_OBJECTS = 100_000
 const CACHE_BYTES = 4 * 1024 * 1024
 
 export const surveyTasks = {
-  /** What a commit's tree is written in, and under which licences. @throws GitError `missing` or `corrupt` */
-  async surveyCommit({ path, limits, store }: OpenRepo, { commit }: { commit: Oid }): Promise<Survey> {
-    // Loaded with the first survey: the tables are large.
-    const [{ countLanguages }, { detectLicenses }] = await Promise.all([import('../survey/count-languages.ts'), import('../survey/detect-licenses.ts')])
-    const { tree } = parseCommit(store.get(commit, 'commit').data)
-    const own = countPacked(store) > MANY_OBJECTS ? DiskStore.open(path, { limits, cacheBytes: CACHE_BYTES }) : undefined
-    try {
-      const reader = new FrugalReader(own ?? store, new CollectedBudget())
-      return { languages: await countLanguages(reader, tree), licenses: await detectLicenses(reader, tree) }
-    } finally {
-      own?.close()
-    }
+  /**
+   * What a commit's tree is written in, and under which licences.
+   * @param input.earlier only what differs from that is looked at, where that is enough and it is still there
+   * @throws GitError `missing` or `corrupt`
+   */
+  async surveyCommit(repo: OpenRepo, { commit, earlier }: { commit: Oid; earlier?: EarlierSurvey | undefined }): Promise<Survey> {
+    const tree = treeOf(repo.store, commit)
+    return (earlier && (await surveySince(repo, earlier, tree))) ?? surveyWhole(repo, tree)
   },
+}
+
+async function surveySince({ store }: OpenRepo, { commit, ...found }: EarlierSurvey, tree: Oid): Promise<Survey | undefined> {
+  const { surveyChanges } = await surveys()
+  try {
+    return await surveyChanges(new FrugalReader(store, new CollectedBudget()), { tree: treeOf(store, commit), ...found }, tree)
+  } catch (error) {
+    // Of what nobody refers to any longer some may be gone.
+    if (error instanceof GitError) return undefined
+    throw error
+  }
+}
+
+async function surveyWhole({ path, limits, store }: OpenRepo, tree: Oid): Promise<Survey> {
+  const { surveyTree } = await surveys()
+  const own = countPacked(store) > MANY_OBJECTS ? DiskStore.open(path, { limits, cacheBytes: CACHE_BYTES }) : undefined
+  try {
+    return await surveyTree(new FrugalReader(own ?? store, new CollectedBudget()), tree)
+  } finally {
+    own?.close()
+  }
+}
+
+/** Loaded with the first survey: the tables are large. */
+function surveys() {
+  return import('../survey/survey-tree.ts')
+}
+
+function treeOf(store: DiskStore, commit: Oid): Oid {
+  return parseCommit(store.get(commit, 'commit').data).tree
 }
 
 function countPacked({ packs }: DiskStore): number {
