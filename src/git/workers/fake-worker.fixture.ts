@@ -1,4 +1,8 @@
+import { afterEach, beforeEach } from 'bun:test'
+import { defaultLimits } from '../limits.ts'
+import type { Oid } from '../objects/oid.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
+import { type StreamCall, WorkerPool } from './pool.ts'
 
 /** A thread that does nothing by itself: a test says what comes from it, and sees what was sent to it. */
 export class FakeWorker {
@@ -50,6 +54,42 @@ export class FakeWorker {
 
   of<K extends ToWorker['kind']>(kind: K): Extract<ToWorker, { kind: K }>[] {
     return this.sent.filter((message): message is Extract<ToWorker, { kind: K }> => message.kind === kind)
+  }
+}
+
+export const place = { path: '/nowhere', limits: defaultLimits }
+
+/** A pool of two such threads, a new one for each test. */
+export class FakePool {
+  #pool = new WorkerPool(2)
+
+  constructor() {
+    const RealWorker = globalThis.Worker
+    beforeEach(() => {
+      FakeWorker.reset()
+      globalThis.Worker = FakeWorker as unknown as typeof Worker
+      this.#pool = new WorkerPool(2)
+    })
+    afterEach(async () => {
+      await this.#pool.close()
+      globalThis.Worker = RealWorker
+    })
+  }
+
+  get pool(): WorkerPool {
+    return this.#pool
+  }
+
+  at(index: number): FakeWorker {
+    return FakeWorker.started[index] as FakeWorker
+  }
+
+  run(): Promise<unknown> {
+    return this.#pool.run('checkReach', place, { tips: [] })
+  }
+
+  stream(onNotice?: (notice: never) => void): StreamCall<unknown> {
+    return this.#pool.stream('bring', place, { from: '/elsewhere', tips: [] as Oid[], quarantine: '/q' }, onNotice)
   }
 }
 

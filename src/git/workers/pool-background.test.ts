@@ -1,32 +1,15 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
-import { defaultLimits } from '../limits.ts'
-import type { Oid } from '../objects/oid.ts'
 import { carry } from './carried-error.ts'
-import { FakeWorker, outcome, settle } from './fake-worker.fixture.ts'
-import { WorkerPool } from './pool.ts'
+import { FakePool, FakeWorker, outcome, place, settle } from './fake-worker.fixture.ts'
 
-const place = { path: '/nowhere', limits: defaultLimits }
-const RealWorker = globalThis.Worker
-let pool: WorkerPool
-
-beforeEach(() => {
-  FakeWorker.reset()
-  globalThis.Worker = FakeWorker as unknown as typeof Worker
-  pool = new WorkerPool(2)
-})
-
-afterEach(async () => {
-  await pool.close()
-  globalThis.Worker = RealWorker
-})
-
+const threads = new FakePool()
 const workers = FakeWorker.started
-const at = (index: number) => workers[index] as FakeWorker
-const run = () => pool.run('checkReach', place, { tips: [] })
-const stream = () => pool.stream('bring', place, { from: '/elsewhere', tips: [] as Oid[], quarantine: '/q' })
+const at = (index: number) => threads.at(index)
+const run = () => threads.run()
+const stream = (onNotice?: (notice: never) => void) => threads.stream(onNotice)
 
 describe('calls that nobody waits for', () => {
-  const join = (isBrief?: boolean) => pool.run('joinSmallPacks', place, { quarantine: '/q' }, isBrief)
+  const join = (isBrief?: boolean) => threads.pool.run('joinSmallPacks', place, { quarantine: '/q' }, isBrief)
 
   test('that are brief, as their caller says, share a thread with a longer one rather than start another', async () => {
     void outcome(run())
@@ -53,7 +36,7 @@ describe('calls that nobody waits for', () => {
     const [joining, waiting] = [outcome(join()), outcome(join())]
     await settle()
     const reaching = run()
-    pool.hasten()
+    threads.pool.hasten()
     expect([await joining, await waiting, await outcome(join())]).toEqual(Array(3).fill('failed: The server is stopping'))
     at(1).say({ kind: 'done', id: 2, output: 'reached' })
     expect((await reaching) as unknown).toBe('reached')
@@ -67,7 +50,7 @@ describe('threads that have nothing to do', () => {
   const finish = (worker: FakeWorker) => {
     for (const id of worker.calls) worker.say({ kind: 'done', id, output: undefined })
   }
-  const background = () => void outcome(pool.run('packRefs', place, {} as never))
+  const background = () => void outcome(threads.pool.run('packRefs', place, {} as never))
 
   test.each<[string, () => void, number]>([
     ['that somebody waited for end after a minute', () => void outcome(run()), 60_000],

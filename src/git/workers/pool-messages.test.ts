@@ -1,35 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { Asker, onBehalfOf } from '#kernel/askers.ts'
 import type { Random } from '../../../test/generate-history.ts'
 import { property } from '../../../test/seeds.ts'
 import { GitError, type GitErrorKind } from '../errors.ts'
-import { defaultLimits } from '../limits.ts'
-import type { Oid } from '../objects/oid.ts'
 import { carry } from './carried-error.ts'
-import { FakeWorker, outcome, settle } from './fake-worker.fixture.ts'
+import { FakePool, FakeWorker, outcome, place, settle } from './fake-worker.fixture.ts'
 import { WINDOW_BYTES } from './messages.ts'
 import { type StreamCall, WorkerPool } from './pool.ts'
 
-const place = { path: '/nowhere', limits: defaultLimits }
-const RealWorker = globalThis.Worker
-let pool: WorkerPool
-
-beforeEach(() => {
-  FakeWorker.reset()
-  globalThis.Worker = FakeWorker as unknown as typeof Worker
-  pool = new WorkerPool(2)
-})
-
-afterEach(async () => {
-  await pool.close()
-  globalThis.Worker = RealWorker
-})
-
+const threads = new FakePool()
 const workers = FakeWorker.started
-const at = (index: number) => workers[index] as FakeWorker
-const run = () => pool.run('checkReach', place, { tips: [] })
-const stream = (onNotice?: (notice: never) => void): StreamCall<unknown> =>
-  pool.stream('bring', place, { from: '/elsewhere', tips: [] as Oid[], quarantine: '/q' }, onNotice)
+const at = (index: number) => threads.at(index)
+const run = () => threads.run()
+const stream = (onNotice?: (notice: never) => void) => threads.stream(onNotice)
+
 async function readAll(source: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = []
   for await (const part of source) parts.push(part)
@@ -37,7 +21,8 @@ async function readAll(source: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 describe('whoever leaves', () => {
-  const compare = (signal: AbortSignal) => outcome(onBehalfOf(new Asker({ signal }), () => pool.run('diffFiles', place, { from: undefined, to: undefined })))
+  const compare = (signal: AbortSignal) =>
+    outcome(onBehalfOf(new Asker({ signal }), () => threads.pool.run('diffFiles', place, { from: undefined, to: undefined })))
   const aborted = () =>
     at(0)
       .of('abort')
@@ -64,13 +49,13 @@ describe('whoever leaves', () => {
   test('ends nothing that writes, and nothing that is done', async () => {
     const asker = new AbortController()
     const written = outcome(
-      onBehalfOf(new Asker(asker), () => pool.run('makeObjects', place, { maker: 'nothing', input: { tips: [] }, quarantine: '/q' } as never)),
+      onBehalfOf(new Asker(asker), () => threads.pool.run('makeObjects', place, { maker: 'nothing', input: { tips: [] }, quarantine: '/q' } as never)),
     )
     at(0).say({ kind: 'done', id: 1, output: 'written' })
     const read = compare(asker.signal)
     at(0).say({ kind: 'done', id: 2, output: 'read' })
     expect(await Promise.all([written, read])).toEqual(['written', 'read'])
-    const last = outcome(onBehalfOf(new Asker(asker), () => pool.run('packReachable', place, { tips: [], quarantine: '/q' })))
+    const last = outcome(onBehalfOf(new Asker(asker), () => threads.pool.run('packReachable', place, { tips: [], quarantine: '/q' })))
     asker.abort()
     at(0).say({ kind: 'done', id: 3, output: 'packed' })
     expect([await last, aborted()]).toEqual(['packed', []])
@@ -84,11 +69,11 @@ describe('calls', () => {
   })
 
   test('that may hold their thread for long leave one to others, whichever come first', async () => {
-    const compare = () => void outcome(pool.run('diffFiles', place, { from: undefined, to: undefined }))
+    const compare = () => void outcome(threads.pool.run('diffFiles', place, { from: undefined, to: undefined }))
     compare()
     compare()
     const few = [run(), run(), run()]
-    pool.stream('diffText', place, { from: undefined, to: undefined })
+    threads.pool.stream('diffText', place, { from: undefined, to: undefined })
     compare()
     expect(workers.map(({ calls }) => calls)).toEqual([
       [1, 2, 6, 7],
@@ -97,7 +82,7 @@ describe('calls', () => {
     for (const id of [3, 4, 5]) at(1).say({ kind: 'done', id, output: id })
     await Promise.all(few)
     compare()
-    void outcome(pool.run('listCommits', place, { range: { include: [] }, skip: 0, limit: 1, details: { files: false, stat: true } } as never))
+    void outcome(threads.pool.run('listCommits', place, { range: { include: [] }, skip: 0, limit: 1, details: { files: false, stat: true } } as never))
     expect(at(0).calls.slice(-2)).toEqual([8, 9])
   })
 
@@ -325,13 +310,13 @@ describe('work that a call forks off', () => {
 
 test('a pool that closes ends its threads, and every call with a reason', async () => {
   const outcomes = [outcome(run()), outcome(stream().result)]
-  await pool.close()
+  await threads.pool.close()
   expect(await Promise.all(outcomes)).toEqual(Array(2).fill('failed: The server is stopping'))
   expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true, true])
 })
 
 test('a repository that is forgotten is forgotten by every thread', () => {
   for (let i = 0; i < 2; i++) void outcome(run())
-  pool.forget('/nowhere')
+  threads.pool.forget('/nowhere')
   expect(workers.map((worker) => worker.of('forget').map(({ path }) => path))).toEqual([['/nowhere'], ['/nowhere']])
 })

@@ -1,29 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { GitError } from '../errors.ts'
-import { defaultLimits } from '../limits.ts'
-import type { Oid } from '../objects/oid.ts'
 import { carry } from './carried-error.ts'
-import { FakeWorker, outcome, settle } from './fake-worker.fixture.ts'
+import { FakePool, outcome, settle } from './fake-worker.fixture.ts'
 import { owned, WINDOW_BYTES } from './messages.ts'
-import { type StreamCall, WorkerPool } from './pool.ts'
+import type { StreamCall } from './pool.ts'
 
-const RealWorker = globalThis.Worker
-let pool: WorkerPool
-
-beforeEach(() => {
-  FakeWorker.reset()
-  globalThis.Worker = FakeWorker as unknown as typeof Worker
-  pool = new WorkerPool(2)
-})
-
-afterEach(async () => {
-  await pool.close()
-  globalThis.Worker = RealWorker
-})
-
-const at = (index: number) => FakeWorker.started[index] as FakeWorker
-const stream = (onNotice?: (notice: never) => void): StreamCall<unknown> =>
-  pool.stream('bring', { path: '/nowhere', limits: defaultLimits }, { from: '/elsewhere', tips: [] as Oid[], quarantine: '/q' }, onNotice)
+const threads = new FakePool()
+const at = (index: number) => threads.at(index)
+const stream = (onNotice?: (notice: never) => void) => threads.stream(onNotice)
 
 describe('bytes to a task', () => {
   test('are no more than the window ahead of it; what it takes makes room', async () => {
