@@ -7,6 +7,8 @@ import { Marks } from './marks.ts'
 const UNWANTED = 1
 const SEEN = 2
 const QUEUED = 4
+/** Nothing changes when it is excluded once more: the children of one commit can be very many, and one child may name it very often. */
+const EXCLUDED = 8
 /** How many more unwanted commits are looked at when nothing but dates can tell that it is enough; git's figure. */
 const SLOP = 5
 
@@ -113,6 +115,8 @@ class LimitedWalk {
   }
 
   #exclude(id: number): void {
+    if (this.#marks.has(id, EXCLUDED)) return
+    this.#marks.add(id, EXCLUDED)
     this.#unwant([id])
     this.#unwant([...this.#source.parents(id)])
     this.#meet(id)

@@ -37,6 +37,8 @@ function add(type: 'blob' | 'tree' | 'commit', data: string | Uint8Array): Oid {
 const treeOf = (text: string) => add('tree', makeTree([['100644', 'file', add('blob', text)]]))
 const first = add('commit', makeCommit(treeOf('one\n')))
 const many = add('commit', makeCommit(treeOf('one\ntwo\n'), new Array<string>(PARENTS).fill(first), 'many\n'))
+const above = add('commit', makeCommit(treeOf('one\ntwo\n'), new Array<string>(PARENTS).fill(many), 'above\n'))
+const beside = add('commit', makeCommit(treeOf('one\n'), [first], 'beside\n'))
 const last = add('commit', makeCommit(treeOf('one\ntwo\n'), [many], 'last\n'))
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -51,6 +53,14 @@ const operations: [name: string, act: () => unknown, answer: unknown][] = [
   ['has its parent for a base', () => mergeBases(source(), first, last), [first]],
   ['is counted once', () => finish(countCommits(source(), { include: [last] })), 3],
   ['is one ahead of its parent', () => aheadBehind(source(), many, first), { ahead: 1, behind: 0 }],
+  [
+    'is left out with another that names it as often',
+    () => {
+      const from = source()
+      return namesOf(from, finish(listCommits(from, { include: [beside], exclude: [above] })))
+    },
+    [beside],
+  ],
   [
     'is one line of a graph, before its parent',
     () => {
