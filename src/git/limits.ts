@@ -23,6 +23,8 @@ export interface GitLimits {
   maxParsedBytes: number
   /** Of them, those that a commit or a tag may have that comes from outside: whoever lists commits reads each as a whole. */
   maxCommitBytes: number
+  /** Inflated bytes that a pack's commits and tags may come to together for each of its own, beyond `maxCommitBytes`: whoever walks a history reads them all. */
+  maxCommitExpansion: number
   /** Commands in one push, wants or haves in one fetch. */
   maxCommands: number
   /** Faults of objects that are let pass, by git's names for them: see `ignorableFaults`. */
@@ -50,6 +52,7 @@ export const defaultLimits: GitLimits = {
   maxTreeDepth: 1024,
   maxParsedBytes: 64 * MiB,
   maxCommitBytes: MiB,
+  maxCommitExpansion: 64,
   maxCommands: 100_000,
   ignoredFaults: [],
   deltaCacheBytes: 96 * MiB,

@@ -33,6 +33,11 @@ export const repositoriesSettings = {
     MAX_PACK_OBJECTS: whole(defaultLimits.maxPackObjects, 'Objects in one push.', 1),
     MAX_DELTA_DEPTH: whole(defaultLimits.maxDeltaDepth, 'Longest delta chain.', 1, 4095),
     MAX_COMMIT_SIZE: whole(defaultLimits.maxCommitBytes, 'Largest commit or tag, its message included, in bytes.', 1024),
+    MAX_COMMIT_EXPANSION: whole(
+      defaultLimits.maxCommitExpansion,
+      'Inflated bytes of all commits and tags of one push for each byte that it sends, beyond MAX_COMMIT_SIZE.',
+      1,
+    ),
     MAX_TREE_ENTRIES: whole(defaultLimits.maxTreeEntries, 'Entries of one directory.', 1),
     MAX_TREE_DEPTH: whole(defaultLimits.maxTreeDepth, 'How deep listings and comparisons of directories go.', 1, 65536),
     FSCK_IGNORE: someOf(
@@ -65,6 +70,7 @@ export function gitLimits(config: ValuesOf<typeof repositoriesSettings>): GitLim
     maxPackObjects: config.git.MAX_PACK_OBJECTS,
     maxDeltaDepth: config.git.MAX_DELTA_DEPTH,
     maxCommitBytes: config.git.MAX_COMMIT_SIZE,
+    maxCommitExpansion: config.git.MAX_COMMIT_EXPANSION,
     maxTreeEntries: config.git.MAX_TREE_ENTRIES,
     maxTreeDepth: config.git.MAX_TREE_DEPTH,
     maxCommands: config.git.MAX_COMMANDS,

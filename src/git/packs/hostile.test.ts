@@ -99,6 +99,13 @@ describe('limits', () => {
   const made = new PackBuilder()
   const { length } = makeCommit('1'.repeat(40))
   made.ofsDelta(made.add('commit', makeCommit('1'.repeat(40))), makeDelta(length, length + 1, [[0, length], '!']))
+  const [commits, tags] = [new PackBuilder(), new PackBuilder()]
+  const parent = makeCommit('1'.repeat(40), [], 'x'.repeat(250))
+  const root = commits.add('commit', parent)
+  for (let i = 0; i < 20; i++) {
+    commits.ofsDelta(root, makeDelta(parent.length, parent.length + 2, [[0, parent.length], `${i}`.padStart(2)]))
+    tags.add('tag', `object ${'1'.repeat(40)}\ntype commit\ntag v${i}\ntagger A <a@b> 1 +0000\n\n${'x'.repeat(200)}\n`)
+  }
   const rows: [name: string, pack: PackBuilder, limits: Partial<GitLimits>, expected: RegExp][] = [
     ['of the pack’s bytes', oneBlob, { maxPackBytes: 40 }, /larger than the limit of 40 bytes/],
     ['of an object’s bytes', oneBlob, { maxObjectBytes: 999 }, /1000 bytes are over the limit of 999/],
@@ -109,6 +116,8 @@ describe('limits', () => {
     ['of the bytes of a tree made by a delta', wide, { maxParsedBytes: 28 }, /29 bytes are over the limit of 28 for a tree/],
     ['of a commit’s bytes', commit, { maxCommitBytes: 40 }, /over the limit of 40 for a commit/],
     ['of the bytes of a commit made by a delta', made, { maxCommitBytes: length }, /over the limit of \d+ for a commit/],
+    ['of what commits may come to', commits, { maxCommitBytes: 420, maxCommitExpansion: 2 }, /its commits and tags are more than 2 times as large as itself/],
+    ['of what tags may come to', tags, { maxCommitBytes: 400, maxCommitExpansion: 2 }, /its commits and tags are more than 2 times as large as itself/],
     ['of a tree’s bytes', tree, { maxParsedBytes: 40 }, /over the limit of 40 for a tree/],
   ]
   for (const [name, pack, own, expected] of rows) {

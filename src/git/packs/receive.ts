@@ -7,6 +7,7 @@ import type { ObjectReader } from '../store/types.ts'
 import { refuseCollisions } from './collisions.ts'
 import type { Connection } from './connect.ts'
 import { connect } from './connect.ts'
+import { COMMIT, TAG } from './entry.ts'
 import { oidOf } from './entry-table.ts'
 import type { Forest } from './forest.ts'
 import { plantForest } from './forest.ts'
@@ -16,7 +17,7 @@ import { ALL_MEMORY, memoryFor } from './memory-for.ts'
 import { ObjectChecker } from './object-checker.ts'
 import type { PushedTip } from './peel.ts'
 import { peelTips } from './peel.ts'
-import { nameObject, refusedFor } from './refusal.ts'
+import { nameObject, refusal, refusedFor } from './refusal.ts'
 import type { PackLinks, RunShards } from './resolve.ts'
 import { resolveDeltas } from './resolve.ts'
 import { revisit } from './revisit.ts'
@@ -134,6 +135,7 @@ class Reception {
 
   async #resolveAndFinish(scanned: ScannedPack, sent: number, forest: Forest): Promise<ReceivedPack> {
     const links = await this.#withMemory(this.#need, () => this.#resolve(scanned, forest))
+    refuseSwollenTexts(scanned, sent, this.#options.limits)
     const sealed = scanned.table.count === sent ? scanned : await sealPack(this.#landing.fd, scanned.table, this.#options.store.format)
     return this.#finish({ ...scanned, ...sealed }, sent, forest, links)
   }
@@ -213,6 +215,15 @@ class Reception {
   #report(phase: ReceiveProgress['phase'], done: number, total: number): void {
     this.#options.onProgress?.({ phase, done, total, bytes: this.#bytes })
   }
+}
+
+/** What walking a history costs depends on what was sent of it. @throws GitError `limit` when commits and tags come to too much */
+function refuseSwollenTexts({ table, bytes }: ScannedPack, sent: number, { maxCommitBytes, maxCommitExpansion }: GitLimits): void {
+  const { types, sizes } = table.columns
+  let inflated = 0
+  for (let entry = 0; entry < sent; entry++) if (types[entry] === COMMIT || types[entry] === TAG) inflated += sizes[entry] as number
+  if (inflated > maxCommitBytes + maxCommitExpansion * bytes)
+    throw refusal('limit', `its commits and tags are more than ${maxCommitExpansion} times as large as itself`)
 }
 
 /** Does `check`, and names the blob that it refuses. */

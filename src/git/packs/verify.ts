@@ -51,7 +51,7 @@ export async function verifyPack(
 
 /** The limits for a pack that is there, which consolidation may have made larger than a push may be. */
 export function stored(limits: GitLimits): GitLimits {
-  return { ...limits, maxPackBytes: Infinity, maxPackObjects: Infinity, maxInflatedBytes: Infinity, maxExpansion: Infinity }
+  return { ...limits, maxPackBytes: Infinity, maxPackObjects: Infinity, maxInflatedBytes: Infinity, maxExpansion: Infinity, maxCommitExpansion: Infinity }
 }
 
 async function compareIndex(path: string, { table, checksum }: ScannedPack, format: ObjectFormat): Promise<void> {
