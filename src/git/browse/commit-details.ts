@@ -40,7 +40,13 @@ const MAX_TEXT_BYTES = 64 * 1024 * 1024
 /** Files that moved are looked for as `diff.renameLimit` says, whose default is 1000: a list asks this of many commits. */
 const RENAME_LIMIT = 1000
 
-/** What a commit says. @param among how many it is listed @throws GitError `missing` or `corrupt` when the commit is */
+/** What a commit says, shortened. @param among how many it is listed @throws GitError `missing` or `corrupt` when the commit is */
+export function readShortened(store: ObjectReader, oid: Oid, among = 1): Commit {
+  const { data } = store.get(oid, 'commit')
+  return shortenCommit(parseCommit(data), data.length, among)
+}
+
+/** The same, and what its signature signs. @param among how many it is listed @throws GitError `missing` or `corrupt` when the commit is */
 export function tellCommit(store: ObjectReader, oid: Oid, among = 1): CommitDetails {
   const { data } = store.get(oid, 'commit')
   const commit = shortenCommit(parseCommit(data), data.length, among)

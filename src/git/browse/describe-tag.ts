@@ -1,9 +1,9 @@
-import { parseCommit } from '../objects/commit.ts'
 import type { Ident } from '../objects/ident.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 import { parseTag } from '../objects/tag.ts'
 import type { ObjectReader } from '../store/types.ts'
-import { shortenCommit, shortenIdent, shortenMessage } from './shorten.ts'
+import { readShortened } from './commit-details.ts'
+import { shortenTag } from './shorten.ts'
 
 /** What a tag ref tells about itself: an annotated tag's own words, or those of the commit that a plain one names. */
 export interface TagDescription {
@@ -18,11 +18,11 @@ export interface TagDescription {
 export function describeTag(store: ObjectReader, oid: Oid, among = 1): TagDescription {
   const type = store.findHeader(oid)?.type ?? store.get(oid).type
   if (type === 'tag') {
-    const tag = parseTag(store.get(oid, 'tag').data)
-    return { type, message: shortenMessage(tag.message, among), ...(tag.tagger ? { who: shortenIdent(tag.tagger) } : {}) }
+    const { data } = store.get(oid, 'tag')
+    const { message, tagger } = shortenTag(parseTag(data), data.length, among)
+    return { type, message, ...(tagger ? { who: tagger } : {}) }
   }
   if (type !== 'commit') return { type, message: '' }
-  const { data } = store.get(oid, 'commit')
-  const { message, committer } = shortenCommit(parseCommit(data), data.length, among)
+  const { message, committer } = readShortened(store, oid, among)
   return { type, message, who: committer }
 }

@@ -1,6 +1,5 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
-import { commitDetails } from '../browse/commit-details.ts'
-import { parseCommit } from '../objects/commit.ts'
+import { commitDetails, readShortened } from '../browse/commit-details.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { CommitSource } from './commit-source.ts'
 import { walkCommits } from './walk.ts'
@@ -97,7 +96,7 @@ export async function historyStats(source: CommitSource, options: StatsOptions):
 
 function count(weeks: Map<number, WeekTally>, authors: Map<string, AuthorTally>, source: CommitSource, id: number): Counted {
   const oid = source.oid(id)
-  const { author: who } = parseCommit(source.store.get(oid, 'commit').data)
+  const { author: who } = readShortened(source.store, oid)
   const key = who.email.toLowerCase()
   const author = authors.get(key) ?? { name: who.name, email: who.email, commits: 0, additions: 0, deletions: 0 }
   const number = weekOf(who.seconds)

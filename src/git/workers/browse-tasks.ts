@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises'
 import { breathe, isDue } from '#kernel/breathe.ts'
-import { type CommitDetails, commitDetails, type DetailOptions } from '../browse/commit-details.ts'
+import { type CommitDetails, commitDetails, type DetailOptions, tellCommit } from '../browse/commit-details.ts'
 import { describeTag, type TagDescription } from '../browse/describe-tag.ts'
 import { type FindPathsOptions, type FoundPaths, listPaths, rankPaths } from '../browse/find-paths.ts'
 import { listAlong, type Unfolded } from '../browse/list-along.ts'
@@ -71,7 +71,12 @@ export const browseTasks = {
         ? await runSteps(listCommits(source, { ...range, skip, limit }))
         : await Array.fromAsync(pathHistory(source, { ...range, path, skip, limit }))
     const oids = ids.map((id) => source.oid(id))
-    return Promise.all(oids.map((oid) => commitDetails(repo.store, oid, input.details, oids.length)))
+    const commits: CommitDetails[] = []
+    for (const oid of oids) {
+      commits.push(await commitDetails(repo.store, oid, input.details, oids.length))
+      if (isDue()) await breathe()
+    }
+    return commits
   },
 
   /**
@@ -79,7 +84,7 @@ export const browseTasks = {
    * thousand. Undefined where some of it is no longer there.
    */
   async listPushed(repo: OpenRepo, range: PushedRange): Promise<(CommitDetails[] | undefined)[]> {
-    return listEach(repo, range, Number.POSITIVE_INFINITY)
+    return listEach(repo, range, Number.POSITIVE_INFINITY, range.pushed.length)
   },
 
   /**
@@ -191,7 +196,8 @@ export const browseTasks = {
     const { tip, dir, ...options } = input
     const last = await lastCommits(repo.commits(), tip, dir, options)
     const commits = new Map<Oid, CommitDetails>()
-    for (const oid of new Set(last.values())) commits.set(oid, await commitDetails(repo.store, oid, { files: false, stat: false }))
+    const oids = new Set(last.values())
+    for (const oid of oids) commits.set(oid, tellCommit(repo.store, oid, oids.size))
     return new Map([...last].map(([name, oid]) => [name, commits.get(oid) as CommitDetails]))
   },
 
@@ -221,7 +227,7 @@ export const browseTasks = {
     const end = performance.now() + milliseconds
     const compared: ComparedTip[] = []
     for (const tip of tips) {
-      const details = await commitDetails(repo.store, tip, { files: false, stat: false })
+      const details = tellCommit(repo.store, tip, tips.length)
       const isLate = base === undefined || performance.now() > end
       compared.push({ details, ...(isLate ? {} : { distance: await runSteps(aheadBehindSteps(source, tip, base)) }) })
       if (isDue()) await breathe()
@@ -254,12 +260,12 @@ export const browseTasks = {
 }
 
 /** Of each ref what a push brought to it, in their order, until so many commits are listed. */
-async function listEach(repo: OpenRepo, { pushed, others, limit }: PushedRange, enough: number): Promise<(CommitDetails[] | undefined)[]> {
+async function listEach(repo: OpenRepo, { pushed, others, limit }: PushedRange, enough: number, among = 1): Promise<(CommitDetails[] | undefined)[]> {
   const [source, tips] = [repo.commits(), parseTips(others)]
   const lists: (CommitDetails[] | undefined)[] = []
   let listed = 0
   for (const ref of pushed) {
-    const list = await listUnlessGone(repo.store, () => runSteps(pushedCommits(source, ref, { others: tips, limit })))
+    const list = await listUnlessGone(repo.store, () => runSteps(pushedCommits(source, ref, { others: tips, limit })), among)
     lists.push(list)
     listed += list?.length ?? 0
     if (listed >= enough) break
@@ -268,9 +274,9 @@ async function listEach(repo: OpenRepo, { pushed, others, limit }: PushedRange, 
   return lists
 }
 
-async function listUnlessGone(store: ObjectReader, list: () => Promise<Oid[]>): Promise<CommitDetails[] | undefined> {
+async function listUnlessGone(store: ObjectReader, list: () => Promise<Oid[]>, among: number): Promise<CommitDetails[] | undefined> {
   try {
-    return await Promise.all((await list()).map((oid) => commitDetails(store, oid, { files: false, stat: false })))
+    return (await list()).map((oid) => tellCommit(store, oid, among))
   } catch (error) {
     if (error instanceof GitError) return undefined
     throw error

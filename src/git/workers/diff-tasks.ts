@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { breathe, isDue } from '#kernel/breathe.ts'
+import { readShortened } from '../browse/commit-details.ts'
+import { subjectOf } from '../browse/shorten.ts'
 import { abbreviator } from '../diff/abbreviate.ts'
 import { applyPatch, type PatchedEntry } from '../diff/apply-patch.ts'
 import { type ChangeDigest, type DigestOptions, digestChanges } from '../diff/change-digest.ts'
@@ -14,7 +16,6 @@ import { type MakeOptions, type MakeParts, type Send, type WriteDiffOptions, wri
 import { type Blame, type BlameOptions, blame } from '../history/blame.ts'
 import { limitedSteps } from '../history/limited-walk.ts'
 import { mergeBaseSteps } from '../history/merge-base.ts'
-import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { OpenRepo } from './open-repos.ts'
 import type { PatchShard } from './patch-shard.ts'
@@ -98,8 +99,8 @@ export const diffTasks = {
     const commits = new Map<Oid, BlamedCommit>()
     for (const oid of new Set(found.groups.map((group) => group.commit))) {
       if (isDue()) await breathe()
-      const { author, message } = parseCommit(repo.store.get(oid, 'commit').data)
-      commits.set(oid, { author: author.name, email: author.email, seconds: author.seconds, subject: message.trimStart().split('\n', 1)[0] ?? '' })
+      const { author, message } = readShortened(repo.store, oid)
+      commits.set(oid, { author: author.name, email: author.email, seconds: author.seconds, subject: subjectOf(message) })
     }
     return { ...found, commits }
   },

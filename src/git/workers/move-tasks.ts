@@ -1,5 +1,5 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
-import { type CommitDetails, commitDetails } from '../browse/commit-details.ts'
+import { type CommitDetails, tellCommit } from '../browse/commit-details.ts'
 import { runSteps } from '../diff/steps.ts'
 import { aheadBehindSteps, type Distance } from '../history/ahead-behind.ts'
 import { lookAtMove, type MoveAnswer, type MoveQuestion, pauses } from '../history/branch-move.ts'
@@ -59,7 +59,7 @@ export const moveTasks = {
     return withPacks(repo, packPaths, async (store) => {
       const commits: CommitDetails[] = []
       for (const oid of oids) {
-        commits.push(await commitDetails(store, oid, { files: false, stat: false }))
+        commits.push(tellCommit(store, oid, oids.length))
         if (isDue()) await breathe()
       }
       return commits

@@ -2,11 +2,11 @@ import { mkdirSync, rmSync } from 'node:fs'
 import type { ArchiveOptions } from '../archive/options.ts'
 import { writeArchive } from '../archive/write-archive.ts'
 import { type BundleRef, writeBundle } from '../archive/write-bundle.ts'
+import { readShortened } from '../browse/commit-details.ts'
 import { runSteps } from '../diff/steps.ts'
 import { type ImportedRepository, importRepository } from '../foreign/import-repository.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import { ancestorSteps } from '../history/merge-base.ts'
-import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import { checkpointOf } from '../packs/checkpoint.ts'
 import { copyMissing } from '../packs/copy-missing.ts'
@@ -225,9 +225,7 @@ async function surveyPack(
   }
 }
 
-const MAX_MESSAGE_LENGTH = 65_536
-
 function messagesOf(store: ObjectReader, oids: readonly Oid[]): Record<Oid, string> {
   const commits = oids.filter((oid) => store.findHeader(oid)?.type === 'commit')
-  return Object.fromEntries(commits.map((oid) => [oid, parseCommit(store.get(oid, 'commit').data).message.slice(0, MAX_MESSAGE_LENGTH)]))
+  return Object.fromEntries(commits.map((oid) => [oid, readShortened(store, oid, commits.length).message]))
 }
