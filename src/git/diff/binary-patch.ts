@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
+import { makeDelta } from '../packs/make-delta.ts'
 import { encodeBase85 } from './base85.ts'
 import type { ByteWriter } from './byte-writer.ts'
-import { makeDelta } from './make-delta.ts'
 
 const LINE_BYTES = 52
 const LEVEL = 1
@@ -18,8 +18,8 @@ export function writeBinaryPatch(out: ByteWriter, before: Uint8Array, after: Uin
 /** Whichever is shorter: the content itself, or what makes it of the other one. */
 function writeDirection(out: ByteWriter, from: Uint8Array, to: Uint8Array): void {
   const literal = deflateSync(to, { level: LEVEL })
-  const delta = from.length > 0 && to.length > 0 && from.length + to.length < MAX_DELTA_BYTES ? makeDelta(from, to) : undefined
-  const deflated = delta !== undefined && delta.length <= literal.length ? deflateSync(delta, { level: LEVEL }) : undefined
+  const delta = from.length > 0 && to.length > 0 && from.length + to.length < MAX_DELTA_BYTES ? makeDelta(from, to, literal.length) : undefined
+  const deflated = delta === undefined ? undefined : deflateSync(delta, { level: LEVEL })
   if (delta !== undefined && deflated !== undefined && deflated.length < literal.length) writeBody(out, `delta ${delta.length}`, deflated)
   else writeBody(out, `literal ${to.length}`, literal)
 }

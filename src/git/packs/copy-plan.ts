@@ -5,12 +5,13 @@ import { HeaderWindow } from './header-window.ts'
 import { IntList } from './int-list.ts'
 import { positionAtOffset, search } from './offset-search.ts'
 import type { PackFile } from './pack-file.ts'
+import { Relatives } from './relatives.ts'
 
 /**
  * How an entry gets into the new pack: `copy` as it lies; `rebase`, with another header before the same compressed
- * delta; `inflate`, as a whole object, because what its delta stands on stays behind.
+ * delta; `remake`, because what its delta stands on stays behind: as a delta on a relative, or whole.
  */
-export type CopyMode = 'copy' | 'rebase' | 'inflate'
+export type CopyMode = 'copy' | 'rebase' | 'remake'
 
 export interface CopyRules {
   /** The receiver understands deltas against an earlier place in the pack. */
@@ -21,13 +22,19 @@ export interface CopyRules {
 
 /** When this share of a pack is chosen, its whole order is gone through instead of sorting what is chosen. */
 const DENSE = 1 / 8
+/** Nothing is remade to stand on what is the top of a longer chain. As git's `pack.depth`. */
+const MAX_DEPTH = 50
+/** Chains are counted no further. */
+const DEEPEST = 0xffff
 
 /** The chosen entries of one source pack in the order they lie there, and how each is to be copied. */
 export class CopyPlan {
   readonly count: number
   /** Of the entry last asked about: its new header, when that is `rebase`, and where its compressed bytes begin. */
-  header = new Uint8Array(0)
+  header: Uint8Array = new Uint8Array(0)
   dataAt = 0
+  /** When that is `remake`: the entry that it may stand on instead, which went out before; -1 for none. */
+  relative = -1
   readonly #selection: Selection
   readonly #pack: PackFile
   readonly #base: number
@@ -36,8 +43,10 @@ export class CopyPlan {
   /** Places of the chosen entries in the pack's offset order, and their offsets. */
   readonly #ranks: Uint32Array
   readonly #offsets: Float64Array
-  /** Where each went in the new pack. */
+  /** Where each went in the new pack, and how many deltas lead from there to a whole object. */
   readonly #places: Float64Array
+  readonly #depths: Uint16Array
+  readonly #relatives: Relatives
   readonly #scratch = new Uint8Array(MAX_ENTRY_HEADER)
 
   constructor(selection: Selection, pack: number, rules: CopyRules) {
@@ -51,6 +60,8 @@ export class CopyPlan {
     this.#offsets = new Float64Array(this.count)
     for (let i = 0; i < this.count; i++) this.#offsets[i] = this.#offsetOfRank(this.#ranks[i] as number)
     this.#places = new Float64Array(this.count)
+    this.#depths = new Uint16Array(this.count)
+    this.#relatives = new Relatives(this.#pack, (offset) => this.#find(offset))
   }
 
   number(i: number): number {
@@ -73,19 +84,49 @@ export class CopyPlan {
     const header = this.#headers.at(this.#offsets[i] as number)
     if (header.type <= TAG) return 'copy'
     this.dataAt = this.#headers.dataAt
-    return header.type === OFS_DELTA ? this.#modeOfOffset(header, (this.#offsets[i] as number) - header.baseDistance, place) : this.#modeOfName()
+    return header.type === OFS_DELTA ? this.#modeOfOffset(i, header, place) : this.#modeOfName(i)
   }
 
-  #modeOfOffset(header: EntryHeader, baseOffset: number, place: number): CopyMode {
-    const base = search(this.count, (i) => this.#offsets[i] as number, baseOffset)
+  /** Entry `i`, whose mode was `remake` just now, goes out as a delta of `size` bytes on `relative`; answers its header. */
+  standOnRelative(i: number, size: number): Uint8Array {
+    this.#depths[i] = (this.#depths[this.relative] as number) + 1
+    this.#relatives.add(i)
+    if (this.#rules.ofsDelta) return this.#encodeOffset(size, (this.#places[i] as number) - (this.#places[this.relative] as number))
+    return this.#encodeName(size, this.#pack.index.rawAt(this.#positionOfRank(this.#ranks[this.relative] as number)))
+  }
+
+  /** Entry `i`, whose mode was `remake` just now, goes out whole. */
+  standAlone(i: number): void {
+    this.#relatives.add(i)
+  }
+
+  #modeOfOffset(i: number, header: EntryHeader, place: number): CopyMode {
+    const baseOffset = (this.#offsets[i] as number) - header.baseDistance
+    const base = this.#find(baseOffset)
+    this.#depths[i] = Math.min(DEEPEST, base < 0 ? 1 : (this.#depths[base] as number) + 1)
     if (base >= 0 && this.#rules.ofsDelta) return this.#standOnPlace(header, place - (this.#places[base] as number))
     const raw = this.#pack.index.rawAt(positionAtOffset(this.#pack.index, baseOffset))
-    return base >= 0 || this.#maySend(raw, 0) ? this.#standOnName(header, raw) : 'inflate'
+    if (base >= 0 || this.#maySend(raw, 0)) return this.#standOnName(header, raw)
+    return this.#remake(i, baseOffset)
   }
 
-  #modeOfName(): CopyMode {
+  #modeOfName(i: number): CopyMode {
     const { bytes, header } = this.#headers
-    return this.#maySend(bytes, header.baseOidAt) ? 'copy' : 'inflate'
+    this.#depths[i] = 1
+    if (this.#maySend(bytes, header.baseOidAt)) return 'copy'
+    return this.#remake(i, this.#pack.entryHeaderAt(this.#offsets[i] as number).baseAt)
+  }
+
+  #remake(i: number, baseAt: number): CopyMode {
+    this.#depths[i] = 0
+    const relative = this.#relatives.find(i, baseAt)
+    this.relative = relative >= 0 && (this.#depths[relative] as number) < MAX_DEPTH ? relative : -1
+    return 'remake'
+  }
+
+  /** The chosen entry that begins at `offset`, or -1. */
+  #find(offset: number): number {
+    return search(this.count, (i) => this.#offsets[i] as number, offset)
   }
 
   /** Whether a delta may go out that names the object whose raw id lies at `at`. */
@@ -96,16 +137,23 @@ export class CopyPlan {
 
   #standOnPlace(header: EntryHeader, distance: number): CopyMode {
     if (distance === header.baseDistance) return 'copy'
-    const length = encodeBaseDistance(distance, this.#scratch, encodeEntryHeader(OFS_DELTA, header.size, this.#scratch, 0))
-    this.header = this.#scratch.subarray(0, length)
+    this.header = this.#encodeOffset(header.size, distance)
     return 'rebase'
   }
 
   #standOnName(header: EntryHeader, raw: Uint8Array): CopyMode {
-    const at = encodeEntryHeader(REF_DELTA, header.size, this.#scratch, 0)
-    this.#scratch.set(raw, at)
-    this.header = this.#scratch.subarray(0, at + raw.length)
+    this.header = this.#encodeName(header.size, raw)
     return 'rebase'
+  }
+
+  #encodeOffset(size: number, distance: number): Uint8Array {
+    return this.#scratch.subarray(0, encodeBaseDistance(distance, this.#scratch, encodeEntryHeader(OFS_DELTA, size, this.#scratch, 0)))
+  }
+
+  #encodeName(size: number, raw: Uint8Array): Uint8Array {
+    const at = encodeEntryHeader(REF_DELTA, size, this.#scratch, 0)
+    this.#scratch.set(raw, at)
+    return this.#scratch.subarray(0, at + raw.length)
   }
 
   #positionOfRank(rank: number): number {

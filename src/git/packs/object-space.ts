@@ -1,6 +1,7 @@
 import { GitError } from '../errors.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 import { oidAt, rawOid } from '../objects/oid.ts'
+import type { Budget } from '../store/budget.ts'
 import type { DiskStore } from '../store/disk.ts'
 import { missing, named } from '../store/rules.ts'
 import type { GitObject, ObjectHeader } from '../store/types.ts'
@@ -90,21 +91,21 @@ export class ObjectSpace {
     return this.packs.slice(0, pack).every((earlier) => earlier.index.findRaw(raw, 0) < 0)
   }
 
-  /** @throws GitError as the store does */
-  read(number: number, maxBytes?: number): GitObject {
+  /** @param budget pays for all that is inflated on the way, of what is packed @throws GitError as the store does */
+  read(number: number, maxBytes?: number, budget?: Budget): GitObject {
     if (number >= this.packed) return this.store.get(this.oid(number), undefined, maxBytes)
     const pack = this.packOf(number)
     try {
-      return (this.packs[pack] as PackFile).read(number - (this.#bases[pack] as number), maxBytes)
+      return (this.packs[pack] as PackFile).read(number - (this.#bases[pack] as number), maxBytes, budget)
     } catch (error) {
       throw named(this.oid(number), error)
     }
   }
 
   /** The same, or undefined for what is larger than `maxBytes`. @throws GitError as the store does */
-  readSmall(number: number, maxBytes: number): GitObject | undefined {
+  readSmall(number: number, maxBytes: number, budget?: Budget): GitObject | undefined {
     try {
-      return this.read(number, maxBytes)
+      return this.read(number, maxBytes, budget)
     } catch (error) {
       if (error instanceof GitError && error.kind === 'limit') return undefined
       throw error

@@ -1,6 +1,6 @@
-import { deflateSync } from 'node:zlib'
 import { SHA1 } from '../objects/oid.ts'
 import type { GitObject } from '../store/types.ts'
+import { deflateWhole } from './deflate.ts'
 import { encodeEntryHeader, MAX_ENTRY_HEADER, typeCode } from './entry.ts'
 import { packHeader } from './write-pack.ts'
 
@@ -19,6 +19,6 @@ function* pieces(objects: readonly GitObject[]): Generator<Uint8Array> {
   for (const { type, data } of objects) {
     const header = new Uint8Array(MAX_ENTRY_HEADER)
     yield header.subarray(0, encodeEntryHeader(typeCode(type), data.length, header, 0))
-    yield deflateSync(data)
+    yield deflateWhole(data)
   }
 }

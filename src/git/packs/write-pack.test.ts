@@ -92,7 +92,7 @@ describe('a pack of everything', () => {
   })
 })
 
-test('half of a pack stands by itself, deltas on the other half made whole', async () => {
+test('half of a pack stands by itself, deltas on the other half remade', async () => {
   const all = await collectReachable(store, new CommitSource(store), tips, options)
   for (const parity of [0, 1]) {
     const half = new Selection(all.space)

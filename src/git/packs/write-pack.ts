@@ -1,21 +1,24 @@
-import { deflateSync } from 'node:zlib'
-import type { ObjectHeader } from '../store/types.ts'
+import { CollectedBudget } from '../store/budget.ts'
+import type { GitObject, ObjectHeader } from '../store/types.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import type { CopyRules } from './copy-plan.ts'
 import { CopyPlan } from './copy-plan.ts'
-import { deflatedPieces } from './deflate.ts'
+import { deflatedPieces, deflateWhole } from './deflate.ts'
 import { encodeEntryHeader, MAX_ENTRY_HEADER, typeCode } from './entry.ts'
 import type { Selection } from './enumerate.ts'
+import { makeDelta } from './make-delta.ts'
 import type { PackFile } from './pack-file.ts'
 import type { PackOutput } from './pack-output.ts'
 
 /** Source: `Documentation/gitformat-pack.txt`. */
 const HEADER_BYTES = 12
-const PIECE = 64 * 1024
 /** Larger objects are inflated and deflated piece by piece. */
 const LARGE_BYTES = 4 * 1024 * 1024
 /** zlib's own choice, which is git's, too. */
 const LEVEL = -1
+/** A delta that is longer than this part of what it makes is not worth the longer chain; and shorter objects are worth none. */
+const MOST_OF_TARGET = 1 / 2
+const LEAST_TARGET = 64
 
 export interface WritePackOptions extends CopyRules {
   checkpoint: Checkpoint
@@ -29,7 +32,7 @@ export interface WritePackOutcome {
 
 /**
  * Writes the chosen objects as one pack, its trailer included. Entries are copied compressed as they lie, deltas too
- * where their base comes along; only what stands on an object that stays behind is inflated and deflated again.
+ * where their base comes along. What stands on an object that stays behind is inflated, and becomes a delta on another of its family that comes along.
  * @throws GitError `corrupt` or `missing` when the store cannot give what it lists
  */
 export async function writePack(selection: Selection, options: WritePackOptions, out: PackOutput): Promise<WritePackOutcome> {
@@ -97,6 +100,8 @@ class PackWriter {
   readonly #selection: Selection
   readonly #options: WritePackOptions
   readonly #out: PackOutput
+  /** Of all that is inflated, nothing is kept. */
+  readonly #budget = new CollectedBudget()
 
   constructor(selection: Selection, options: WritePackOptions, out: PackOutput) {
     this.#selection = selection
@@ -116,16 +121,16 @@ class PackWriter {
     }
     for (let i = 0; i < plan.count; i++) {
       const mode = plan.mode(i, this.#out.offset + run.to - run.from)
-      if (mode === 'inflate') {
+      if (mode === 'remake') {
         await endRun(plan.end(i))
-        await this.#writeWhole(plan.number(i))
+        await this.#remake(plan, i)
       } else if (mode === 'rebase') {
         await endRun(plan.dataAt)
         this.#out.write(plan.header)
       } else if (plan.offset(i) !== run.to) {
         await endRun(plan.offset(i))
       }
-      if (mode !== 'inflate') this.copied++
+      if (mode !== 'remake') this.copied++
       run.to = plan.end(i)
       const wait = this.#options.checkpoint()
       if (wait) await wait
@@ -155,15 +160,38 @@ class PackWriter {
     }
   }
 
-  async #writeWhole(number: number): Promise<void> {
-    const object = this.#selection.space.readSmall(number, LARGE_BYTES)
-    if (object === undefined) return this.#writeLarge(number)
-    this.#writeHeader({ type: object.type, size: object.data.length })
-    const deflated = deflateSync(object.data)
-    for (let at = 0; at < deflated.length; at += PIECE) {
-      this.#out.write(deflated, at, Math.min(at + PIECE, deflated.length))
-      if (this.#out.isFull) await this.#out.drain()
+  /** Writes entry `i` as a delta on its relative, where it has one, or whole. */
+  async #remake(plan: CopyPlan, i: number): Promise<void> {
+    const number = plan.number(i)
+    const object = this.#selection.space.readSmall(number, LARGE_BYTES, this.#budget)
+    const delta = object && plan.relative >= 0 ? this.#deltaOn(plan.number(plan.relative), object) : undefined
+    if (delta) {
+      this.#out.write(plan.standOnRelative(i, delta.length))
+      return this.#deflate(delta)
     }
+    plan.standAlone(i)
+    return object ? this.#writeObject(object) : this.#writeLarge(number)
+  }
+
+  #deltaOn(relative: number, { type, data }: GitObject): Uint8Array | undefined {
+    if (data.length < LEAST_TARGET) return undefined
+    const base = this.#selection.space.readSmall(relative, LARGE_BYTES, this.#budget)
+    return base?.type === type && base.data.length > 0 ? makeDelta(base.data, data, data.length * MOST_OF_TARGET) : undefined
+  }
+
+  async #writeWhole(number: number): Promise<void> {
+    const object = this.#selection.space.readSmall(number, LARGE_BYTES, this.#budget)
+    return object ? this.#writeObject(object) : this.#writeLarge(number)
+  }
+
+  async #writeObject({ type, data }: GitObject): Promise<void> {
+    this.#writeHeader({ type, size: data.length })
+    return this.#deflate(data)
+  }
+
+  async #deflate(data: Uint8Array): Promise<void> {
+    this.#out.write(deflateWhole(data))
+    if (this.#out.isFull) await this.#out.drain()
   }
 
   async #writeLarge(number: number): Promise<void> {
