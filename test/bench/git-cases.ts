@@ -78,6 +78,7 @@ export function gitCases(shop: Workshop): GitCase[] {
     firstClone(shop),
     clone(shop, 'partial clone', 1, '--filter=blob:none'),
     clone(shop, 'shallow clone', 10, '--depth=1'),
+    clone(shop, 'shallow clone of 50', 1, '--depth=50'),
     incrementalFetch(shop),
     smallPush(shop),
     smallPushByHand(shop),
