@@ -38,6 +38,11 @@ export function mostParsed(type: ObjectType, { maxParsedBytes, maxCommitBytes }:
   return type === 'tree' ? maxParsedBytes : Math.min(maxParsedBytes, maxCommitBytes)
 }
 
+/** The limits for a pack of objects that were taken in before: by many pushes, they may be more together than one push may bring. */
+export function ofStoredPacks(limits: GitLimits): GitLimits {
+  return { ...limits, maxPackBytes: Infinity, maxPackObjects: Infinity, maxInflatedBytes: Infinity, maxExpansion: Infinity, maxCommitExpansion: Infinity }
+}
+
 const MiB = 1024 * 1024
 const GiB = 1024 * MiB
 

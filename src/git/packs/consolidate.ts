@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } fr
 import { join } from 'node:path'
 import { GitError } from '../errors.ts'
 import { CommitSource } from '../history/commit-source.ts'
-import type { GitLimits } from '../limits.ts'
+import { type GitLimits, ofStoredPacks } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { DiskStore } from '../store/disk.ts'
 import { MemoryStore } from '../store/memory.ts'
@@ -215,8 +215,7 @@ async function rewrite(
 ): Promise<ReceivedPack> {
   mkdirSync(directory, { recursive: true })
   try {
-    const own = { ...limits, maxPackBytes: Number.MAX_SAFE_INTEGER }
-    return await rewritePack(selection, { directory, store: known, isCopy: true, isChecked, limits: own, tips: [], checkpoint })
+    return await rewritePack(selection, { directory, store: known, isCopy: true, isChecked, limits: ofStoredPacks(limits), tips: [], checkpoint })
   } catch (error) {
     rmSync(directory, { recursive: true, force: true })
     throw error

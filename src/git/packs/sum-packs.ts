@@ -3,10 +3,9 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { breathe } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
-import type { GitLimits } from '../limits.ts'
+import { type GitLimits, ofStoredPacks } from '../limits.ts'
 import { type ObjectFormat, SHA1 } from '../objects/oid.ts'
 import { indexPack } from './index-pack.ts'
-import { stored } from './verify.ts'
 
 const PIECE_BYTES = 1024 * 1024
 
@@ -43,7 +42,7 @@ function damaged(path: string): GitError {
  */
 export async function remakeIndex(packPath: string, temporary: string, limits: GitLimits): Promise<void> {
   try {
-    await indexPack(packPath, temporary, { limits: stored(limits) })
+    await indexPack(packPath, temporary, { limits: ofStoredPacks(limits) })
     sync(temporary)
     renameSync(temporary, packPath.replace(/pack$/, 'idx'))
   } finally {

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
-import type { GitLimits } from '../limits.ts'
+import { type GitLimits, ofStoredPacks } from '../limits.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { readWholePack } from './index-pack.ts'
@@ -24,7 +24,6 @@ export interface VerifiedPack {
 
 /**
  * Checks a pack on disk and its index: the checksums, every entry, every object's id, and that the index says just what the pack holds.
- * Limits on the pack as a whole do not apply, as consolidation makes larger packs than a push may.
  * @throws GitError "Cannot verify pack: …"
  */
 export async function verifyPack(
@@ -34,10 +33,9 @@ export async function verifyPack(
   onProgress?: (progress: VerifyProgress) => void,
   format: ObjectFormat = SHA1,
 ): Promise<VerifiedPack> {
-  const own = stored(limits)
   try {
     const scanned = await readWholePack(packPath, {
-      limits: own,
+      limits: ofStoredPacks(limits),
       format,
       onEntry: (done, total) => onProgress?.({ phase: 'reading', done, total }),
       onDelta: (done, total) => onProgress?.({ phase: 'resolving', done, total }),
@@ -47,11 +45,6 @@ export async function verifyPack(
   } catch (error) {
     throw error instanceof GitError ? new GitError(error.kind, error.message.replace(/^Cannot [^:]*: /, 'Cannot verify pack: '), { cause: error }) : error
   }
-}
-
-/** The limits for a pack that is there, which consolidation may have made larger than a push may be. */
-export function stored(limits: GitLimits): GitLimits {
-  return { ...limits, maxPackBytes: Infinity, maxPackObjects: Infinity, maxInflatedBytes: Infinity, maxExpansion: Infinity, maxCommitExpansion: Infinity }
 }
 
 async function compareIndex(path: string, { table, checksum }: ScannedPack, format: ObjectFormat): Promise<void> {
