@@ -1,7 +1,6 @@
 import { GitError } from '../errors.ts'
 import type { EntryHeader } from './entry.ts'
 import { decodeEntryHeader, emptyEntryHeader } from './entry.ts'
-import { deflatedAtMost } from './inflate.ts'
 import { inflateAt } from './inflate-entry.ts'
 import type { PackFile } from './pack-file.ts'
 
@@ -35,15 +34,6 @@ export class EntryReader {
     if (this.#pack === undefined) throw new Error('Cannot read pack entry: none is open')
     const { dataAt, size } = this.header
     if (size > maxBytes) throw new GitError('limit', `Cannot read pack entry: its ${size} bytes are over the limit of ${maxBytes}`)
-    return inflateAt(this.bytes, dataAt, this.#length, size) ?? this.#inflateLong(this.#pack)
-  }
-
-  #inflateLong(pack: PackFile): Uint8Array {
-    const { dataAt, size } = this.header
-    const from = this.#offset + dataAt
-    const bytes = pack.readAt(from, Math.min(deflatedAtMost(size), pack.dataEnd - from))
-    const data = inflateAt(bytes, 0, bytes.length, size)
-    if (data === undefined) throw new GitError('corrupt', `Cannot read pack entry: the zlib stream at byte ${from} does not end`)
-    return data
+    return inflateAt(this.bytes, dataAt, this.#length, size) ?? this.#pack.inflateLong({ dataAt: this.#offset + dataAt, size })
   }
 }

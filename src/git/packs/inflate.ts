@@ -19,6 +19,14 @@ export function deflatedAtMost(size: number): number {
 }
 
 /**
+ * The longest zlib stream that is taken in, and so has to be read, for `size` bytes. A stream may hold any number of empty blocks: one of megabytes
+ * that makes ten bytes would be read as a whole each time somebody looks at them.
+ */
+export function longestDeflated(size: number): number {
+  return 4 * deflatedAtMost(size) + 16 * 1024
+}
+
+/**
  * Inflates the zlib stream that `bytes` begin with. Answers undefined when `bytes` end before the stream does.
  * @throws GitError `corrupt` when the stream is bad or does not make exactly `size` bytes
  */

@@ -12,7 +12,7 @@ import { applyDelta, deltaSizes } from './delta.ts'
 import { deltaPieces } from './delta-into.ts'
 import { DeltaScratch } from './delta-scratch.ts'
 import { decodeEntryHeader, emptyEntryHeader, OFS_DELTA, REF_DELTA, typeCode, typeName } from './entry.ts'
-import { deflatedAtMost, inflatePieces } from './inflate.ts'
+import { deflatedAtMost, inflatePieces, longestDeflated } from './inflate.ts'
 import { inflateAt, inflateStart } from './inflate-entry.ts'
 import { OpenFiles } from './open-files.ts'
 import { PackIndex } from './pack-index.ts'
@@ -289,13 +289,12 @@ export class PackFile {
 
   #inflate(entry: PackEntry): Uint8Array {
     this.#checkSize(entry.size, this.#limits.maxObjectBytes)
-    const most = deflatedAtMost(entry.size)
-    if (most <= PackWindows.maxLength) {
+    if (deflatedAtMost(entry.size) <= PackWindows.maxLength) {
       this.#windows.seek(this, entry.dataAt)
       const data = inflateAt(this.#windows.bytes, this.#windows.at, this.#dataEndIn(entry.dataAt), entry.size)
       if (data !== undefined) return data
     }
-    return this.#inflateLarge(entry, most)
+    return this.inflateLong(entry)
   }
 
   /** Where in the window just found (for `offset`) the pack's entries end. */
@@ -303,15 +302,17 @@ export class PackFile {
     return Math.min(this.#windows.end, this.#windows.at + this.dataEnd - offset)
   }
 
-  /** Reads as much as a sane deflater may have needed, and then, for those that were not, up to four times that. */
-  #inflateLarge(entry: PackEntry, most: number): Uint8Array {
-    const room = this.dataEnd - entry.dataAt
-    for (const length of [most, most * 4 + HEADER_BYTES]) {
-      const bytes = this.readAt(entry.dataAt, Math.min(length, room))
-      const data = inflateAt(bytes, 0, bytes.length, entry.size)
+  /**
+   * The `size` inflated bytes of the zlib stream at `dataAt`, by reads of its own: of as much as a sane deflater may have needed, then of as much as
+   * is taken in. @throws GitError `corrupt`
+   */
+  inflateLong({ dataAt, size }: Pick<PackEntry, 'dataAt' | 'size'>): Uint8Array {
+    for (const length of [deflatedAtMost(size), longestDeflated(size)]) {
+      const bytes = this.readAt(dataAt, Math.min(length, this.dataEnd - dataAt))
+      const data = inflateAt(bytes, 0, bytes.length, size)
       if (data !== undefined) return data
     }
-    throw this.#corrupt(`the zlib stream at offset ${entry.dataAt} does not end`)
+    throw this.#corrupt(`the zlib stream at offset ${dataAt} does not end`)
   }
 
   #sizeAt(offset: number): number {

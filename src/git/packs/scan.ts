@@ -7,7 +7,7 @@ import { deltaSizes } from './delta.ts'
 import { BLOB, decodeEntryHeader, emptyEntryHeader, MAX_ENTRY_HEADER, OFS_DELTA, REF_DELTA, typeName } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
 import { EntryTable, findEntryAt, NONE } from './entry-table.ts'
-import { deflatedAtMost, type Inflated, inflateStream, inflateWhole } from './inflate.ts'
+import { deflatedAtMost, type Inflated, inflateStream, inflateWhole, longestDeflated } from './inflate.ts'
 import { inflateInto } from './inflate-into.ts'
 import { RefBaseList } from './ref-bases.ts'
 import { nameEntry, refusal, refusedFor } from './refusal.ts'
@@ -162,6 +162,7 @@ class PackScanner {
     if (window.available < wanted && !window.ended) return wanted
     const inflated = this.#inflate(window.view, header.dataAt, header.size)
     if (inflated === undefined) return -1
+    refuseLong(inflated.used, header.size)
     const entry = this.#addEntry(headerLength)
     const end = header.dataAt + inflated.used
     this.#table.columns.crcs[entry] = crc32(window.view.subarray(window.at, end))
@@ -185,6 +186,7 @@ class PackScanner {
     const start = window.at
     const entry = this.#addEntry(this.#header.dataAt - start)
     let crc = crc32(window.view.subarray(start, this.#header.dataAt))
+    let used = 0
     window.at = this.#header.dataAt
     const receiver = type === BLOB ? new HashReceiver(this.#format, size) : new HeadReceiver(type < OFS_DELTA ? size : Math.min(size, DELTA_HEADER_BYTES))
     await inflateStream(
@@ -192,6 +194,8 @@ class PackScanner {
       size,
       (bytes) => {
         crc = crc32(bytes, crc)
+        used += bytes.length
+        refuseLong(used, size)
       },
       (data) => receiver.add(data),
     )
@@ -275,6 +279,12 @@ class PackScanner {
     window.at = length
     return checksum
   }
+}
+
+/** @throws GitError `limit` for a zlib stream that readers would not read to its end */
+function refuseLong(used: number, size: number): void {
+  if (used <= longestDeflated(size)) return
+  throw new GitError('limit', `Cannot read pack entry: its zlib stream is longer than the ${longestDeflated(size)} bytes that ${size} bytes may take`)
 }
 
 /** Names a blob that goes by in pieces. */

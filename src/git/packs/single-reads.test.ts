@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
 import type { Random } from '../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { MapStore } from '../../../test/map-store.ts'
-import { idOf, makeTag } from '../../../test/pack-builder.ts'
+import { idOf, makeDelta, makeTag, PackBuilder } from '../../../test/pack-builder.ts'
 import { property } from '../../../test/seeds.ts'
 import { RandomHistory } from '../history/random-history.fixture.ts'
 import { defaultLimits } from '../limits.ts'
@@ -17,6 +18,7 @@ import { EntryReader } from './entry-reader.ts'
 import { ObjectSpace } from './object-space.ts'
 import { PackFile } from './pack-file.ts'
 import { PackFirst } from './pack-first.ts'
+import { receivePack } from './receive.ts'
 import { peelTo } from './tag-chain.ts'
 
 const root = temporaryDirectory()
@@ -72,6 +74,46 @@ describe('entries that are read one by one as they lie', () => {
     // What could not be opened is not taken for what was open before.
     expect(() => reader.inflate(defaultLimits.maxObjectBytes)).toThrow('none is open')
     pack.close()
+  })
+})
+
+describe('zlib streams that are longer than they need be', () => {
+  /** A zlib stream of `data` with empty blocks before it, five bytes each. */
+  function padded(data: Uint8Array, blocks: number): Buffer {
+    const stream = deflateSync(data)
+    return Buffer.concat([stream.subarray(0, 2), Buffer.alloc(5 * blocks, Buffer.of(0, 0, 0, 0xff, 0xff)), stream.subarray(2)])
+  }
+
+  const base = Buffer.from('what both begin with, ')
+  const ops = makeDelta(base.length, base.length + 5, [[0, base.length], 'this\n'])
+
+  async function receive(blocks: number, directory: string): Promise<PackFile> {
+    const builder = new PackBuilder()
+    builder.ofsDelta(builder.add('blob', base, { zlib: padded(base, blocks) }), ops, { zlib: padded(ops, blocks) })
+    const source = (async function* () {
+      yield builder.build()
+    })()
+    return PackFile.open((await receivePack(source, { directory, store: new MapStore(), limits: defaultLimits, tips: [] })).packPath)
+  }
+
+  test.each([0, 200, 1000, 2000, 3000])('are read by all readers when they are taken in: %d empty blocks', async (blocks) => {
+    using directory = temporaryDirectory()
+    const pack = await receive(blocks, directory.path)
+    const whole = pack.index.find(idOf('blob', base) as Oid)
+    const made = pack.index.find(idOf('blob', `${base}this\n`) as Oid)
+    expect([whole, made].map((position) => Buffer.from(pack.read(position).data).toString())).toEqual([`${base}`, `${base}this\n`])
+    const reader = new EntryReader()
+    const contents = [whole, made].map((position) => {
+      reader.open(pack, pack.index.offsetAt(position))
+      return Buffer.from(reader.inflate(1000))
+    })
+    expect(contents).toEqual([base, Buffer.from(ops)])
+    pack.close()
+  })
+
+  test.each([4000, 200_000])('are refused when no reader would read them to their end: %d empty blocks', async (blocks) => {
+    using directory = temporaryDirectory()
+    await expect(receive(blocks, directory.path)).rejects.toThrow(/its zlib stream is longer than the \d+ bytes that 22 bytes may take/)
   })
 })
 
