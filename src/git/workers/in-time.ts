@@ -1,22 +1,24 @@
-import { breathe, isDue } from '#kernel/breathe.ts'
+import { runSteps, type Steps } from '../diff/steps.ts'
 import { GitError } from '../errors.ts'
 
-const DEFAULT_DEADLINE = 60_000
+const MERGE_MS = 60_000
 
 /**
- * Runs work that comes in steps, letting others in between.
- * @param deadline milliseconds
+ * Does work that ends once its signal says so, which is after so many milliseconds.
+ * @param what it does, for the error: `merge`, `compare`
  * @throws GitError `limit` when it takes longer
  */
-export async function inTime<T>(steps: Generator<void, T, undefined>, deadline = DEFAULT_DEADLINE): Promise<T> {
-  const end = performance.now() + deadline
-  let step = steps.next()
-  while (!step.done) {
-    if (isDue()) {
-      if (performance.now() > end) throw new GitError('limit', `Cannot merge: it takes longer than ${deadline} ms`)
-      await breathe()
-    }
-    step = steps.next()
+export async function inTime<T>(what: string, milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  const timer = setTimeout(() => stop.abort(new GitError('limit', `Cannot ${what}: it takes longer than ${milliseconds} ms`)), milliseconds)
+  try {
+    return await work(stop.signal)
+  } finally {
+    clearTimeout(timer)
   }
-  return step.value
+}
+
+/** @throws GitError `limit` when the merge takes longer than a minute */
+export function mergeInTime<T>(steps: Steps<T>): Promise<T> {
+  return inTime('merge', MERGE_MS, (signal) => runSteps(steps, signal))
 }

@@ -6,7 +6,7 @@ import { type Solution, type Solved, solveConflicts } from '../merge/solve-confl
 import type { Ident } from '../objects/ident.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ScratchStore } from '../store/scratch-store.ts'
-import { inTime } from './in-time.ts'
+import { mergeInTime } from './in-time.ts'
 import type { Made } from './made.ts'
 import type { OpenRepo } from './open-repos.ts'
 
@@ -22,7 +22,7 @@ export const mergeMakers = {
     { base, head, style, text }: { base: Oid; head: Oid; style: 'merge' | 'squash'; text: CommitText },
   ): Promise<Made<MergedBranch>> {
     const merger = new Merger(scratch, repo.graph())
-    const result = await inTime(mergeBranch(merger, { base, head, style }, text))
+    const result = await mergeInTime(mergeBranch(merger, { base, head, style }, text))
     return handOver(scratch, merger, result.status === 'done' ? [result.commit] : [], result)
   },
 
@@ -33,7 +33,7 @@ export const mergeMakers = {
     { ours, theirs, solutions, text, labels }: { ours: Oid; theirs: Oid; solutions: readonly Solution[]; text: CommitText; labels: MergeLabels },
   ): Promise<Made<Solved>> {
     const merger = new Merger(scratch, repo.graph(), { labels })
-    const result = await inTime(solveConflicts(merger, { ours, theirs, solutions, label: labels.theirs }, text))
+    const result = await mergeInTime(solveConflicts(merger, { ours, theirs, solutions, label: labels.theirs }, text))
     return handOver(scratch, merger, result.status === 'done' ? [result.commit] : [], result)
   },
 
@@ -44,7 +44,7 @@ export const mergeMakers = {
     { request, text, amendment }: { request: RebaseRequest; text?: CommitText; amendment?: string },
   ): Promise<Made<RebasedBranch>> {
     const merger = new Merger(scratch, repo.graph())
-    const result: RebasedBranch = await inTime(new Replayer(merger).rebase(request))
+    const result: RebasedBranch = await mergeInTime(new Replayer(merger).rebase(request))
     if (result.status === 'conflict') return handOver(scratch, merger, [], result)
     if (amendment !== undefined && result.commits.length > 0) {
       result.tip = writeAmended(merger.store, result.tip, amendment, request.committer)
@@ -62,21 +62,21 @@ export const mergeMakers = {
     { request, committer, text }: { request: PickRequest; committer: Ident; text?: CommitText },
   ): Promise<Made<Picked>> {
     const merger = new Merger(scratch, repo.graph())
-    const result = await inTime(new Replayer(merger).cherryPick(request, committer, text))
+    const result = await mergeInTime(new Replayer(merger).cherryPick(request, committer, text))
     return handOver(scratch, merger, result.status === 'done' ? [result.commit] : [], result)
   },
 
   /** A commit that takes another one's change back. */
   async revertCommit(scratch: ScratchStore, repo: OpenRepo, { request, text }: { request: PickRequest; text: CommitText }): Promise<Made<Picked>> {
     const merger = new Merger(scratch, repo.graph())
-    const result = await inTime(new Replayer(merger).revert(request, text))
+    const result = await mergeInTime(new Replayer(merger).revert(request, text))
     return handOver(scratch, merger, result.status === 'done' ? [result.commit] : [], result)
   },
 
   /** One commit that takes back all that lies between two. */
   async revertRange(scratch: ScratchStore, repo: OpenRepo, { request, text }: { request: RevertRequest; text: CommitText }): Promise<Made<Picked>> {
     const merger = new Merger(scratch, repo.graph())
-    const result = await inTime(new Replayer(merger).revertRange(request, text))
+    const result = await mergeInTime(new Replayer(merger).revertRange(request, text))
     return handOver(scratch, merger, result.status === 'done' ? [result.commit] : [], result)
   },
 }

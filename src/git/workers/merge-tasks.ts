@@ -4,7 +4,7 @@ import { type Mergeability, mergeability } from '../merge/branch-merge.ts'
 import { type MergeLabels, Merger } from '../merge/merge-commits.ts'
 import { type OpenConflict, openConflicts } from '../merge/open-conflicts.ts'
 import type { Oid } from '../objects/oid.ts'
-import { inTime } from './in-time.ts'
+import { mergeInTime } from './in-time.ts'
 import type { OpenRepo } from './open-repos.ts'
 
 const MAX_KNOWN = 1000
@@ -17,14 +17,14 @@ export const mergeTasks = {
   /** What merging `head` into `base` would come to; writes nothing, so that the tree it tells need not be there. */
   async mergeability(repo: OpenRepo, { base, head }: { base: Oid; head: Oid }): Promise<Mergeability> {
     const key = `${repo.path} ${base} ${head}`
-    const outcome = known.get(key) ?? (await inTime(mergeability(new Merger(repo.store, repo.graph()), base, head)))
+    const outcome = known.get(key) ?? (await mergeInTime(mergeability(new Merger(repo.store, repo.graph()), base, head)))
     remember(key, outcome)
     return outcome
   },
 
   /** What is in the way of merging `theirs` into `ours`, for whoever solves it. @param labels what the sides are called */
   async openConflicts(repo: OpenRepo, { ours, theirs, labels }: { ours: Oid; theirs: Oid; labels: MergeLabels }): Promise<OpenConflict[]> {
-    return inTime(openConflicts(new Merger(repo.store, repo.graph(), { labels }), ours, theirs))
+    return mergeInTime(openConflicts(new Merger(repo.store, repo.graph(), { labels }), ours, theirs))
   },
 
   /** Whether `ancestor` is `commit`, or what it goes back to. */

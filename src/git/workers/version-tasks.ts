@@ -10,6 +10,7 @@ import { Merger } from '../merge/merge-commits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { type RangeDiff, type RangeDiffLimits, rangeDiff, type Series } from '../range-diff/range-diff.ts'
 import { type VersionDiff, type VersionDiffOptions, versionDiff } from '../range-diff/version-diff.ts'
+import { inTime } from './in-time.ts'
 import type { OpenRepo } from './open-repos.ts'
 
 /** A file before and after; undefined where there is none. */
@@ -28,24 +29,23 @@ const labels = { ours: 'new base', theirs: 'earlier version' }
 /** Of a file on either side; a larger one is taken to differ. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024
 const LIMITS = { maxFileBytes: MAX_FILE_BYTES }
-/** Milliseconds. */
-const DEADLINE = 10_000
+const DEADLINE_MS = 10_000
 
 /** What is asked about versions of a branch that was rebased. Each throws GitError `limit` when it takes too long. */
 export const versionTasks = {
   /** What became of the commits of one series in another; see `rangeDiff`. */
   async rangeDiff(repo: OpenRepo, { before, after, limits = {} }: Versions & { limits?: Omit<RangeDiffLimits, 'signal'> }): Promise<RangeDiff> {
-    return inTime((signal) => rangeDiff(repo.commits(), before, after, { ...limits, signal }))
+    return inTime('compare', DEADLINE_MS, (signal) => rangeDiff(repo.commits(), before, after, { ...limits, signal }))
   },
 
   /** What the files of one series differ in from those of another; see `versionDiff`. */
   async versionDiff(repo: OpenRepo, { before, after, options }: Versions & { options: Omit<VersionDiffOptions, 'signal'> }): Promise<VersionDiff> {
-    return inTime((signal) => versionDiff(new Merger(repo.store, repo.graph(), { labels }), before, after, { ...options, signal }))
+    return inTime('compare', DEADLINE_MS, (signal) => versionDiff(new Merger(repo.store, repo.graph(), { labels }), before, after, { ...options, signal }))
   },
 
   /** Of each two changes of a file, whether they are the same, wherever their lines stand; not where something of them is no longer there. */
   async areSameChanges(repo: OpenRepo, { pairs }: { pairs: readonly (readonly [FileSides, FileSides])[] }): Promise<boolean[]> {
-    return inTime(async (signal) => {
+    return inTime('compare', DEADLINE_MS, async (signal) => {
       const same: boolean[] = []
       for (const [one, other] of pairs) {
         same.push(await runSteps(isSameChange(repo, one, other), signal))
@@ -60,7 +60,7 @@ export const versionTasks = {
   async countEach(repo: OpenRepo, { base, heads }: { base: Oid | undefined; heads: readonly Oid[] }): Promise<(number | undefined)[]> {
     const source = repo.commits()
     const exclude = base === undefined ? [] : [base]
-    return inTime(async (signal) => {
+    return inTime('compare', DEADLINE_MS, async (signal) => {
       const counts: (number | undefined)[] = []
       for (const head of heads) {
         const isThere = repo.store.findHeader(head)?.type === 'commit'
@@ -69,16 +69,6 @@ export const versionTasks = {
       return counts
     })
   },
-}
-
-async function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const stop = new AbortController()
-  const timer = setTimeout(() => stop.abort(new GitError('limit', `Cannot compare: it takes longer than ${DEADLINE} ms`)), DEADLINE)
-  try {
-    return await work(stop.signal)
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function* isSameChange({ store }: OpenRepo, one: FileSides, other: FileSides): Steps<boolean> {
