@@ -53,6 +53,17 @@ export function breathe(): Promise<void> {
   })
 }
 
+/** What `work` makes of each of `items`, one after another: others have their turn in between. */
+export async function mapInTurns<Item, Made>(items: Iterable<Item>, work: (item: Item) => Made | Promise<Made>): Promise<Made[]> {
+  const all: Made[] = []
+  for (const item of items) {
+    const made = work(item)
+    all.push(made instanceof Promise ? await made : made)
+    if (isDue()) await breathe()
+  }
+  return all
+}
+
 function next(): void {
   const isLong = waitingLong.length > 0 && (isLongNext || waiting.length === 0)
   isLongNext = !isLong

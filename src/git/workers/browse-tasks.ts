@@ -1,5 +1,5 @@
 import { open, rm } from 'node:fs/promises'
-import { breathe, isDue } from '#kernel/breathe.ts'
+import { breathe, isDue, mapInTurns } from '#kernel/breathe.ts'
 import { type CommitDetails, commitDetails, type DetailOptions, tellCommit } from '../browse/commit-details.ts'
 import { describeTag, type TagDescription } from '../browse/describe-tag.ts'
 import { type FindPathsOptions, type FoundPaths, listPaths, rankPaths } from '../browse/find-paths.ts'
@@ -71,12 +71,7 @@ export const browseTasks = {
         ? await runSteps(listCommits(source, { ...range, skip, limit }))
         : await Array.fromAsync(pathHistory(source, { ...range, path, skip, limit }))
     const oids = ids.map((id) => source.oid(id))
-    const commits: CommitDetails[] = []
-    for (const oid of oids) {
-      commits.push(await commitDetails(repo.store, oid, input.details, oids.length))
-      if (isDue()) await breathe()
-    }
-    return commits
+    return mapInTurns(oids, (oid) => commitDetails(repo.store, oid, input.details, oids.length))
   },
 
   /**
@@ -159,14 +154,12 @@ export const browseTasks = {
     { oids, maxBytes, maxTotalBytes }: { oids: Oid[]; maxBytes: number; maxTotalBytes: number },
   ): Promise<(Uint8Array | undefined)[]> {
     let left = maxTotalBytes
-    const found: (Uint8Array | undefined)[] = []
-    for (const oid of oids) {
-      const size = getHeader(repo.store, oid).size
-      found.push(size <= Math.min(maxBytes, left) ? repo.store.get(oid, 'blob', maxBytes).data : undefined)
-      if (found.at(-1)) left -= size
-      if (isDue()) await breathe()
-    }
-    return found
+    return mapInTurns(oids, (oid) => {
+      const { size } = getHeader(repo.store, oid)
+      if (size > Math.min(maxBytes, left)) return undefined
+      left -= size
+      return repo.store.get(oid, 'blob', maxBytes).data
+    })
   },
 
   /**
@@ -203,59 +196,38 @@ export const browseTasks = {
 
   /** In the order of `oids`; undefined for objects that are not there. */
   async objectTypes(repo: OpenRepo, { oids }: { oids: Oid[] }): Promise<(ObjectType | undefined)[]> {
-    const types: (ObjectType | undefined)[] = []
-    for (const oid of oids) {
-      types.push(repo.store.findHeader(oid)?.type)
-      if (isDue()) await breathe()
-    }
-    return types
+    return mapInTurns(oids, (oid) => repo.store.findHeader(oid)?.type)
   },
 
   /** Committer dates in seconds since 1970, in the order of `oids`; undefined for what is no commit that can be read. */
   async commitTimes({ store }: OpenRepo, { oids }: { oids: Oid[] }): Promise<(number | undefined)[]> {
-    const times: (number | undefined)[] = []
-    for (const oid of oids) {
-      times.push(store.findHeader(oid)?.type === 'commit' ? commitTime(store.get(oid, 'commit').data) : undefined)
-      if (isDue()) await breathe()
-    }
-    return times
+    return mapInTurns(oids, (oid) => (store.findHeader(oid)?.type === 'commit' ? commitTime(store.get(oid, 'commit').data) : undefined))
   },
 
   /** What branches end at, in the order of `tips`, and how far each is from `base`; where `milliseconds` are over, without the distance. */
   async compareTips(repo: OpenRepo, { tips, base, milliseconds }: { tips: Oid[]; base: Oid | undefined; milliseconds: number }): Promise<ComparedTip[]> {
     const source = repo.commits()
     const end = performance.now() + milliseconds
-    const compared: ComparedTip[] = []
-    for (const tip of tips) {
+    return mapInTurns(tips, async (tip) => {
       const details = tellCommit(repo.store, tip, tips.length)
-      const isLate = base === undefined || performance.now() > end
-      compared.push({ details, ...(isLate ? {} : { distance: await runSteps(aheadBehindSteps(source, tip, base)) }) })
-      if (isDue()) await breathe()
-    }
-    return compared
+      if (base === undefined || performance.now() > end) return { details }
+      return { details, distance: await runSteps(aheadBehindSteps(source, tip, base)) }
+    })
   },
 
   /** Whether each of `tips` has a commit in its history; undefined once time has run out. */
   async containing(repo: OpenRepo, { tips, oid, milliseconds }: { tips: Oid[]; oid: Oid; milliseconds: number }): Promise<(boolean | undefined)[]> {
     const source = repo.commits()
     const end = performance.now() + milliseconds
-    const found: (boolean | undefined)[] = []
-    for (const tip of tips) {
-      const isLate = performance.now() > end
-      found.push(isLate ? undefined : repo.store.findHeader(tip)?.type === 'commit' && (await runSteps(ancestorSteps(source, oid, tip))))
-      if (isDue()) await breathe()
-    }
-    return found
+    return mapInTurns(tips, async (tip) => {
+      if (performance.now() > end) return undefined
+      return repo.store.findHeader(tip)?.type === 'commit' && (await runSteps(ancestorSteps(source, oid, tip)))
+    })
   },
 
   /** In the order of `oids`. */
   async describeTags(repo: OpenRepo, { oids }: { oids: Oid[] }): Promise<TagDescription[]> {
-    const described: TagDescription[] = []
-    for (const oid of oids) {
-      described.push(describeTag(repo.store, oid, oids.length))
-      if (isDue()) await breathe()
-    }
-    return described
+    return mapInTurns(oids, (oid) => describeTag(repo.store, oid, oids.length))
   },
 }
 

@@ -1,4 +1,4 @@
-import { breathe, isDue } from '#kernel/breathe.ts'
+import { mapInTurns } from '#kernel/breathe.ts'
 import { type CommitDetails, tellCommit } from '../browse/commit-details.ts'
 import { runSteps } from '../diff/steps.ts'
 import { aheadBehindSteps, type Distance } from '../history/ahead-behind.ts'
@@ -31,11 +31,9 @@ export const moveTasks = {
   /** See `lookAtMove`; in the order of `questions`. */
   async lookAtMoves(repo: OpenRepo, { packPaths, questions }: { packPaths: readonly string[]; questions: readonly MoveQuestion[] }): Promise<MoveAnswer[]> {
     repo.store.refresh()
-    return withPacks(repo, packPaths, async (store) => {
-      const answers: MoveAnswer[] = []
+    return withPacks(repo, packPaths, (store) => {
       const pause = pauses(MAX_MS)
-      for (const question of questions) answers.push(await lookAtMove(new CommitSource(store, repo.graph()), question, pause))
-      return answers
+      return mapInTurns(questions, (question) => lookAtMove(new CommitSource(store, repo.graph()), question, pause))
     })
   },
 
@@ -44,26 +42,16 @@ export const moveTasks = {
     const end = performance.now() + milliseconds
     const source = repo.commits()
     const isThere = (oid: Oid | undefined) => oid !== undefined && repo.store.findHeader(oid)?.type === 'commit'
-    const measured: MeasuredMove[] = []
-    for (const { from, to } of moves) {
-      const one: MeasuredMove = { hasFrom: isThere(from), hasTo: isThere(to) }
-      const isMeasured = one.hasFrom && one.hasTo && performance.now() < end
-      measured.push(isMeasured ? { ...one, distance: await runSteps(aheadBehindSteps(source, to as Oid, from as Oid)) } : one)
-      if (isDue()) await breathe()
-    }
-    return measured
+    return mapInTurns(moves, async ({ from, to }) => {
+      const move: MeasuredMove = { hasFrom: isThere(from), hasTo: isThere(to) }
+      if (!move.hasFrom || !move.hasTo || performance.now() >= end) return move
+      return { ...move, distance: await runSteps(aheadBehindSteps(source, to as Oid, from as Oid)) }
+    })
   },
 
   /** Commits with their signatures, in the order of `oids`. */
   async readCommits(repo: OpenRepo, { packPaths, oids }: { packPaths: readonly string[]; oids: readonly Oid[] }): Promise<CommitDetails[]> {
-    return withPacks(repo, packPaths, async (store) => {
-      const commits: CommitDetails[] = []
-      for (const oid of oids) {
-        commits.push(tellCommit(store, oid, oids.length))
-        if (isDue()) await breathe()
-      }
-      return commits
-    })
+    return withPacks(repo, packPaths, (store) => mapInTurns(oids, (oid) => tellCommit(store, oid, oids.length)))
   },
 }
 

@@ -1,4 +1,4 @@
-import { breathe, isDue } from '#kernel/breathe.ts'
+import { mapInTurns } from '#kernel/breathe.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { SnapshotRef } from '../protocol/context.ts'
 
@@ -43,12 +43,7 @@ let keptBytes = 0
 
 /** All refs of the chunks, in order. */
 export async function decodeRefs(chunks: readonly RefChunk[]): Promise<SnapshotRef[]> {
-  const parts: SnapshotRef[][] = []
-  for (const chunk of chunks) {
-    parts.push(decodeChunk(chunk))
-    if (isDue()) await breathe()
-  }
-  return parts.flat()
+  return (await mapInTurns(chunks, decodeChunk)).flat()
 }
 
 /** The lines of a chunk, each `[oid, name]` or `[oid, name, peeled]`. */

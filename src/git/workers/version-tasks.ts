@@ -1,4 +1,4 @@
-import { breathe, isDue } from '#kernel/breathe.ts'
+import { mapInTurns } from '#kernel/breathe.ts'
 import { digestFile } from '../diff/change-digest.ts'
 import { compareFile, sizeOf } from '../diff/compare-file.ts'
 import type { FileChange } from '../diff/renames.ts'
@@ -45,29 +45,24 @@ export const versionTasks = {
 
   /** Of each two changes of a file, whether they are the same, wherever their lines stand; not where something of them is no longer there. */
   async areSameChanges(repo: OpenRepo, { pairs }: { pairs: readonly (readonly [FileSides, FileSides])[] }): Promise<boolean[]> {
-    return inTime('compare', DEADLINE_MS, async (signal) => {
-      const same: boolean[] = []
-      for (const [one, other] of pairs) {
-        same.push(await runSteps(isSameChange(repo, one, other), signal))
-        if (isDue()) await breathe()
+    return inTime('compare', DEADLINE_MS, (signal) =>
+      mapInTurns(pairs, ([one, other]) => {
         signal.throwIfAborted()
-      }
-      return same
-    })
+        return runSteps(isSameChange(repo, one, other), signal)
+      }),
+    )
   },
 
   /** How many commits each head has that `base` has not; undefined for one that is no longer there. */
   async countEach(repo: OpenRepo, { base, heads }: { base: Oid | undefined; heads: readonly Oid[] }): Promise<(number | undefined)[]> {
     const source = repo.commits()
     const exclude = base === undefined ? [] : [base]
-    return inTime('compare', DEADLINE_MS, async (signal) => {
-      const counts: (number | undefined)[] = []
-      for (const head of heads) {
-        const isThere = repo.store.findHeader(head)?.type === 'commit'
-        counts.push(isThere ? (await runSteps(limitedSteps(source, { include: [head], exclude }), signal)).length : undefined)
-      }
-      return counts
-    })
+    return inTime('compare', DEADLINE_MS, (signal) =>
+      mapInTurns(heads, async (head) => {
+        if (repo.store.findHeader(head)?.type !== 'commit') return undefined
+        return (await runSteps(limitedSteps(source, { include: [head], exclude }), signal)).length
+      }),
+    )
   },
 }
 
