@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Oid } from '../objects/oid.ts'
 import { unfoldingTree } from '../objects/unfolding-tree.fixture.ts'
+import type { Checkpoint } from '../packs/checkpoint.ts'
 import { lookAtMove, type MoveQuestion } from './branch-move.ts'
 import { CommitSource } from './commit-source.ts'
 import { HandHistory } from './hand-history.fixture.ts'
@@ -16,8 +17,8 @@ const merge = history.commit({ files: { ...base, 'docs/Guide.md': '2', 'src/main
 const removed = history.commit({ files: { 'README.md': '1' }, parents: [root], isSigned: true })
 const other = history.commit({ files: { 'docs/x.md': 'x' }, isSigned: true })
 
-const ask = (question: Partial<MoveQuestion> & { to: Oid }, pause: () => Promise<void> = async () => {}) =>
-  lookAtMove(new CommitSource(history.store), { from: root, known: [], forbidden: [], free: [], signatures: false, ...question }, pause)
+const ask = (question: Partial<MoveQuestion> & { to: Oid }, checkpoint: Checkpoint = () => undefined) =>
+  lookAtMove(new CommitSource(history.store), { from: root, known: [], forbidden: [], free: [], signatures: false, ...question }, checkpoint)
 
 describe('of the files that a move changes', () => {
   test.each<[string, Partial<MoveQuestion> & { to: Oid }, { forbiddenFile?: string; isFree: boolean }]>([

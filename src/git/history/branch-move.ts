@@ -1,9 +1,8 @@
-import { breathe, isDue } from '#kernel/breathe.ts'
 import { globMatcher } from '#kernel/glob.ts'
 import { diffTrees } from '../diff/tree-diff.ts'
-import { GitError } from '../errors.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
+import type { Checkpoint } from '../packs/checkpoint.ts'
 import type { CommitSource } from './commit-source.ts'
 import { limitedSteps } from './limited-walk.ts'
 
@@ -37,37 +36,29 @@ const MAX_COMMITS = 100_000
 const MAX_FILES = 1_000_000
 const SEPARATORS = './'
 
-/** Lets others have their turn. @throws GitError `limit` when it takes too long */
-type Pause = () => Promise<void>
-
-/** Lets others have their turn when that is due, for `milliseconds` at most. */
-export function pauses(milliseconds: number): Pause {
-  const until = performance.now() + milliseconds
-  return async () => {
-    if (!isDue()) return
-    if (performance.now() > until) throw new GitError('limit', 'Cannot look at all that the branch brings: it takes too long')
-    await breathe()
-  }
-}
-
-/** Looks at what a branch that moves brings: the files that differ between its ends, and its new commits. @throws as `pause` does, and GitError `limit` */
-export async function lookAtMove(source: CommitSource, question: MoveQuestion, pause: Pause): Promise<MoveAnswer> {
+/**
+ * Looks at what a branch that moves brings: the files that differ between its ends, and its new commits.
+ * @throws GitError `limit` for trees that unfold into too many files, and as `checkpoint` does
+ */
+export async function lookAtMove(source: CommitSource, question: MoveQuestion, checkpoint: Checkpoint): Promise<MoveAnswer> {
   const isAboutFiles = question.forbidden.length > 0 || question.free.length > 0
   const isNew = question.from === undefined
-  const commits = question.signatures || (isNew && isAboutFiles) ? await newCommits(source, question, pause) : []
-  const files = isAboutFiles ? await lookAtFiles(source, question, isNew ? startOf(source, question.to, commits) : question.from, pause) : { isFree: false }
-  return { ...files, ...(question.signatures ? await lookAtCommits(source, commits, pause) : { signed: [] }) }
+  const commits = question.signatures || (isNew && isAboutFiles) ? await newCommits(source, question, checkpoint) : []
+  const files = isAboutFiles
+    ? await lookAtFiles(source, question, isNew ? startOf(source, question.to, commits) : question.from, checkpoint)
+    : { isFree: false }
+  return { ...files, ...(question.signatures ? await lookAtCommits(source, commits, checkpoint) : { signed: [] }) }
 }
 
 /** Newest first. */
-async function newCommits(source: CommitSource, { from, to, known }: MoveQuestion, pause: Pause): Promise<number[]> {
+async function newCommits(source: CommitSource, { from, to, known }: MoveQuestion, checkpoint: Checkpoint): Promise<number[]> {
   const steps = limitedSteps(source, { include: [to], exclude: from === undefined ? known : [from] })
-  let step = steps.next()
-  while (!step.done) {
-    await pause()
-    step = steps.next()
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    const wait = checkpoint()
+    if (wait) await wait
   }
-  return step.value
 }
 
 /** Where a new branch leaves what is known, by first parents; undefined when it shares nothing with that. */
@@ -82,7 +73,7 @@ async function lookAtFiles(
   source: CommitSource,
   { to, forbidden, free }: MoveQuestion,
   from: Oid | undefined,
-  pause: Pause,
+  checkpoint: Checkpoint,
 ): Promise<Pick<MoveAnswer, 'forbiddenFile' | 'isFree'>> {
   const isForbidden = matcherOf(forbidden)
   const isFree = matcherOf(free)
@@ -96,7 +87,8 @@ async function lookAtFiles(
     if (freed < changed && isFree(lower)) freed++
     // Nothing more can be learnt.
     if (forbidden.length === 0 && freed < changed) break
-    await pause()
+    const wait = checkpoint()
+    if (wait) await wait
   }
   return { isFree: changed > 0 && freed === changed }
 }
@@ -106,13 +98,14 @@ function matcherOf(globs: readonly string[]): (path: string) => boolean {
   return (path) => matchers.some((matches) => matches(path))
 }
 
-async function lookAtCommits(source: CommitSource, commits: readonly number[], pause: Pause): Promise<Pick<MoveAnswer, 'unsigned' | 'signed'>> {
+async function lookAtCommits(source: CommitSource, commits: readonly number[], checkpoint: Checkpoint): Promise<Pick<MoveAnswer, 'unsigned' | 'signed'>> {
   const signed: Oid[] = []
   for (const id of commits) {
     const oid = source.oid(id)
     if (signed.length >= MAX_COMMITS || parseCommit(source.store.get(oid, 'commit').data).gpgsig === undefined) return { unsigned: oid, signed: [] }
     signed.push(oid)
-    await pause()
+    const wait = checkpoint()
+    if (wait) await wait
   }
   return { signed }
 }

@@ -2,12 +2,14 @@ import { mapInTurns } from '#kernel/breathe.ts'
 import { type CommitDetails, tellCommit } from '../browse/commit-details.ts'
 import { runSteps } from '../diff/steps.ts'
 import { aheadBehindSteps, type Distance } from '../history/ahead-behind.ts'
-import { lookAtMove, type MoveAnswer, type MoveQuestion, pauses } from '../history/branch-move.ts'
+import { lookAtMove, type MoveAnswer, type MoveQuestion } from '../history/branch-move.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import type { Oid } from '../objects/oid.ts'
+import { type Checkpoint, checkpointOf } from '../packs/checkpoint.ts'
 import { PackFile } from '../packs/pack-file.ts'
 import { PackFirst } from '../packs/pack-first.ts'
 import type { ObjectReader } from '../store/types.ts'
+import { inTime } from './in-time.ts'
 import type { OpenRepo } from './open-repos.ts'
 
 /** For all that one push brings. */
@@ -31,10 +33,9 @@ export const moveTasks = {
   /** See `lookAtMove`; in the order of `questions`. */
   async lookAtMoves(repo: OpenRepo, { packPaths, questions }: { packPaths: readonly string[]; questions: readonly MoveQuestion[] }): Promise<MoveAnswer[]> {
     repo.store.refresh()
-    return withPacks(repo, packPaths, (store) => {
-      const pause = pauses(MAX_MS)
-      return mapInTurns(questions, (question) => lookAtMove(new CommitSource(store, repo.graph()), question, pause))
-    })
+    const look = (store: ObjectReader, checkpoint: Checkpoint) =>
+      mapInTurns(questions, (question) => lookAtMove(new CommitSource(store, repo.graph()), question, checkpoint))
+    return withPacks(repo, packPaths, (store) => inTime('look at all that a branch brings', MAX_MS, (signal) => look(store, checkpointOf(signal))))
   },
 
   /** In the order of `moves`; those that there is no time for are not measured. */
