@@ -24,7 +24,7 @@ afterAll(() => {
 async function ours(oid: Oid, options: ArchiveOptions, limits: GitLimits = defaultLimits): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   const sink: ByteSink = { write: (bytes) => void pieces.push(bytes), end: () => {} }
-  await writeArchive(trees.store, oid, options, { limits, checkpoint: checkpointOf(undefined) }, sink)
+  await writeArchive(trees.store, oid, options, { limits, checkpoint: checkpointOf() }, sink)
   return Buffer.concat(pieces)
 }
 
@@ -194,7 +194,7 @@ test.each(archiveFormats)('%s: a dozen trees that unfold into too many files are
   const tree = unfoldingTree(trees.store, 11, Buffer.alloc(0))
   let written = 0
   const sink: ByteSink = { write: (bytes) => void (written += bytes.length), end: () => {} }
-  const context = { limits: defaultLimits, checkpoint: checkpointOf(undefined) }
+  const context = { limits: defaultLimits, checkpoint: checkpointOf() }
   for (const paths of [undefined, ['d0'], ['d0/', 'd1/d1']])
     await expect(writeArchive(trees.store, tree, { format, paths }, context, sink)).rejects.toThrow('there are more than 2000000 files')
   expect(written).toBe(0)
@@ -231,6 +231,6 @@ test('a reader who goes away ends the work', async () => {
   }
   for (const format of archiveFormats) {
     taken = 0
-    await expect(writeArchive(trees.store, oid, { format }, { limits: defaultLimits, checkpoint: checkpointOf(undefined) }, gone)).rejects.toThrow('gone')
+    await expect(writeArchive(trees.store, oid, { format }, { limits: defaultLimits, checkpoint: checkpointOf() }, gone)).rejects.toThrow('gone')
   }
 })

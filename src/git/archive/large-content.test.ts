@@ -115,7 +115,7 @@ describe('the content of a blob', () => {
 
 async function archived(options: ArchiveOptions): Promise<string> {
   const pieces: Uint8Array[] = []
-  const context = { limits: defaultLimits, checkpoint: checkpointOf(undefined) }
+  const context = { limits: defaultLimits, checkpoint: checkpointOf() }
   await writeArchive(store, tree, options, context, { write: (bytes) => void pieces.push(bytes), end: () => {} })
   const file = join(root.path, `made.${options.format}`)
   writeFileSync(file, Buffer.concat(pieces))

@@ -109,7 +109,7 @@ property('archives of random trees under random attributes are those of git arch
     const oid = await trees.commit(files)
     const pieces: Uint8Array[] = []
     const sink = { write: (bytes: Uint8Array) => void pieces.push(Buffer.from(bytes)), end: () => {} }
-    await writeArchive(trees.store, oid, { format: 'tar', prefix: 'p/' }, { limits: defaultLimits, checkpoint: checkpointOf(undefined) }, sink)
+    await writeArchive(trees.store, oid, { format: 'tar', prefix: 'p/' }, { limits: defaultLimits, checkpoint: checkpointOf() }, sink)
     const expected = Buffer.from(await trees.archive('--format=tar', '--prefix=p/', oid))
     if (!Buffer.concat(pieces).equals(expected)) throw new Error(`another archive of ${JSON.stringify(files)}`)
   }

@@ -29,7 +29,7 @@ async function chosen(gitDir: string, { wants, haves = [], filter }: Ask, usesBi
     haves,
     filter: filter === undefined ? undefined : parseFilter(filter),
     limits: defaultLimits,
-    checkpoint: checkpointOf(undefined),
+    checkpoint: checkpointOf(),
     usesBitmaps,
   })
   const oids = [...selection.numbers.view()].map((number) => selection.space.oid(number)).sort()
@@ -108,7 +108,7 @@ property('bitmaps that are written are sound to git, and tell what a walk finds'
   const store = DiskStore.open(gitDir)
   const source = new CommitSource(store)
   const tips = seed % 2 === 0 ? history.oids : history.oids.slice(-5)
-  const written = await writeBitmaps(store, source, { tips, least: 1, checkpoint: checkpointOf(undefined) })
+  const written = await writeBitmaps(store, source, { tips, least: 1, checkpoint: checkpointOf() })
   expect(written).toBeGreaterThan(0)
   store.close()
   expect(countOf(gitDir)).toBe(written)

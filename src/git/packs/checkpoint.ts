@@ -3,8 +3,8 @@ import { breathe, isDue } from '#kernel/breathe.ts'
 /** Called between two steps of long work: where it may be cancelled, and where it gives way to others. A promise has to be awaited. */
 export type Checkpoint = () => Promise<void> | undefined
 
-/** A checkpoint that gives way when the thread has been busy for a while, and throws the reason of `signal` once that is aborted. */
-export function checkpointOf(signal: AbortSignal | undefined): Checkpoint {
+/** A checkpoint that gives way when the thread has been busy for a while; it throws the reason of `signal`, if there is one, once that is aborted. */
+export function checkpointOf(signal?: AbortSignal): Checkpoint {
   return () => {
     if (!isDue()) return undefined
     signal?.throwIfAborted()

@@ -23,7 +23,7 @@ afterAll(() => root[Symbol.dispose]())
 let made = 0
 /** When the oldest object was of use, in seconds; git takes smaller numbers for no times. */
 const START = 1_000_000_000
-const common = { limits: defaultLimits, checkpoint: checkpointOf(undefined) }
+const common = { limits: defaultLimits, checkpoint: checkpointOf() }
 const newDirectory = (): string => join(root.path, `quarantine-${++made}`)
 
 function idsIn(packPath: string): Oid[] {

@@ -29,7 +29,7 @@ export interface ConsolidateOptions extends JoinOptions {
   /** Unreachable objects last of use before this moment (seconds) are left out. */
   cutoff: number
   /** Objects that stay however old they are, where they are there, and when each was last of use (seconds): what deleted refs pointed to. */
-  spared?: ReadonlyMap<Oid, number>
+  spared?: ReadonlyMap<Oid, number> | undefined
   /** The store's own `objects` directory. */
   objects: string
 }

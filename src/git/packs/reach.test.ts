@@ -25,7 +25,7 @@ import { knownTrailer, writePack, writeWholePacks } from './write-pack.ts'
 
 const root = temporaryDirectory()
 afterAll(() => root[Symbol.dispose]())
-const options = { limits: defaultLimits, checkpoint: checkpointOf(undefined) }
+const options = { limits: defaultLimits, checkpoint: checkpointOf() }
 
 /** What each object leads to, read off its bytes by this test's own means. */
 class Links {

@@ -25,7 +25,7 @@ async function between(store: DiskStore, want: Oid, have: Oid): Promise<Oid[]> {
     wants: [want],
     haves: [have],
     limits: defaultLimits,
-    checkpoint: checkpointOf(undefined),
+    checkpoint: checkpointOf(),
   })
   return [...found.numbers.view()].map((number) => found.space.oid(number))
 }

@@ -48,7 +48,7 @@ test('walks over trees that are deltas of one another find what git finds', asyn
       wants: [commits[want] as Oid],
       haves: haves.map((have) => commits[have] as Oid),
       limits: defaultLimits,
-      checkpoint: checkpointOf(undefined),
+      checkpoint: checkpointOf(),
     })
     const ours = new Set([...found.numbers.view()].map((number) => found.space.oid(number)))
     const theirs = new Set(haves.length === 0 ? [] : await list(haves.map((have) => commits[have] as Oid)))

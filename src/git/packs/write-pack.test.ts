@@ -14,7 +14,7 @@ import { PackOutput, UNFRAMED } from './pack-output.ts'
 import { writePack } from './write-pack.ts'
 
 const files = new GitServer()
-const options = { limits: defaultLimits, checkpoint: checkpointOf(undefined) }
+const options = { limits: defaultLimits, checkpoint: checkpointOf() }
 let dir = ''
 let store: DiskStore
 let tips: Oid[] = []

@@ -73,7 +73,7 @@ export const checkTasks = {
     try {
       const objects = await countReachable(repo.store, new CommitSource(repo.store, undefined), tips, {
         limits: repo.limits,
-        checkpoint: checkpointOf(undefined),
+        checkpoint: checkpointOf(),
       })
       return { objects, fault: undefined }
     } catch (error) {

@@ -1,4 +1,3 @@
-import { mkdirSync, rmSync } from 'node:fs'
 import type { Oid } from '../objects/oid.ts'
 import { EntryTable } from '../packs/entry-table.ts'
 import { PackFile } from '../packs/pack-file.ts'
@@ -12,6 +11,7 @@ import type { ObjectReader } from '../store/types.ts'
 import type { Made } from './made.ts'
 import { type MakerName, makers } from './makers.ts'
 import type { OpenRepo } from './open-repos.ts'
+import { inQuarantine } from './quarantine.ts'
 
 export interface MadeObjects {
   result: unknown
@@ -53,14 +53,9 @@ async function makeIn(repo: OpenRepo, store: ObjectReader, { maker, input, quara
   const { tips, result } = await (makers[maker] as AnyMaker)(scratch, repo, input)
   const objects = scratch.reachable(tips).map(({ object }) => object)
   if (objects.length === 0) return { result, packPath: undefined, tips: await storedTips(store, tips) }
-  mkdirSync(quarantine)
-  try {
-    const received = await receivePack(packObjects(objects), { directory: quarantine, store, limits: repo.limits, tips: unique(tips) })
-    return { result, packPath: received.packPath, tips: received.tips }
-  } catch (error) {
-    rmSync(quarantine, { recursive: true, force: true })
-    throw error
-  }
+  const options = { directory: quarantine, store, limits: repo.limits, tips: unique(tips) }
+  const received = await inQuarantine(quarantine, () => receivePack(packObjects(objects), options))
+  return { result, packPath: received.packPath, tips: received.tips }
 }
 
 /** Tips that need nothing new. @throws GitError `missing` */

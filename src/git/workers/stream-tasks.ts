@@ -1,4 +1,3 @@
-import { mkdirSync, rmSync } from 'node:fs'
 import type { ArchiveOptions } from '../archive/options.ts'
 import { writeArchive } from '../archive/write-archive.ts'
 import { type BundleRef, writeBundle } from '../archive/write-bundle.ts'
@@ -14,6 +13,7 @@ import { PackFile } from '../packs/pack-file.ts'
 import { PackFirst } from '../packs/pack-first.ts'
 import type { PushedTip } from '../packs/peel.ts'
 import { type ReceivedPack, receivePack } from '../packs/receive.ts'
+import type { RunShards } from '../packs/resolve.ts'
 import { advertise, type Listing } from '../protocol/advertise.ts'
 import type { RefSnapshot, SnapshotRef } from '../protocol/context.ts'
 import { uploadPackV2 } from '../protocol/upload-pack.ts'
@@ -22,6 +22,7 @@ import type { ObjectReader } from '../store/types.ts'
 import { diffStreamTasks } from './diff-tasks.ts'
 import { storedTips } from './make-tasks.ts'
 import { OpenRepo } from './open-repos.ts'
+import { inQuarantine } from './quarantine.ts'
 import { decodeRefs, encodeAll, type RefChunk } from './ref-list.ts'
 import type { TaskIo } from './task-io.ts'
 
@@ -111,9 +112,8 @@ export const streamTasks = {
   async receive(repo: OpenRepo, input: ReceiveInput, io: TaskIo): Promise<ReceiveOutput> {
     // What upkeep removed before the push held the repository must not be taken for stored.
     repo.store.refresh()
-    mkdirSync(input.quarantine)
     const parents = new Map<Oid, readonly Oid[]>()
-    try {
+    return inQuarantine(input.quarantine, async () => {
       const pack = await receivePack(io.incoming, {
         directory: input.quarantine,
         store: repo.store,
@@ -121,17 +121,14 @@ export const streamTasks = {
         tips: input.tips,
         onTip: (oid, links) => void parents.set(oid, links.parents),
         onProgress: throttled(io),
-        resolveShards: (inputs) => io.fork('resolveShard', inputs) as Promise<never[]>,
+        resolveShards: shardsOf(io),
         withMemory: (bytes, work) => io.withMemory(bytes, work),
       })
       const survey = await surveyPack(repo, input, pack, parents, io.signal)
       // What follows needs the memory, and may come after a while in which nothing collects it.
       if (pack.objects > MANY_OBJECTS) Bun.gc(true)
       return { pack, ...survey }
-    } catch (error) {
-      rmSync(input.quarantine, { recursive: true, force: true })
-      throw error
-    }
+    })
   },
 
   /** See `copyMissing`. */
@@ -140,15 +137,10 @@ export const streamTasks = {
     store.refresh()
     if (tips.every((tip) => store.has(tip))) return { packPath: undefined, tips: await storedTips(store, tips) }
     const source = new OpenRepo({ path: from, limits })
-    mkdirSync(quarantine)
+    const options = { directory: quarantine, store, limits, tips, resolveShards: shardsOf(io), checkpoint: checkpointOf(io.signal) }
     try {
-      const resolveShards = (inputs: unknown[]) => io.fork('resolveShard', inputs) as Promise<never[]>
-      const checkpoint = checkpointOf(io.signal)
-      const pack = await copyMissing(source.store, source.commits(), { directory: quarantine, store, limits, tips, resolveShards, checkpoint })
+      const pack = await inQuarantine(quarantine, () => copyMissing(source.store, source.commits(), options))
       return { packPath: pack.packPath, tips: pack.tips }
-    } catch (error) {
-      rmSync(quarantine, { recursive: true, force: true })
-      throw error
     } finally {
       source.close()
     }
@@ -157,8 +149,7 @@ export const streamTasks = {
   /** Takes over the repository that somebody put at `source`; what comes of it is left in the directory of `repo`. See `importRepository`. */
   async importRepository(repo: OpenRepo, { source }: { source: string }, io: TaskIo): Promise<Omit<ImportedRepository, 'refs'> & { refs: RefChunk[] }> {
     const { path: directory, limits } = repo
-    const resolveShards = (inputs: unknown[]) => io.fork('resolveShard', inputs) as Promise<never[]>
-    const { refs, ...rest } = await importRepository(source, { directory, limits, signal: io.signal, resolveShards })
+    const { refs, ...rest } = await importRepository(source, { directory, limits, signal: io.signal, resolveShards: shardsOf(io) })
     return { ...rest, refs: encodeAll(Array.from(refs, ([name, oid]) => ({ name, oid }))) }
   },
 
@@ -182,6 +173,11 @@ export type StreamOutput<K extends StreamName> = Awaited<ReturnType<(typeof stre
 
 async function snapshotOf({ head, chunks, quiet }: Pick<UploadInput, 'chunks' | 'head' | 'quiet'>): Promise<RefSnapshot> {
   return { head: head === undefined ? undefined : { target: head }, refs: await decodeRefs(chunks), quiet }
+}
+
+/** Spreads the deltas of a pack over other threads. */
+function shardsOf(io: TaskIo): RunShards {
+  return (inputs) => io.fork('resolveShard', inputs) as ReturnType<RunShards>
 }
 
 /** Whoever waits for long hears now and then, and of the end of each phase; a push that is over at once has nothing to tell. */

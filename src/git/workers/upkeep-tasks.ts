@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { writeBitmaps } from '../bitmaps/write-bitmap.ts'
@@ -13,12 +12,13 @@ import { type Consolidated, consolidate, joinSmallPacks, packReachable } from '.
 import type { SnapshotRef } from '../protocol/context.ts'
 import { DiskStore } from '../store/disk.ts'
 import type { OpenRepo } from './open-repos.ts'
+import { removedOnFailure } from './quarantine.ts'
 import { decodeRefs, type RefChunk } from './ref-list.ts'
 
 interface ConsolidateInput {
   chunks: readonly RefChunk[]
   cutoff: number
-  spared?: ReadonlyMap<Oid, number>
+  spared?: ReadonlyMap<Oid, number> | undefined
   quarantine: string
 }
 
@@ -31,38 +31,23 @@ const TREE_CACHE_BYTES = 12 * 1024 * 1024
 /** Background work on one repository's store; nothing here takes anything away. */
 export const upkeepTasks = {
   /** Writes the joined packs into `quarantine`; see `consolidate`. */
-  async consolidate(repo: OpenRepo, input: ConsolidateInput): Promise<Consolidated> {
-    try {
-      const tips = [...new Set((await decodeRefs(input.chunks)).map((ref) => ref.oid))]
-      return await consolidate(repo.store, repo.commits(), {
-        tips,
-        cutoff: input.cutoff,
-        spared: input.spared ?? new Map(),
-        objects: join(repo.path, 'objects'),
-        directory: input.quarantine,
-        limits: repo.limits,
-        checkpoint: checkpointOf(undefined),
-      })
-    } catch (error) {
-      rmSync(input.quarantine, { recursive: true, force: true })
-      throw error
-    }
+  async consolidate(repo: OpenRepo, { chunks, cutoff, spared, quarantine }: ConsolidateInput): Promise<Consolidated> {
+    const tips = [...new Set((await decodeRefs(chunks)).map((ref) => ref.oid))]
+    const objects = join(repo.path, 'objects')
+    const options = { tips, cutoff, spared, objects, directory: quarantine, limits: repo.limits, checkpoint: checkpointOf() }
+    return removedOnFailure(quarantine, () => consolidate(repo.store, repo.commits(), options))
   },
 
   /** Writes what `tips` reach, and nothing else, as packs into `quarantine`; answers their paths. */
   async packReachable(repo: OpenRepo, input: { tips: Oid[]; quarantine: string }): Promise<string[]> {
     const { tips, quarantine } = input
-    return packReachable(repo.store, repo.commits(), { tips, directory: quarantine, limits: repo.limits, checkpoint: checkpointOf(undefined) })
+    return packReachable(repo.store, repo.commits(), { tips, directory: quarantine, limits: repo.limits, checkpoint: checkpointOf() })
   },
 
   /** Joins the smaller packs into one in `quarantine`; see `joinSmallPacks`. */
-  async joinSmallPacks(repo: OpenRepo, input: { quarantine: string }): Promise<Consolidated> {
-    try {
-      return await joinSmallPacks(repo.store, { directory: input.quarantine, limits: repo.limits, checkpoint: checkpointOf(undefined) })
-    } catch (error) {
-      rmSync(input.quarantine, { recursive: true, force: true })
-      throw error
-    }
+  async joinSmallPacks(repo: OpenRepo, { quarantine }: { quarantine: string }): Promise<Consolidated> {
+    const options = { directory: quarantine, limits: repo.limits, checkpoint: checkpointOf() }
+    return removedOnFailure(quarantine, () => joinSmallPacks(repo.store, options))
   },
 
   /** Whether refs point to all of `oids`, or reach those of them that are commits. */
@@ -92,7 +77,7 @@ export const upkeepTasks = {
     // All trees are read, each about once: a large cache would be held by this thread from then on, and not be of much use.
     const store = DiskStore.open(repo.path, { limits: repo.limits, cacheBytes: TREE_CACHE_BYTES })
     try {
-      return await writeBitmaps(store, new CommitSource(store, repo.graph()), { tips, temporary, checkpoint: checkpointOf(undefined) })
+      return await writeBitmaps(store, new CommitSource(store, repo.graph()), { tips, temporary, checkpoint: checkpointOf() })
     } finally {
       store.close()
       Bun.gc(true)
