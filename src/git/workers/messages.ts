@@ -1,13 +1,14 @@
 import { OUTPUT_BYTES } from '../packs/pack-output.ts'
 import type { CarriedError } from './carried-error.ts'
 import type { RepoPlace } from './open-repos.ts'
+import type { ShardName } from './shard-tasks.ts'
 
 /** What passes between the main thread and a worker. `id` names one call; bytes travel by transfer, or lie in memory that both see, never by copy. */
 export type ToWorker =
   /** `isLong`: it may be, and takes its turn among others of the kind before it begins. */
   | { kind: 'run'; id: number; task: string; repo: RepoPlace; input: unknown; isLong?: boolean }
   /** Work that names all it needs in its input, forked off by another worker. */
-  | { kind: 'shard'; id: number; task: string; input: unknown }
+  | { kind: 'shard'; id: number; task: ShardName; input: unknown }
   | { kind: 'stream'; id: number; task: string; repo: RepoPlace; input: unknown }
   | { kind: 'bytes'; id: number; bytes: Uint8Array }
   | { kind: 'end'; id: number }
@@ -35,7 +36,7 @@ export type FromWorker =
   | { kind: 'acquire'; id: number; bytes: number }
   | { kind: 'release'; id: number }
   /** Run these on other threads and send the outputs back. */
-  | { kind: 'fork'; id: number; fork: number; task: string; inputs: unknown[] }
+  | { kind: 'fork'; id: number; fork: number; task: ShardName; inputs: unknown[] }
 
 /** How many bytes of one call may be on their way to a worker. */
 export const WINDOW_BYTES = 4 * 1024 * 1024

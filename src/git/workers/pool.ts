@@ -1,14 +1,15 @@
 import { currentAsker } from '#kernel/askers.ts'
 import { requireDescriptors } from '#kernel/descriptors.ts'
-import { KeyedMutex } from '#kernel/keyed-mutex.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import type { GitError } from '../errors.ts'
 import { type CarriedError, carry, revive } from './carried-error.ts'
+import { DeferredWork } from './deferred-work.ts'
 import { LargeTransfers, type Transfer } from './large-transfers.ts'
 import { MemoryTurns } from './memory-turns.ts'
 import { ANSWER_WINDOW_BYTES, type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import type { RepoPlace } from './open-repos.ts'
 import type { StreamInput, StreamName, StreamOutput } from './stream-tasks.ts'
+import { mayHold, shardKinds, streamKinds, type TaskKind, taskKinds } from './task-kinds.ts'
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts'
 
 /** A streaming call as its caller on the main thread sees it. */
@@ -24,21 +25,16 @@ export interface StreamCall<Output> {
 }
 
 /** What a call means for others on its thread. */
-interface Kind {
-  /** It is over in a moment, and nobody waits for it. */
-  isBrief?: boolean
-  /** See `holding`. */
-  isHolding?: boolean
-}
+type Burden = Pick<TaskKind, 'isBrief' | 'isHolding'>
 
-interface Terms extends Kind {
-  /** See `Thread`. */
-  isAwaited?: boolean
+interface Terms extends Burden {
+  /** See `TaskKind`. */
+  isBackground?: boolean
   /** Ends the call. */
   signal?: AbortSignal | undefined
 }
 
-interface Pending extends Kind {
+interface Pending extends Burden {
   resolve: (output: never) => void
   reject: (error: Error) => void
   outgoing?: ByteQueue
@@ -65,22 +61,8 @@ const IDLE_MS = 60_000
 const UNAWAITED_IDLE_MS = 250
 /** What all calls together may take of what they ask for: the delta bases of three large packs. */
 const MEMORY_BYTES = 3 * 96 * 1024 * 1024
-/** What follows each push: it shares a thread that is there, as one of its own would have read and compiled nothing yet, which takes more than the work. */
-const brief: ReadonlySet<TaskName> = new Set(['surveyCommit', 'listPushed', 'listPushedMessages', 'commitTimes', 'writeRefs', 'packRefs'])
-/** Work in the background. */
-const unawaited: ReadonlySet<TaskName> = brief.union(new Set<TaskName>(['areReached', 'consolidate', 'joinSmallPacks', 'writeBitmaps', 'writeCommitGraph']))
-/**
- * What of that can wait, and may be long. One of them at a time: a commit-graph and a survey beside one another take the memory of both, and
- * keep two threads from whoever waits.
- */
-const patient: ReadonlySet<TaskName> = new Set(['areReached', 'consolidate', 'joinSmallPacks', 'surveyCommit', 'writeBitmaps', 'writeCommitGraph'])
-
-/** What took longer leaves memory behind that the system gets back only some time after it was collected: the next waits for twice as long as that took. */
-const LONG_MS = 250
-const MOST_REST_MS = 3000
-
-/** What may be long, and is as well done after the next start: nothing waits for it when the server stops. */
-const postponable: ReadonlySet<TaskName> = new Set(['areReached', 'consolidate', 'joinSmallPacks', 'writeBitmaps'])
+/** How many other calls one that may hold its thread counts for where others look for a thread. */
+const HOLDING_LOAD = 8
 
 /** Work is left off that the next start does as well. */
 export class Stopping extends Error {
@@ -89,68 +71,15 @@ export class Stopping extends Error {
   }
 }
 
-/**
- * Work that may hold its thread for seconds: two files that differ in very many lines are compared in one go. One thread is kept free of it, or
- * a few such comparisons would keep everybody else waiting.
- */
-const holding: ReadonlySet<string> = new Set<TaskName | StreamName | 'makePatches'>([
-  'areSameChanges',
-  'blame',
-  'diffFiles',
-  'diffText',
-  'digestChanges',
-  'findPlaces',
-  'followLines',
-  'makePatches',
-  'rangeDiff',
-  'rangePatches',
-  'versionDiff',
-])
-
-function mayHold(task: string, input: unknown): boolean {
-  // Lines of commits are counted by comparing their files.
-  return holding.has(task) || (input as { details?: { stat?: boolean } }).details?.stat === true
-}
-
-/** What only reads, and may be long: it ends when all have left who wait for it. */
-const ending: ReadonlySet<TaskName> = new Set([
-  'areSameChanges',
-  'blame',
-  'compareTips',
-  'containing',
-  'countCommits',
-  'countEach',
-  'diffFiles',
-  'diffText',
-  'digestChanges',
-  'findPaths',
-  'findPlaces',
-  'followLines',
-  'historyStats',
-  'lastCommits',
-  'listCommits',
-  'listTree',
-  'measureMoves',
-  'mergeability',
-  'mergeBase',
-  'openConflicts',
-  'rangeDiff',
-  'readLog',
-  'versionDiff',
-])
-
-/** How many other calls one that may hold its thread counts for where others look for a thread. */
-const HOLDING_LOAD = 8
-
 /** Threads that do git's heavy work. They start when first needed; each call goes to the least busy one. */
 export class WorkerPool {
   readonly #size: number
   readonly #threads: Thread[] = []
   #nextId = 1
-  /** For calls that need much memory; they are known by their entries in `pending`. */
   readonly #transfers = new LargeTransfers()
-  readonly #patience = new KeyedMutex<'one'>()
+  readonly #deferred = new DeferredWork(this.#transfers)
   readonly #stopping = new AbortController()
+  /** For calls that need much memory; they are known by their entries in `pending`. */
   readonly #memory = new MemoryTurns<Pending>(MEMORY_BYTES, (pending) => pending.onGranted?.())
 
   constructor(size: number) {
@@ -162,33 +91,22 @@ export class WorkerPool {
    * @throws ClientGone where nobody waits for it any longer, of what only reads
    * @throws Stopping where it is left to the next start
    */
-  async run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>, isBrief = brief.has(task)): Promise<TaskOutput<K>> {
-    if (!patient.has(task)) return this.#runNow(task, repo, input, isBrief)
-    const asked = performance.now()
-    const release = await this.#patience.acquire('one')
-    await this.#transfers.quiet(asked)
-    const begun = performance.now()
-    try {
-      return await this.#runNow(task, repo, input, isBrief)
-    } finally {
-      const took = performance.now() - begun
-      if (took > LONG_MS) this.#transfers.rest(Math.min(2 * took, MOST_REST_MS))
-      release()
-    }
+  async run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>, isBrief?: boolean): Promise<TaskOutput<K>> {
+    const { isDeferred } = taskKinds[task]
+    const now = () => this.#runNow(task, repo, input, isBrief)
+    return isDeferred ? this.#deferred.run(now) : now()
   }
 
-  #runNow<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>, isBrief: boolean): Promise<TaskOutput<K>> {
-    const isHolding = mayHold(task, input)
-    return this.#call((id) => ({ kind: 'run', id, task, repo, input, isLong: isHolding }), {
-      isAwaited: !unawaited.has(task),
-      isBrief,
-      isHolding,
-      signal: postponable.has(task) ? this.#stopping.signal : ending.has(task) ? currentAsker()?.signal : undefined,
-    }) as Promise<TaskOutput<K>>
+  #runNow<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>, isBrief: boolean | undefined): Promise<TaskOutput<K>> {
+    const kind = taskKinds[task]
+    const isHolding = mayHold(kind, input)
+    const signal = kind.isLeftOff ? this.#stopping.signal : kind.isReading ? currentAsker()?.signal : undefined
+    const terms = { isBackground: kind.isBackground, isBrief: isBrief ?? kind.isBrief, isHolding, signal }
+    return this.#call((id) => ({ kind: 'run', id, task, repo, input, isLong: isHolding }), terms) as Promise<TaskOutput<K>>
   }
 
   stream<K extends StreamName>(task: K, repo: RepoPlace, input: StreamInput<K>, onNotice?: (notice: never) => void): StreamCall<StreamOutput<K>> {
-    const isHolding = mayHold(task, input)
+    const isHolding = mayHold(streamKinds[task], input)
     const thread = this.#pick({ isHolding })
     thread.isAwaited = true
     const id = this.#nextId++
@@ -233,13 +151,13 @@ export class WorkerPool {
     for (const thread of [...this.#threads]) this.#stop(thread, new Stopping())
   }
 
-  async #call(message: (id: number) => ToWorker, { isAwaited = true, signal, ...kind }: Terms): Promise<unknown> {
+  async #call(message: (id: number) => ToWorker, { isBackground = false, signal, ...burden }: Terms): Promise<unknown> {
     signal?.throwIfAborted()
-    const thread = this.#pick(kind)
-    thread.isAwaited ||= isAwaited
+    const thread = this.#pick(burden)
+    thread.isAwaited ||= !isBackground
     const id = this.#nextId++
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    thread.pending.set(id, { ...kind, resolve, reject })
+    thread.pending.set(id, { ...burden, resolve, reject })
     thread.worker.postMessage(message(id))
     // The call stays with its thread until that has ended it.
     const leave = () => {
@@ -251,7 +169,7 @@ export class WorkerPool {
     return promise.finally(() => signal?.removeEventListener('abort', leave))
   }
 
-  #pick({ isBrief = false, isHolding = false }: Kind): Thread {
+  #pick({ isBrief = false, isHolding = false }: Burden): Thread {
     const held = this.#threads.filter(isHeld)
     const mayHoldMore = held.length < Math.max(1, this.#size - 1)
     const threads = isHolding && !mayHoldMore ? held : this.#threads
@@ -319,12 +237,9 @@ export class WorkerPool {
   async #fork(thread: Thread, { id, fork, task, inputs }: Extract<FromWorker, { kind: 'fork' }>): Promise<void> {
     const reply = (rest: { outputs: unknown[] } | { error: CarriedError }) =>
       thread.worker.postMessage({ kind: 'forked', id, fork, ...rest } satisfies ToWorker)
+    const run = (input: unknown) => this.#call((shard) => ({ kind: 'shard', id: shard, task, input }), shardKinds[task])
     try {
-      reply({
-        outputs: await Promise.all(
-          inputs.map((input) => this.#call((shard) => ({ kind: 'shard', id: shard, task, input }), { isHolding: mayHold(task, input) })),
-        ),
-      })
+      reply({ outputs: await Promise.all(inputs.map(run)) })
     } catch (error) {
       reply({ error: carry(error) })
     }

@@ -1,3 +1,5 @@
+import type { ShardName } from './shard-tasks.ts'
+
 /** What a streaming task has besides its input. */
 export interface TaskIo {
   readonly incoming: AsyncIterable<Uint8Array>
@@ -9,7 +11,7 @@ export interface TaskIo {
   /** Tells the main thread something small, out of band. */
   notify(notice: unknown): void
   /** Runs one shard for each input on other threads. */
-  fork(task: string, inputs: unknown[]): Promise<unknown[]>
+  fork(task: ShardName, inputs: unknown[]): Promise<unknown[]>
   /** Does `work`, which takes so much memory, once all threads together have as much left. Must not be nested. */
   withMemory<T>(bytes: number, work: () => Promise<T>): Promise<T>
 }

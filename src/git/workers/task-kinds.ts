@@ -1,0 +1,112 @@
+import type { ShardName } from './shard-tasks.ts'
+import type { StreamName } from './stream-tasks.ts'
+import type { TaskName } from './tasks.ts'
+
+/** What the pool goes by when it gives a call to a thread, and when it ends one before it is done. */
+export interface TaskKind {
+  /** Over in a moment: it shares a thread that is there. One of its own would have read and compiled nothing yet, which takes longer than the work. */
+  isBrief?: boolean
+  /** Nobody waits for it: a thread that did nothing else is not kept, with all that it has read. */
+  isBackground?: boolean
+  /** It can wait, and may be long: see `DeferredWork`. */
+  isDeferred?: boolean
+  /** The next start does it as well: it is left off when the server stops. */
+  isLeftOff?: boolean
+  /** It ends when all have left who wait for it, wherever it breathes: only what reads may. */
+  isReading?: boolean
+  /**
+   * It may hold its thread for seconds: two files that differ in very many lines are compared in one go. One thread is kept free of such work, or a
+   * few comparisons would keep everybody else waiting.
+   */
+  isHolding?: boolean
+}
+
+/** Short, or bounded by what its caller asks for; or it writes, and so goes on to its end. */
+const ordinary: TaskKind = {}
+const longReading: TaskKind = { isReading: true }
+const comparing: TaskKind = { isReading: true, isHolding: true }
+/** What follows each push. */
+const followUp: TaskKind = { isBrief: true, isBackground: true }
+const upkeep: TaskKind = { isBackground: true, isDeferred: true, isLeftOff: true }
+
+/** Every task, so that a new one does not compile before it has its kind. */
+export const taskKinds: Record<TaskName, TaskKind> = {
+  applyPatch: ordinary,
+  areReached: upkeep,
+  areSameChanges: comparing,
+  blame: comparing,
+  checkPacks: ordinary,
+  checkReach: ordinary,
+  commitTimes: followUp,
+  compareTips: longReading,
+  consolidate: upkeep,
+  containing: longReading,
+  countCommits: longReading,
+  countEach: longReading,
+  describeTags: ordinary,
+  diffFiles: comparing,
+  diffText: comparing,
+  digestChanges: comparing,
+  findPaths: longReading,
+  findPlaces: comparing,
+  followLines: comparing,
+  historyStats: longReading,
+  isAncestor: ordinary,
+  joinSmallPacks: upkeep,
+  lastCommits: longReading,
+  listAlong: ordinary,
+  listCommits: longReading,
+  listPushed: followUp,
+  listPushedMessages: followUp,
+  listTree: longReading,
+  look: ordinary,
+  lookAtMoves: ordinary,
+  makeObjects: ordinary,
+  measureMoves: longReading,
+  mergeBase: longReading,
+  mergeability: longReading,
+  objectTypes: ordinary,
+  openConflicts: longReading,
+  openEntries: ordinary,
+  openPath: ordinary,
+  packReachable: ordinary,
+  packRefs: followUp,
+  rangeDiff: comparing,
+  readBeginning: ordinary,
+  readBlobs: ordinary,
+  readCommit: ordinary,
+  readCommits: ordinary,
+  readLines: ordinary,
+  readLog: longReading,
+  readNote: ordinary,
+  spoolBlob: ordinary,
+  sumPacks: ordinary,
+  surveyCommit: { ...followUp, isDeferred: true },
+  versionDiff: comparing,
+  writeBitmaps: upkeep,
+  writeCommitGraph: { isBackground: true, isDeferred: true },
+  writeRefs: followUp,
+}
+
+/** Streams end by their own `abort`. */
+export const streamKinds: Record<StreamName, TaskKind> = {
+  advertise: ordinary,
+  archive: ordinary,
+  bring: ordinary,
+  bundle: ordinary,
+  diffText: { isHolding: true },
+  importRepository: ordinary,
+  rangePatches: { isHolding: true },
+  receive: ordinary,
+  upload: ordinary,
+}
+
+export const shardKinds: Record<ShardName, TaskKind> = {
+  makePatches: { isHolding: true },
+  resolveShard: ordinary,
+}
+
+/** Whether a call may hold its thread: also where lines of commits are counted, by comparing their files. */
+export function mayHold({ isHolding = false }: TaskKind, input: unknown): boolean {
+  return isHolding || (input as { details?: { stat?: boolean } }).details?.stat === true
+}
