@@ -1,0 +1,61 @@
+import { statSync } from 'node:fs'
+import { isWikiId, type RepoRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { KeyedMutex } from '#kernel/keyed-mutex.ts'
+import { findLostTips, getState, markExact, markInexact, refSnapshot } from '#repositories/refs/index.ts'
+import { measureRepo } from '#repositories/repos/index.ts'
+import { keepBitmaps } from './bitmaps.ts'
+import { isGraphBehind, writeGraph } from './commit-graph.ts'
+import { type Joined, joinAll, joinSmall } from './join-packs.ts'
+import { listPacks } from './list-packs.ts'
+
+/** What one visit did. */
+export interface UpkeepOutcome {
+  joined: Joined
+  graphWritten: boolean
+}
+
+/**
+ * Brings one repository's derived files up to date (commit-graph, bitmaps, size), and joins its packs when there are many or old garbage is among them.
+ * @param force joins all of them in any case
+ */
+export function lookAfter(context: Context, repo: RepoRow, force = false): Promise<UpkeepOutcome> {
+  return context.services.get(VisitMutex).run(repo.id, () => lookAfterAlone(context, repo, force))
+}
+
+/** One visit of a repository at a time: two that join packs at once would bring back what the other leaves out as garbage. */
+class VisitMutex extends KeyedMutex {}
+
+async function lookAfterAlone(context: Context, repo: RepoRow, force: boolean): Promise<UpkeepOutcome> {
+  const packs = listPacks(context, repo)
+  await settleLostTips(context, repo)
+  const hasGarbage = getState(context.db, repo.id).is_exact === 0 && packs.some((pack) => isOlder(context, pack, context.config.git.GC_GRACE_HOURS))
+  let joined: Joined = 'none'
+  if (force || hasGarbage) joined = await joinAll(context, repo)
+  else if (packs.length > context.config.git.MAX_PACKS) joined = await joinSmall(context, repo, packs)
+  const graphWritten = await writeGraph(context, repo, () => joined === 'all' || isGraphBehind(context, repo))
+  if (!isWikiId(repo.id)) await measureRepo(context, repo.id)
+  await keepBitmaps(context, repo)
+  return { joined, graphWritten }
+}
+
+/**
+ * A store is exact when its refs reach every object in it: then a clone of everything is its packs as they lie, and nothing has to be walked. When a ref
+ * is deleted or moved back, that is in doubt. This asks the history whether other refs still reach what was lost, as they do after a merge.
+ */
+async function settleLostTips(context: Context, repo: RepoRow): Promise<void> {
+  if (getState(context.db, repo.id).is_exact === 1) return
+  const { version, chunks } = await refSnapshot(context, repo)
+  const oids = findLostTips(context.db, repo.id)
+  if (!oids?.length || getState(context.db, repo.id).version !== version) return
+  const areReached = await context.git.run('areReached', repo.id, { chunks, oids })
+  context.db.tx((tx) => {
+    if (getState(tx, repo.id).version !== version || !findLostTips(tx, repo.id)) return
+    if (areReached) markExact(tx, repo.id, version)
+    else markInexact(tx, repo.id)
+  })
+}
+
+function isOlder(context: Pick<Context, 'clock'>, path: string, hours: number): boolean {
+  return context.clock.millis() - statSync(path).mtimeMs > hours * 3600 * 1000
+}
