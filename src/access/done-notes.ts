@@ -1,4 +1,5 @@
 import type { Context } from '#context.ts'
+import { LruMap } from '#kernel/lru-map.ts'
 import type { Viewer } from './viewer.ts'
 
 /** How long a page may take to be asked for after its form, in milliseconds. */
@@ -21,7 +22,7 @@ export interface Done {
  */
 export class DoneNotes {
   readonly #clock: Context['clock']
-  readonly #notes = new Map<string, { done: Done; until: number }>()
+  readonly #notes = new LruMap<string, { done: Done; until: number }>(MAX_KEPT)
 
   constructor({ clock }: Pick<Context, 'clock'>) {
     this.#clock = clock
@@ -31,12 +32,7 @@ export class DoneNotes {
   leave(viewer: Viewer, done: Done): void {
     const key = browserOf(viewer)
     if (key === undefined) return
-    this.#notes.delete(key)
     this.#notes.set(key, { done: { ...done, text: done.text.slice(0, MAX_TEXT) }, until: this.#clock.millis() + KEPT_MS })
-    for (const [oldest] of this.#notes) {
-      if (this.#notes.size <= MAX_KEPT) break
-      this.#notes.delete(oldest)
-    }
   }
 
   /** Whether the next page is for this viewer alone, and for this once. */

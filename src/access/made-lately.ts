@@ -1,5 +1,6 @@
 import type { Context } from '#context.ts'
 import { sha256Hex } from '#kernel/ids.ts'
+import { LruMap } from '#kernel/lru-map.ts'
 import { browserOf } from './done-notes.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -21,9 +22,9 @@ interface Made {
  */
 export class MadeLately {
   readonly #clock: Context['clock']
-  readonly #made = new Map<string, Made>()
+  readonly #made = new LruMap<string, Made>(MAX_KEPT)
   /** Where each browser last sent a form. */
-  readonly #places = new Map<string, string>()
+  readonly #places = new LruMap<string, string>(MAX_KEPT)
 
   constructor({ clock }: Pick<Context, 'clock'>) {
     this.#clock = clock
@@ -36,7 +37,7 @@ export class MadeLately {
   sending(viewer: Viewer, path: string): void {
     const browser = browserOf(viewer)
     if (browser === undefined || this.#places.get(browser) === path) return
-    keepLatest(this.#places, browser, path)
+    this.#places.set(browser, path)
     for (const [key, made] of this.#made) if (made.browser === browser) this.#made.delete(key)
   }
 
@@ -57,21 +58,12 @@ export class MadeLately {
 
   #keep<T>(key: string, browser: string, answer: T): T {
     const made: Made = { browser, answer }
-    keepLatest(this.#made, key, made)
+    this.#made.set(key, made)
     const settle = (value: unknown) => {
       made.came = { value, until: this.#clock.millis() + SOON_MS }
     }
     if (answer instanceof Promise) answer.then(settle, () => this.#made.get(key) === made && this.#made.delete(key))
     else settle(answer)
     return answer
-  }
-}
-
-function keepLatest<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key)
-  map.set(key, value)
-  for (const oldest of map.keys()) {
-    if (map.size <= MAX_KEPT) break
-    map.delete(oldest)
   }
 }

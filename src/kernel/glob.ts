@@ -1,8 +1,9 @@
 import type { RE2JS } from 're2js'
+import { LruMap } from './lru-map.ts'
 
 /** Compiled globs, those asked for last. */
 const MAX_KEPT = 1000
-const kept = new Map<string, RE2JS>()
+const kept = new LruMap<string, RE2JS>(MAX_KEPT)
 
 /** Whether a text has anything in it that makes it a glob, as Gitea tells it. */
 export function isGlob(text: string): boolean {
@@ -20,12 +21,7 @@ export function globMatcher(glob: string, separators = ''): (text: string) => bo
 }
 
 function compileGlob(glob: string, separators: string): RE2JS {
-  const key = `${separators} ${glob}`
-  const compiled = kept.get(key) ?? compile(glob, separators)
-  kept.delete(key)
-  kept.set(key, compiled)
-  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value as string)
-  return compiled
+  return kept.getOrInsertComputed(`${separators} ${glob}`, () => compile(glob, separators))
 }
 
 function compile(glob: string, separators: string): RE2JS {

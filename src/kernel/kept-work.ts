@@ -1,29 +1,23 @@
 import { Asker, currentAsker, onBehalfOf } from './askers.ts'
+import { LruMap } from './lru-map.ts'
 
 /**
  * Results of work whose outcome its key says, to be given again. Who asks for what is being worked on waits for that, and it ends when all of them
  * have left. The one asked for longest ago goes first.
  */
 export class KeptWork<T> {
-  readonly #most: number
-  readonly #sizeOf: (result: T) => number
-  readonly #done = new Map<string, T>()
+  readonly #done: LruMap<string, T>
   readonly #coming = new Map<string, { result: Promise<T>; askers: Asker }>()
-  #size = 0
 
   /** @param most how much is kept, in what `sizeOf` counts */
   constructor(most: number, sizeOf: (result: T) => number) {
-    this.#most = most
-    this.#sizeOf = sizeOf
+    this.#done = new LruMap(most, { sizeOf })
   }
 
   /** @throws what `work` does, of which nothing is kept */
   answer(key: string, work: () => Promise<T>): Promise<T> {
     const known = this.#done.get(key)
-    if (known === undefined) return this.#join(key) ?? this.#begin(key, work)
-    this.#done.delete(key)
-    this.#done.set(key, known)
-    return Promise.resolve(known)
+    return known === undefined ? (this.#join(key) ?? this.#begin(key, work)) : Promise.resolve(known)
   }
 
   /** What is known already. */
@@ -45,25 +39,12 @@ export class KeptWork<T> {
     const result = onBehalfOf(askers, work)
       .then((result) => {
         // What is left out for those who have gone is not for others.
-        if (!askers.signal.aborted) this.#keep(key, result)
+        if (!askers.signal.aborted) this.#done.set(key, result)
         return result
       })
       .finally(() => this.#coming.get(key) === coming && this.#coming.delete(key))
     const coming = { result, askers }
     this.#coming.set(key, coming)
     return result
-  }
-
-  #keep(key: string, result: T): void {
-    const size = this.#sizeOf(result)
-    // It would push out all the others, and itself.
-    if (size > this.#most) return
-    this.#done.set(key, result)
-    this.#size += size
-    for (const [oldest, one] of this.#done) {
-      if (this.#size <= this.#most) break
-      this.#done.delete(oldest)
-      this.#size -= this.#sizeOf(one)
-    }
   }
 }

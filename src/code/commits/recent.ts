@@ -1,29 +1,20 @@
-/**
- * Answers about objects, which never change, kept for when they are asked for again: those asked for last, up to a weight
- * all together.
- */
-export class Recent<V> {
-  readonly #maxWeight: number
-  readonly #weigh: (value: V) => number
-  /** The one asked for longest ago first. */
-  readonly #answers = new Map<string, V>()
-  #weight = 0
+import { LruMap } from '#kernel/lru-map.ts'
 
-  constructor(maxWeight: number, weigh: (value: V) => number = () => 1) {
-    this.#maxWeight = maxWeight
-    this.#weigh = weigh
+/** Answers about objects, which never change, kept for when they are asked for again. */
+export class Recent<V> {
+  readonly #answers: LruMap<string, V>
+
+  /** @param maxWeight of all answers together, in what `weigh` counts: by default one for each */
+  constructor(maxWeight: number, weigh?: (value: V) => number) {
+    this.#answers = new LruMap(maxWeight, weigh ? { sizeOf: weigh } : {})
   }
 
   /** The answer to `question`, worked out unless it is still known. */
   async answer(question: string, work: () => Promise<V>): Promise<V> {
-    const answer = this.#answers.get(question) ?? (await work())
-    if (!this.#answers.delete(question)) this.#weight += this.#weigh(answer)
+    const known = this.#answers.get(question)
+    if (known !== undefined) return known
+    const answer = await work()
     this.#answers.set(question, answer)
-    for (const [oldest, value] of this.#answers) {
-      if (this.#weight <= this.#maxWeight) break
-      this.#answers.delete(oldest)
-      this.#weight -= this.#weigh(value)
-    }
     return answer
   }
 }

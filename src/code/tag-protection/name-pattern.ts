@@ -1,9 +1,10 @@
 import type { RE2JS } from 're2js'
 import { globSource } from '#kernel/glob.ts'
+import { LruMap } from '#kernel/lru-map.ts'
 
 /** Compiled patterns, those asked for last. */
 const MAX_KEPT = 500
-const kept = new Map<string, RE2JS>()
+const kept = new LruMap<string, RE2JS>(MAX_KEPT)
 /** Instructions of an expression: `{1000}` makes thousands of one character, and each may be looked at for every character of a name. */
 const MAX_INSTRUCTIONS = 1000
 
@@ -22,11 +23,7 @@ export function stepsOf(pattern: string): number {
 }
 
 function compiledPattern(pattern: string): RE2JS {
-  const compiled = kept.get(pattern) ?? compilePattern(pattern)
-  kept.delete(pattern)
-  kept.set(pattern, compiled)
-  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value as string)
-  return compiled
+  return kept.getOrInsertComputed(pattern, compilePattern)
 }
 
 /** @throws Error with what is wrong with it */

@@ -1,3 +1,4 @@
+import { LruMap } from '#kernel/lru-map.ts'
 import { GitError } from '../errors.ts'
 import type { Oid } from '../objects/oid.ts'
 import { entryType, findEntry } from '../objects/tree.ts'
@@ -17,16 +18,15 @@ const RULE_WEIGHT = 200
 const STATE_WEIGHT = 100
 const DIRECTORY_WEIGHT = 400
 
-const kept = new Map<Oid, { store: ObjectReader; attributes: TreeAttributes }>()
+const kept = new LruMap<Oid, { store: ObjectReader; attributes: TreeAttributes }>(MAX_KEPT_TREES)
 
 /** The attributes that `tree` gives its paths, kept for the next who asks on this thread. */
 export function attributesOf(store: ObjectReader, tree: Oid): TreeAttributes {
   const known = kept.get(tree)
-  const entry = known?.store === store ? known : { store, attributes: new TreeAttributes(store, tree) }
-  kept.delete(tree)
-  kept.set(tree, entry)
-  if (kept.size > MAX_KEPT_TREES) kept.delete(kept.keys().next().value as Oid)
-  return entry.attributes
+  if (known?.store === store) return known.attributes
+  const attributes = new TreeAttributes(store, tree)
+  kept.set(tree, { store, attributes })
+  return attributes
 }
 
 /**

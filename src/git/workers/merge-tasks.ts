@@ -1,3 +1,4 @@
+import { LruMap } from '#kernel/lru-map.ts'
 import { runSteps } from '../diff/steps.ts'
 import { ancestorSteps } from '../history/merge-base.ts'
 import { type Mergeability, mergeability } from '../merge/branch-merge.ts'
@@ -11,14 +12,16 @@ const MAX_KNOWN = 1000
 /** Answers with more conflicts are worked out anew each time they are asked for. */
 const MAX_KNOWN_CONFLICTS = 1000
 /** By repository and the ids of both sides, which say all: an answer never goes stale. */
-const known = new Map<string, Mergeability>()
+const known = new LruMap<string, Mergeability>(MAX_KNOWN)
 
 export const mergeTasks = {
   /** What merging `head` into `base` would come to; writes nothing, so that the tree it tells need not be there. */
   async mergeability(repo: OpenRepo, { base, head }: { base: Oid; head: Oid }): Promise<Mergeability> {
     const key = `${repo.path} ${base} ${head}`
-    const outcome = known.get(key) ?? (await mergeInTime(mergeability(new Merger(repo.store, repo.graph()), base, head)))
-    remember(key, outcome)
+    const found = known.get(key)
+    if (found) return found
+    const outcome = await mergeInTime(mergeability(new Merger(repo.store, repo.graph()), base, head))
+    if (outcome.status !== 'conflict' || outcome.conflicts.length <= MAX_KNOWN_CONFLICTS) known.set(key, outcome)
     return outcome
   },
 
@@ -31,11 +34,4 @@ export const mergeTasks = {
   async isAncestor(repo: OpenRepo, { ancestor, commit }: { ancestor: Oid; commit: Oid }): Promise<boolean> {
     return runSteps(ancestorSteps(repo.commits(), ancestor, commit))
   },
-}
-
-function remember(key: string, outcome: Mergeability): void {
-  known.delete(key)
-  if (outcome.status === 'conflict' && outcome.conflicts.length > MAX_KNOWN_CONFLICTS) return
-  known.set(key, outcome)
-  if (known.size > MAX_KNOWN) known.delete(known.keys().next().value as string)
 }

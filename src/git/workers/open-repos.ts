@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { LruMap } from '#kernel/lru-map.ts'
 import { type CommitGraph, commitGraphPath, findSoundCommitGraph } from '../history/commit-graph.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import type { GitLimits } from '../limits.ts'
@@ -52,25 +53,19 @@ export class OpenRepo {
 
 /** The repositories a worker has files of open, the least recently used closed first. */
 export class OpenRepos {
-  readonly #open = new Map<string, OpenRepo>()
+  readonly #open = new LruMap<string, OpenRepo>(MAX_OPEN, { onDrop: (repo) => repo.close() })
 
   open(place: RepoPlace): OpenRepo {
     const key = place.beside === undefined ? place.path : `${place.path}${BESIDE}${place.beside}`
-    const known = this.#open.get(key)
-    if (known) this.#open.delete(key)
-    const repo = known ?? new OpenRepo(place)
-    this.#open.set(key, repo)
-    if (this.#open.size > MAX_OPEN) this.#close(this.#open.keys().next().value as string)
-    return repo
+    return this.#open.getOrInsertComputed(key, () => new OpenRepo(place))
   }
 
   /** Closes all files of a repository. */
   forget(path: string): void {
-    for (const key of [...this.#open.keys()]) if (key.split(BESIDE).includes(path)) this.#close(key)
-  }
-
-  #close(key: string): void {
-    this.#open.get(key)?.close()
-    this.#open.delete(key)
+    for (const [key, repo] of this.#open) {
+      if (!key.split(BESIDE).includes(path)) continue
+      repo.close()
+      this.#open.delete(key)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { mapInTurns } from '#kernel/breathe.ts'
+import { LruMap } from '#kernel/lru-map.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { SnapshotRef } from '../protocol/context.ts'
 
@@ -38,8 +39,7 @@ export function encodeAll(refs: readonly SnapshotRef[]): RefChunk[] {
 
 /** Decoded chunks that a thread keeps, in bytes of their text; objects take some four times as much. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024
-const kept = new Map<number, { refs: SnapshotRef[]; bytes: number }>()
-let keptBytes = 0
+const kept = new LruMap<number, { refs: SnapshotRef[]; bytes: number }>(MAX_KEPT_BYTES, { sizeOf: ({ bytes }) => bytes })
 
 /** All refs of the chunks, in order. */
 export async function decodeRefs(chunks: readonly RefChunk[]): Promise<SnapshotRef[]> {
@@ -61,23 +61,5 @@ export function refsOf(chunk: RefChunk): SnapshotRef[] {
 }
 
 function decodeChunk(chunk: RefChunk): SnapshotRef[] {
-  const known = kept.get(chunk.id)
-  if (known) {
-    kept.delete(chunk.id)
-    kept.set(chunk.id, known)
-    return known.refs
-  }
-  const refs = refsOf(chunk)
-  keep(chunk, refs)
-  return refs
-}
-
-function keep({ id, encoded }: RefChunk, refs: SnapshotRef[]): void {
-  kept.set(id, { refs, bytes: encoded.byteLength })
-  keptBytes += encoded.byteLength
-  for (const [oldest, { bytes }] of kept) {
-    if (keptBytes <= MAX_KEPT_BYTES || oldest === id) return
-    kept.delete(oldest)
-    keptBytes -= bytes
-  }
+  return kept.getOrInsertComputed(chunk.id, () => ({ refs: refsOf(chunk), bytes: chunk.encoded.byteLength })).refs
 }

@@ -1,5 +1,6 @@
 import { readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { LruMap } from '#kernel/lru-map.ts'
 import { type ArchiveOptions, archiveTag, checkPrefix } from '../archive/options.ts'
 import type { BundleRef } from '../archive/write-bundle.ts'
 import { GitError } from '../errors.ts'
@@ -43,7 +44,7 @@ export class GitService {
   readonly limits: GitLimits
   readonly pool: WorkerPool
   readonly #directory: string
-  readonly #stores = new Map<number, DiskStore>()
+  readonly #stores = new LruMap<number, DiskStore>(MAX_OPEN_STORES, { onDrop: (store) => store.close() })
 
   constructor(options: GitServiceOptions) {
     this.#directory = options.directory
@@ -77,16 +78,7 @@ export class GitService {
 
   #storeOf(repoId: number): DiskStore {
     releaseMapsSoon()
-    const known = this.#stores.get(repoId)
-    if (known) {
-      this.#stores.delete(repoId)
-      this.#stores.set(repoId, known)
-      return known
-    }
-    const store = DiskStore.open(this.pathOf(repoId), { limits: this.limits })
-    this.#stores.set(repoId, store)
-    if (this.#stores.size > MAX_OPEN_STORES) this.#forget(this.#stores.keys().next().value as number)
-    return store
+    return this.#stores.getOrInsertComputed(repoId, () => DiskStore.open(this.pathOf(repoId), { limits: this.limits }))
   }
 
   create(repoId: number, defaultBranch: string, format: ObjectFormat): void {

@@ -1,6 +1,8 @@
 import { KeptPages } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
+import { LruMap } from '#kernel/lru-map.ts'
+import { waitAtMost } from '#kernel/wait-at-most.ts'
 import type { Claim } from './claim.ts'
 import { checkSignatures } from './signatures.ts'
 
@@ -13,8 +15,8 @@ const SLOW_SECONDS = 600
 /** What one server found of signatures: each is checked once, however many ask. */
 export class Checker {
   readonly #context: Pick<Context, 'clock' | 'log' | 'services'>
-  /** By question; the oldest first. */
-  readonly #kept = new Map<string, boolean>()
+  /** By question. */
+  readonly #kept = new LruMap<string, boolean>(MAX_KEPT)
   /** By question. */
   readonly #underWay = new Map<string, Promise<void>>()
   /** When each slow key may be tried again, in seconds since 1970. */
@@ -30,7 +32,7 @@ export class Checker {
     const unasked = new Map(open.filter(({ question }) => !this.#underWay.has(question)).map((claim) => [claim.question, claim]))
     for (const [keyRow, ofKey] of Map.groupBy(unasked.values(), (claim) => claim.keyRow)) this.#ask(keyRow, ofKey)
     const answering = new Set(open.map(({ question }) => this.#underWay.get(question)))
-    if (answering.size > 0) await atMost(WAIT_MS, Promise.all(answering))
+    if (answering.size > 0) await waitAtMost(Promise.all(answering), WAIT_MS)
     const known = claims.filter(({ question }) => this.#kept.has(question))
     if (known.length < claims.length) this.#context.services.get(KeptPages).leaveOut()
     return new Map(known.map(({ question }) => [question, this.#kept.get(question) === true]))
@@ -43,7 +45,9 @@ export class Checker {
       (claims[0] as Claim).userId,
     )
     const done = checked
-      .then((good) => this.#keep(claims, good))
+      .then((good) => {
+        for (const [i, { question }] of claims.entries()) this.#kept.set(question, good[i] === true)
+      })
       .catch((error: unknown) => {
         if (error instanceof Unprocessable) this.#slow.set(keyRow, this.#context.clock.seconds() + SLOW_SECONDS)
         this.#context.log.warn('Cannot check signatures', { key: keyRow, error: String(error) })
@@ -54,26 +58,9 @@ export class Checker {
     for (const { question } of claims) this.#underWay.set(question, done)
   }
 
-  #keep(claims: readonly Claim[], good: readonly boolean[]): void {
-    good.forEach((isGood, i) => {
-      this.#kept.set((claims[i] as Claim).question, isGood)
-    })
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MAX_KEPT) break
-      this.#kept.delete(oldest)
-    }
-  }
-
   #isSlow(keyRow: string): boolean {
     const until = this.#slow.get(keyRow)
     if (until === undefined || until > this.#context.clock.seconds()) return until !== undefined
     return !this.#slow.delete(keyRow)
   }
-}
-
-async function atMost(milliseconds: number, done: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, milliseconds)
-  await Promise.race([promise, done])
-  clearTimeout(timer)
 }
