@@ -1,4 +1,4 @@
-import { finish, type Steps } from '../diff/steps.ts'
+import type { Steps } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { CommitSource } from './commit-source.ts'
@@ -20,11 +20,6 @@ export interface Distance {
  * How many commits only `a` has (`ahead`) and only `b` has (`behind`), as `git rev-list --left-right --count a...b`
  * says. Exact with a commit-graph; without one, a skewed clock far from the tips can mislead it as it does git.
  */
-export function aheadBehind(source: CommitSource, a: Oid, b: Oid): Distance {
-  return finish(aheadBehindSteps(source, a, b))
-}
-
-/** The same in steps, so that a long walk can be interrupted. */
 export function* aheadBehindSteps(source: CommitSource, a: Oid, b: Oid): Steps<Distance> {
   const sides = new Sides(source)
   sides.paint(source.idOf(a), LEFT)

@@ -8,7 +8,7 @@ import { DiskStore } from '../store/disk.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { CommitGraph, commitGraphPath, findCommitGraph } from './commit-graph.ts'
 import { CommitSource } from './commit-source.ts'
-import { mergeBases } from './merge-base.ts'
+import { mergeBaseSteps } from './merge-base.ts'
 import { RandomHistory } from './random-history.fixture.ts'
 import { countCommits } from './walk.ts'
 import { writeCommitGraph } from './write-commit-graph.ts'
@@ -192,7 +192,7 @@ function readAll(bytes: Uint8Array): void {
     filters(graph)
     const source = new CommitSource(store, graph)
     expect(finish(countCommits(source, { include: [history.oids[119] as Oid], exclude: [history.oids[60] as Oid] }))).toBeLessThan(300)
-    mergeBases(source, history.oids[119] as Oid, history.oids[110] as Oid)
+    finish(mergeBaseSteps(source, history.oids[119] as Oid, history.oids[110] as Oid))
   } catch (error) {
     if (!(error instanceof GitError)) throw error
   }

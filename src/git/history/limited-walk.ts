@@ -17,7 +17,6 @@ export interface Limits {
   exclude?: readonly Oid[]
   since?: number
   until?: number
-  firstParent?: boolean
 }
 
 /** The parents of a commit to follow; `isWanted` tells which of them are, as far as the walk knows by then. */
@@ -100,9 +99,7 @@ class LimitedWalk {
   }
 
   #meetParents(id: number): void {
-    const parents = this.#follow(id, this.#isWanted)
-    const count = this.#limits.firstParent ? Math.min(1, parents.length) : parents.length
-    for (let i = 0; i < count; i++) this.#meet(parents[i] as number)
+    for (const parent of this.#follow(id, this.#isWanted)) this.#meet(parent)
   }
 
   readonly #isWanted = (id: number): boolean => !this.#marks.has(id, UNWANTED)

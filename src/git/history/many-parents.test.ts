@@ -7,13 +7,13 @@ import { idOf, makeCommit, makeTree } from '../../../test/pack-builder.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
 import { finish } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
-import { aheadBehind } from './ahead-behind.ts'
+import { aheadBehindSteps } from './ahead-behind.ts'
 import { blame } from './blame.ts'
 import { findSoundCommitGraph } from './commit-graph.ts'
 import { CommitSource } from './commit-source.ts'
 import { Lanes } from './lanes.ts'
 import { lastCommits } from './last-commits.ts'
-import { isAncestor, mergeBases } from './merge-base.ts'
+import { ancestorSteps, mergeBaseSteps } from './merge-base.ts'
 import { pathHistory } from './path-history.ts'
 import { countCommits, listCommits } from './walk.ts'
 import { writeCommitGraph } from './write-commit-graph.ts'
@@ -49,10 +49,10 @@ const source = () => new CommitSource(store, undefined)
 const namesOf = (from: CommitSource, ids: Iterable<number>) => Array.from(ids, (id) => from.oid(id))
 
 const operations: [name: string, act: () => unknown, answer: unknown][] = [
-  ['is an ancestor of what stands on it', () => isAncestor(source(), first, last), true],
-  ['has its parent for a base', () => mergeBases(source(), first, last), [first]],
+  ['is an ancestor of what stands on it', () => finish(ancestorSteps(source(), first, last)), true],
+  ['has its parent for a base', () => finish(mergeBaseSteps(source(), first, last)), [first]],
   ['is counted once', () => finish(countCommits(source(), { include: [last] })), 3],
-  ['is one ahead of its parent', () => aheadBehind(source(), many, first), { ahead: 1, behind: 0 }],
+  ['is one ahead of its parent', () => finish(aheadBehindSteps(source(), many, first)), { ahead: 1, behind: 0 }],
   [
     'is left out with another that names it as often',
     () => {
@@ -102,7 +102,7 @@ describe('a commit that names its parent a million times', () => {
       expect(await writeCommitGraph(store, [last], path)).toEqual({ commits: 3, added: 3 })
       const graph = findSoundCommitGraph(path, store.format)
       const from = new CommitSource(store, graph)
-      expect([from.parents(from.idOf(many)).length, isAncestor(from, first, last)]).toEqual([PARENTS, true])
+      expect([from.parents(from.idOf(many)).length, finish(ancestorSteps(from, first, last))]).toEqual([PARENTS, true])
     },
     PATIENCE,
   )

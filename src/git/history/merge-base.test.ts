@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { finish } from '../diff/steps.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
 import { aheadBehindSteps } from './ahead-behind.ts'
 import { commitGraphPath, findCommitGraph } from './commit-graph.ts'
 import { CommitSource } from './commit-source.ts'
 import { COMMITS_IN_STEP } from './marks.ts'
-import { ancestorSteps, mergeBaseSteps, mergeBases } from './merge-base.ts'
+import { ancestorSteps, mergeBaseSteps } from './merge-base.ts'
 import { listCommits } from './walk.ts'
 
 /** Counts the commits that a walk goes on from. */
@@ -39,7 +40,7 @@ test('the search for a merge base leaves out what is older than the fork and on 
   const oidOf = (name: string) => git(['rev-parse', name], { cwd }).toString().trim() as Oid
   const store = DiskStore.open(cwd)
   const source = new WatchedSource(store, findCommitGraph(commitGraphPath(cwd), SHA1))
-  expect(mergeBases(source, oidOf('main'), oidOf('topic'))).toEqual([oidOf('main^1')])
+  expect(finish(mergeBaseSteps(source, oidOf('main'), oidOf('topic')))).toEqual([oidOf('main^1')])
   expect(source.visited).toBeLessThan(10)
   store.close()
 })

@@ -1,4 +1,4 @@
-import { finish, type Steps } from '../diff/steps.ts'
+import type { Steps } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { CommitSource } from './commit-source.ts'
@@ -17,11 +17,6 @@ const FOUND = 16
  * histories are unrelated. Several commits in place of `b` stand for a merge of them. With a commit-graph it visits
  * what lies above the bases and little more.
  */
-export function mergeBases(source: CommitSource, a: Oid, b: Oid | readonly Oid[]): Oid[] {
-  return finish(mergeBaseSteps(source, a, b))
-}
-
-/** The same in steps, so that a long search can be interrupted. */
 export function* mergeBaseSteps(source: CommitSource, a: Oid, b: Oid | readonly Oid[]): Steps<Oid[]> {
   const left = source.idOf(a)
   const right = (typeof b === 'string' ? [b] : b).map((oid) => source.idOf(oid))
@@ -32,11 +27,6 @@ export function* mergeBaseSteps(source: CommitSource, a: Oid, b: Oid | readonly 
 }
 
 /** Whether `a` is `b` or an ancestor of it. */
-export function isAncestor(source: CommitSource, a: Oid, b: Oid): boolean {
-  return finish(ancestorSteps(source, a, b))
-}
-
-/** The same in steps. */
 export function* ancestorSteps(source: CommitSource, a: Oid, b: Oid): Steps<boolean> {
   const [ancestor, descendant] = [source.idOf(a), source.idOf(b)]
   return ancestor === descendant || (yield* isReached(source, ancestor, [descendant]))

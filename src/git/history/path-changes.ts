@@ -16,15 +16,13 @@ export class PathChanges {
   readonly #source: CommitSource
   readonly #finder: PathFinder
   readonly #keys: PathKey[] | undefined
-  readonly #firstParent: boolean
   /** What commits that are still to come have at the path, as far as it is known. */
   readonly #entries = new Map<number, PathEntry | undefined>()
 
-  constructor(source: CommitSource, path: string, firstParent = false) {
+  constructor(source: CommitSource, path: string) {
     this.#source = source
     this.#finder = new PathFinder(source.store, path)
     this.#keys = keysOf(trimSlashes(path))
-    this.#firstParent = firstParent
   }
 
   /**
@@ -32,7 +30,7 @@ export class PathChanges {
    * when none does.
    */
   at(id: number, isRelevant: (parent: number) => boolean): PathStep {
-    const follow = this.#source.parents(id).slice(0, this.#firstParent ? 1 : undefined)
+    const follow = [...this.#source.parents(id)]
     const step = this.#compare(id, follow, isRelevant)
     this.#entries.delete(id)
     return step

@@ -102,7 +102,6 @@ describe('the history of a path', () => {
     ['ends where it is told to', { include: [back], exclude: [c], path: 'd/x' }, ['back', 'gone']],
     ['is cut to a page', { include: [back], path: 'd/x', skip: 1, limit: 2 }, ['gone', 'c']],
     ['is cut to nothing', { include: [back], path: 'd/x', limit: 0 }, []],
-    ['along first parents counts a merge', { include: [back], path: 'd/y', firstParent: true }, ['gone', 'taken', 'a']],
   ]
   test.each(rows)('%s, with filters and without', async (_, options, expected) => {
     for (const source of [new CommitSource(history.store), await filtered(history, [back])]) {

@@ -1,4 +1,5 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
+import { runSteps } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { CommitSource } from './commit-source.ts'
@@ -18,7 +19,6 @@ export interface PathHistoryOptions {
   since?: number
   /** Only commits up to this date. */
   until?: number
-  firstParent?: boolean
 }
 
 /**
@@ -40,7 +40,7 @@ export async function* pathHistory(source: CommitSource, options: PathHistoryOpt
 
 async function* newestFirst(source: CommitSource, options: PathHistoryOptions): AsyncGenerator<number, void, undefined> {
   const { since = -Infinity, until = Infinity } = options
-  const changes = new PathChanges(source, options.path, options.firstParent)
+  const changes = new PathChanges(source, options.path)
   const seen = new Marks(source.size)
   const queue = new CommitQueue()
   const meet = (id: number): void => {
@@ -60,7 +60,7 @@ async function* newestFirst(source: CommitSource, options: PathHistoryOptions): 
 
 /** Only a parent that is wanted, or one of `exclude` itself, can speak for a path; so says git's `relevant_commit`. */
 async function* limited(source: CommitSource, options: PathHistoryOptions): AsyncGenerator<number, void, undefined> {
-  const changes = new PathChanges(source, options.path, options.firstParent)
+  const changes = new PathChanges(source, options.path)
   const bottoms = new Set(options.exclude?.map((oid) => source.idOf(oid)))
   const changed = new Set<number>()
   const follow: Follow = (id, isWanted) => {
@@ -68,8 +68,5 @@ async function* limited(source: CommitSource, options: PathHistoryOptions): Asyn
     if (step.changed) changed.add(id)
     return step.follow
   }
-  const steps = limitedSteps(source, options, follow)
-  let step = steps.next()
-  for (; !step.done; step = steps.next()) if (isDue()) await breathe()
-  for (const id of step.value) if (changed.has(id)) yield id
+  for (const id of await runSteps(limitedSteps(source, options, follow))) if (changed.has(id)) yield id
 }

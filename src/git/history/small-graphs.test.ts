@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { property, shuffled } from '../../../test/seeds.ts'
 import { finish } from '../diff/steps.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
-import { aheadBehind } from './ahead-behind.ts'
+import { aheadBehindSteps } from './ahead-behind.ts'
 import { findCommitGraph } from './commit-graph.ts'
 import { CommitSource } from './commit-source.ts'
 import { HandHistory } from './hand-history.fixture.ts'
 import { Lanes } from './lanes.ts'
-import { isAncestor, mergeBases } from './merge-base.ts'
+import { ancestorSteps, mergeBaseSteps } from './merge-base.ts'
 import { pushedCommits } from './pushed-commits.ts'
 import { dateOrder, topologicalOrder } from './topological-order.ts'
 import { countCommits, listCommits, reachable } from './walk.ts'
@@ -64,9 +64,9 @@ describe('every history of five commits', () => {
         for (let b = 0; b < 5; b++) {
           const [left, right] = [reach[a] as Set<number>, reach[b] as Set<number>]
           const found = {
-            isAncestor: isAncestor(source, of(a), of(b)),
-            bases: mergeBases(source, of(a), of(b)).toSorted(),
-            counts: aheadBehind(source, of(a), of(b)),
+            isAncestor: finish(ancestorSteps(source, of(a), of(b))),
+            bases: finish(mergeBaseSteps(source, of(a), of(b))).toSorted(),
+            counts: finish(aheadBehindSteps(source, of(a), of(b))),
             range: finish(countCommits(source, { include: [of(a)], exclude: [of(b)] })),
           }
           const expected = {
@@ -122,13 +122,13 @@ describe('larger histories', () => {
         // Without numbers of generations, a clock that goes wrong may mislead a walk about what it leaves out, as it does git.
         const source = new CommitSource(history.store, graph)
         const of = (i: number) => oids[i] as Oid
-        expect(isAncestor(source, of(a), of(b))).toBe((reach[b] as Set<number>).has(a))
+        expect(finish(ancestorSteps(source, of(a), of(b)))).toBe((reach[b] as Set<number>).has(a))
         expect(new Set(Array.from(reachable(source, [of(a), of(b)]), (id) => source.oid(id)))).toEqual(
           new Set([...(reach[a] as Set<number>).union(reach[b] as Set<number>)].map(of)),
         )
         if (isSkewed && graph !== whole) continue
-        expect(mergeBases(source, of(a), [of(b), of(c)]).toSorted()).toEqual(basesOf(reach, a, [b, c]).map(of).sort())
-        expect(aheadBehind(source, of(a), of(b))).toEqual({
+        expect(finish(mergeBaseSteps(source, of(a), [of(b), of(c)])).toSorted()).toEqual(basesOf(reach, a, [b, c]).map(of).sort())
+        expect(finish(aheadBehindSteps(source, of(a), of(b)))).toEqual({
           ahead: (reach[a] as Set<number>).difference(reach[b] as Set<number>).size,
           behind: (reach[b] as Set<number>).difference(reach[a] as Set<number>).size,
         })
@@ -212,8 +212,8 @@ describe('drawn by hand', () => {
     const commits = history.draw(drawing)
     const source = new CommitSource(history.store)
     const [left, right] = [commits[a] as Oid, commits[b] as Oid]
-    expect(names(commits, mergeBases(source, left, right))).toEqual(expected)
-    expect(names(commits, mergeBases(source, right, left))).toEqual(expected)
+    expect(names(commits, finish(mergeBaseSteps(source, left, right)))).toEqual(expected)
+    expect(names(commits, finish(mergeBaseSteps(source, right, left)))).toEqual(expected)
   })
 
   test.each<

@@ -7,8 +7,6 @@ import { limitedSteps } from './limited-walk.ts'
 import { COMMITS_IN_STEP, Marks } from './marks.ts'
 import { topologicalOrder } from './topological-order.ts'
 
-export { isAncestor } from './merge-base.ts'
-
 export interface WalkOptions {
   include: readonly Oid[]
   /** How many commits to give, after the first `skip`. */
@@ -18,7 +16,6 @@ export interface WalkOptions {
   since?: number
   /** Only commits up to this date. */
   until?: number
-  firstParent?: boolean
 }
 
 export interface ListOptions extends WalkOptions {
@@ -97,8 +94,8 @@ export function* reachable(source: CommitSource, tips: readonly Oid[]): Generato
 }
 
 /** Whether all that `include` reaches is asked for, in whatever order. */
-function isPlain({ limit, skip, since, until, firstParent }: WalkOptions): boolean {
-  return [limit, skip, since, until].every((option) => option === undefined) && !firstParent
+function isPlain({ limit, skip, since, until }: WalkOptions): boolean {
+  return [limit, skip, since, until].every((option) => option === undefined)
 }
 
 function* newestFirst(source: CommitSource, options: WalkOptions): Generator<number, void, undefined> {
@@ -114,9 +111,7 @@ function* newestFirst(source: CommitSource, options: WalkOptions): Generator<num
   for (let id = queue.pop(); id >= 0; id = queue.pop()) {
     const date = source.date(id)
     if (date < since) continue
-    const parents = source.parents(id)
-    const count = options.firstParent ? Math.min(1, parents.length) : parents.length
-    for (let i = 0; i < count; i++) meet(parents[i] as number)
+    for (const parent of source.parents(id)) meet(parent)
     if (date <= until) yield id
   }
 }
