@@ -111,34 +111,11 @@ describe('each line of a file that was edited, moved about, indented anew and me
   test.each<[string, readonly string[], BlameOptions]>([
     ['as it stands', [], {}],
     ['whatever the blanks', ['-w'], { ignoredSpace: 'all' }],
-    ['along first parents', ['--first-parent'], { firstParent: true }],
     ['with a third of all commits ignored', ignored(3).map((oid) => `--ignore-rev=${oid}`), { ignoreRevisions: ignored(3) }],
     [
       'with a few commits ignored, whatever the blanks',
       ['-w', ...ignored(9).map((oid) => `--ignore-rev=${oid}`)],
       { ignoredSpace: 'all', ignoreRevisions: ignored(9) },
-    ],
-    [
-      'within ranges',
-      ['-L2,5', '-L9,9', '-L12,20'],
-      {
-        ranges: [
-          { from: 2, to: 5 },
-          { from: 9, to: 9 },
-          { from: 12, to: 20 },
-        ],
-      },
-    ],
-    [
-      'within ranges that meet and overlap',
-      ['-L2,7', '-L5,9', '-L10,11'],
-      {
-        ranges: [
-          { from: 2, to: 7 },
-          { from: 5, to: 9 },
-          { from: 10, to: 11 },
-        ],
-      },
     ],
   ])(
     'comes from where git says it does: %s',
@@ -164,12 +141,8 @@ describe('each line of a file that was edited, moved about, indented anew and me
     expect(next - 1).toBe(lineCount)
   })
 
-  test.each<[string, BlameOptions, string]>([
-    ['a line 0', { ranges: [{ from: 0, to: 3 }] }, 'Cannot blame'],
-    ['a line beyond the end', { ranges: [{ from: 10_000, to: 10_001 }] }, 'Cannot blame'],
-    ['a file over the limit', { maxFileBytes: 10 }, 'over the limit of 10'],
-  ])('is not told for %s', async (_, options, expected) => {
-    expect(blame(new CommitSource(store), ...at(59), options)).rejects.toThrow(expected)
+  test('is not told for a file over the limit', async () => {
+    await expect(blame(new CommitSource(store), ...at(59), { maxFileBytes: 10 })).rejects.toThrow('over the limit of 10')
   })
 
   test('is looked for no longer once nobody wants it', async () => {

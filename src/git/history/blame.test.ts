@@ -47,9 +47,7 @@ function gitLines(porcelain: string): string[] {
 }
 
 const flagsOf = (options: BlameOptions): string[] => [
-  ...(options.ranges ?? []).map(({ from, to }) => `-L${from},${to}`),
   ...(options.ignoreRevisions ?? []).map((oid) => `--ignore-rev=${oid}`),
-  ...(options.firstParent ? ['--first-parent'] : []),
   ...(options.ignoredSpace === 'all' ? ['-w'] : []),
 ]
 
@@ -72,26 +70,14 @@ test.each<[string, BlameOptions]>([
   }
 })
 
-test.each([{}, { firstParent: true }])('through merges, criss-cross and with clocks that go wrong: %j', async (options) => {
+test('through merges, criss-cross and with clocks that go wrong', async () => {
   for (let round = 0; round < 12; round++) {
     const commit = merged.pickLate()
     for (const path of merged.git('ls-tree', '-r', '--name-only', '-z', commit).split('\0').slice(0, -1)) {
-      const git = merged.git('blame', '--line-porcelain', ...flagsOf(options), commit, '--', path)
-      expect(linesOf(await blame(new CommitSource(mergedStore), commit, path, options))).toEqual(gitLines(git))
+      const git = merged.git('blame', '--line-porcelain', commit, '--', path)
+      expect(linesOf(await blame(new CommitSource(mergedStore), commit, path))).toEqual(gitLines(git))
     }
   }
-})
-
-test('only the lines asked for are looked into', async () => {
-  const commit = edited.commits[59] as Oid
-  const path = plainFiles(commit).find((file) => edited.git('show', `${commit}:${file}`).split('\n').length > 30) as string
-  const ranges = [
-    { from: 3, to: 8 },
-    { from: 20, to: 20 },
-  ]
-  const git = edited.git('blame', '--line-porcelain', ...flagsOf({ ranges }), commit, '--', path)
-  expect(linesOf(await blame(new CommitSource(edited.store), commit, path, { ranges }))).toEqual(gitLines(git))
-  expect(blame(new CommitSource(edited.store), commit, path, { ranges: [{ from: 100_000, to: 100_001 }] })).rejects.toThrow('Cannot blame from line 100000')
 })
 
 test('what a file was called before is not looked for among files that unfold without end', async () => {

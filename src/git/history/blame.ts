@@ -11,11 +11,8 @@ import { CommitQueue } from './commit-queue.ts'
 import type { CommitSource } from './commit-source.ts'
 
 export interface BlameOptions extends Pick<LineDiffOptions, 'ignoredSpace' | 'effort'> {
-  /** Only these lines, from 1 on, both ends included. Default: all. */
-  ranges?: readonly { from: number; to: number }[]
   /** Commits to pass over where an older line can be guessed, as those that only reformat. */
   ignoreRevisions?: readonly Oid[]
-  firstParent?: boolean
   /** A file with more bytes than this is not looked into. Default: 16 MiB. */
   maxFileBytes?: number
   signal?: AbortSignal
@@ -49,7 +46,7 @@ const DEFAULT_MAX_FILE_BYTES = 16 << 20
 
 /**
  * Finds which commit every line of a file comes from, following whole-file renames: what `git blame` says.
- * @throws GitError `absent` when there is no such file, `limit` when it is too large or too much work, `refused` for a range that is none
+ * @throws GitError `absent` when there is no such file, `limit` when it is too large or too much work
  */
 export async function blame(source: CommitSource, commit: Oid, path: string, options: BlameOptions = {}): Promise<Blame> {
   const origins = new BlameOrigins(source)
@@ -85,7 +82,7 @@ class Blaming {
 
   async run(start: Origin): Promise<Blame> {
     const lineCount = new Lines(this.#content(start)).count
-    this.#suspect(start, firstSuspicions(lineCount, this.#options.ranges))
+    this.#suspect(start, lineCount === 0 ? [] : [{ line: 0, originLine: 0, count: lineCount, isIgnored: false, isUnblamable: false }])
     for (let id = this.#queue.pop(); id >= 0; id = this.#queue.pop()) {
       for (let origin = this.#nextOf(id); origin !== undefined; origin = this.#nextOf(id)) {
         await runSteps(this.#passOn(origin), this.#options.signal)
@@ -110,8 +107,7 @@ class Blaming {
   }
 
   *#passOn(origin: Origin): Steps<void> {
-    const parents = [...this.#source.parents(origin.id)].slice(0, this.#options.firstParent ? 1 : undefined)
-    const scapegoats = yield* this.#scapegoats(origin, parents)
+    const scapegoats = yield* this.#scapegoats(origin, [...this.#source.parents(origin.id)])
     if (scapegoats === undefined) return
     for (const scapegoat of scapegoats) {
       origin.previous ??= scapegoat.origin
@@ -203,25 +199,6 @@ class Blaming {
     if (previous !== undefined) group.previous = { commit: this.#source.oid(previous.id), path: previous.path }
     return group
   }
-}
-
-/** @throws GitError `refused` */
-function firstSuspicions(lineCount: number, ranges: BlameOptions['ranges']): Suspicion[] {
-  const wanted = ranges ?? [{ from: 1, to: lineCount }]
-  const isLine = new Uint8Array(lineCount)
-  for (const { from, to } of wanted) {
-    if (from < 1 || (from > lineCount && ranges !== undefined)) throw new GitError('refused', `Cannot blame from line ${from}: the file has ${lineCount} lines`)
-    isLine.fill(1, from - 1, Math.max(from, Math.min(to, lineCount)))
-  }
-  const suspicions: Suspicion[] = []
-  for (let line = 0; line < lineCount; line++) {
-    if (isLine[line] === 0) continue
-    let end = line
-    while (end < lineCount && isLine[end] === 1) end++
-    suspicions.push({ line, originLine: line, count: end - line, isIgnored: false, isUnblamable: false })
-    line = end
-  }
-  return suspicions
 }
 
 /** The lines that `changes` leave alone, as the older text numbers them, and the others. */
