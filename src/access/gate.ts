@@ -176,7 +176,7 @@ export function gate(context: Context, caller: Caller = 'program') {
   })
 }
 
-/** Names of the macros above, and of git's own gate in `transport/`: a route that declares none of them has no terms, which a test refuses. */
+/** Names of the macros above, and of git's own gate in `doors/git-http`: a route that declares none of them has no terms, which a test refuses. */
 export const gateTerms = ['anyone', 'signingIn', 'signedIn', 'passwordHolder', 'siteAdmin', 'person', 'org', 'team', 'repo', 'git'] as const
 
 /** What the gate looks at of a request that has found its route. */

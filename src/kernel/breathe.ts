@@ -1,17 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * Long work shares its thread: a worker serves several pushes and fetches at once, so every loop that may run
- * for more than a few milliseconds asks `isDue()` now and then and awaits `breathe()` when it is.
+ * Long work shares its thread: a worker serves several pushes and fetches at once, and the main thread all requests. So every loop that may run for more
+ * than a few milliseconds asks `isDue()` at each step, and awaits `breathe()` when it is.
  */
 const SLICE_MS = 5
 let since = performance.now()
 
+/** Whether the thread has worked for a slice without letting anybody else in. */
 export function isDue(): boolean {
   return performance.now() - since > SLICE_MS
 }
 
-/** A turn of the event loop begins: what a thread did before it rested does not count. */
+/** Says that a new slice begins: call it where a thread that had nothing to do gets a message, for the time that it rested is not work. */
 export function awake(): void {
   since = performance.now()
 }
@@ -28,9 +29,9 @@ export function untilAborted<T>(signal: AbortSignal, work: () => T): T {
   return current.run({ signal, breaths: 0 }, work)
 }
 
-/** Work that has breathed so often is long. */
+/** Within `untilAborted`, work counts as long once it has breathed so often. */
 const LONG = 10
-/** Who wants to go on, in the order of asking, and apart from them those whose work is long: together they have every other turn. */
+/** Those who want to go on, first come, first served. Long work has a line of its own, and the two lines alternate: many long pieces slow short ones by half. */
 const waiting: (() => void)[] = []
 const waitingLong: (() => void)[] = []
 let isLongNext = false
@@ -40,9 +41,9 @@ export function areOthersWaiting(): boolean {
 }
 
 /**
- * Lets waiting messages in; resolves on a later turn of the event loop, of which each work that breathes has one to itself: were all to go on
- * in the same, messages would wait for all of them.
- * @throws what the signal's reason is, within `untilAborted`
+ * Lets messages and timers in, and resolves in a later turn of the event loop. Only one of those who breathe goes on in each turn: if all did, messages would
+ * wait for all of them.
+ * @throws the signal's reason, within `untilAborted`
  */
 export function breathe(): Promise<void> {
   const work = current.getStore()

@@ -8,7 +8,8 @@ import { RandomHistory } from '../history/random-history.fixture.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { OpenRepo } from './open-repos.ts'
-import { type ReceiveInput, type ReceiveOutput, streamTasks, type TaskIo } from './stream-tasks.ts'
+import { type ReceiveInput, type ReceiveOutput, streamTasks } from './stream-tasks.ts'
+import type { TaskIo } from './task-io.ts'
 
 /**
  * Whether a push moves a branch forward or throws commits of others away is found out before anybody sees its objects. A wrong yes would let

@@ -2,15 +2,15 @@
 const LARGE_BYTES = 16 * 1024 * 1024
 
 export interface Waits {
-  /** How long nothing large must have moved. Clients still work on what they got: more may be asked for. */
+  /** How long nothing large must have moved: clients still unpack what they got, and may ask for more. */
   quietMs: number
-  /** What can wait does so for no longer, however much moves. */
+  /** The longest that anything waits, however much moves. */
   longestMs: number
-  /** How often to look. */
+  /** How often is looked whether the wait is over. */
   lookMs: number
 }
 
-/** One pack on its way. */
+/** What passes between one call and its client. It counts once it turns out to be large. */
 export interface Transfer {
   move(bytes: number): void
   end(): void
@@ -46,7 +46,7 @@ export class LargeTransfers {
     return transfer
   }
 
-  /** Has what can wait do so for so long in any case. */
+  /** Makes deferred work wait for so long, whether or not anything moves. */
   rest(milliseconds: number): void {
     this.#restsUntil = performance.now() + milliseconds
   }
@@ -58,8 +58,8 @@ export class LargeTransfers {
   }
 
   /**
-   * Resolves when none has been under way for a while, or it has taken too long.
-   * @param since when the waiting began, on the clock of `performance.now`: of many that come one after another each would else wait its full time anew
+   * Resolves when no large transfer has been under way for a while, or the longest wait is over.
+   * @param since when the caller began to wait, on the clock of `performance.now`: those that wait one behind another share one longest wait
    */
   async quiet(since = performance.now()): Promise<void> {
     const until = since + this.#waits.longestMs

@@ -1,7 +1,7 @@
 /**
- * Memory that all threads of the process share, in bytes: whoever needs much of it asks first, and it is granted in the order of asking, for as long
- * as there is some left. Who asks for all of it or more has it alone. It waits for nobody itself: holders are objects, told apart by identity,
- * each holds once at a time, and `grant` is called once what was asked for is theirs.
+ * Shares out a number of bytes among those who are about to need much memory, whatever thread they work on. They get what they ask for in the order of
+ * asking, once as much is left; who asks for all of it, or more, has it alone. Nothing here waits: `grant` is called when a holder has its bytes.
+ * A holder is any object; it holds once at a time.
  */
 export class MemoryTurns<Holder> {
   readonly #grant: (holder: Holder) => void

@@ -5,7 +5,7 @@ import type { ShardName } from './shard-tasks.ts'
 
 /** What passes between the main thread and a worker. `id` names one call; bytes travel by transfer, or lie in memory that both see, never by copy. */
 export type ToWorker =
-  /** `isLong`: it may be, and takes its turn among others of the kind before it begins. */
+  /** `isLong`: it may hold the thread, and takes its turn among others before it begins. */
   | { kind: 'run'; id: number; task: string; repo: RepoPlace; input: unknown; isLong?: boolean }
   /** Work that names all it needs in its input, forked off by another worker. */
   | { kind: 'shard'; id: number; task: ShardName; input: unknown }
@@ -41,12 +41,12 @@ export type FromWorker =
 /** How many bytes of one call may be on their way to a worker. */
 export const WINDOW_BYTES = 4 * 1024 * 1024
 /**
- * How many bytes of one call may be on their way from a worker until its client has taken them: a piece of a pack. A client that does not read
- * makes the server hold as many, besides the piece that waits to be sent. More make no reader faster.
+ * How many bytes of one call may be on their way from a worker until its client has taken them: one piece of a pack. For a client that does not read, the
+ * server holds these and the next piece, which waits to be sent. A larger window makes no reader faster.
  */
 export const ANSWER_WINDOW_BYTES = OUTPUT_BYTES
 
-/** Of an answer, so much is handed over at once at most: what a reader has not begun to take is there whole, in one thread or another. */
+/** An answer is handed over in pieces of at most so many bytes: a piece that a reader has only begun to take is held whole. */
 const ANSWER_PIECE_BYTES = 256 * 1024
 
 /** Cuts what is larger than a piece of an answer may be. */
@@ -55,7 +55,7 @@ export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += ANSWER_PIECE_BYTES) yield bytes.subarray(at, at + ANSWER_PIECE_BYTES)
 }
 
-/** Hands `bytes` over: by transfer when they are a buffer of their own, else as a copy that is. */
+/** `bytes` as an array whose buffer can be transferred: the same where they are all of a buffer worth transferring, else a copy. */
 export function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const whole = bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength >= 65536
   return whole ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes)

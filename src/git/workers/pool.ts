@@ -38,11 +38,11 @@ interface Pending extends Burden {
   resolve: (output: never) => void
   reject: (error: Error) => void
   outgoing?: ByteQueue
-  /** What the task shares, in its order. */
+  /** Buffers that the task and this thread both see, in the order in which it has announced them. */
   shared?: Uint8Array[]
   credit?: Credit
   transfer?: Transfer
-  /** The call's work that needs much memory may begin. */
+  /** Tells the task that it has the memory which it asked for. */
   onGranted?: () => void
   onNotice?: (notice: never) => void
 }
@@ -51,20 +51,20 @@ interface Thread {
   worker: Worker
   pending: Map<number, Pending>
   idleTimer: Timer | undefined
-  /** Somebody waited for something that it did. */
+  /** Whether it ever did anything but background work: else it ends soon after it has nothing to do. */
   isAwaited: boolean
 }
 
 /** An idle thread costs memory; a new one starts in some ten milliseconds. */
 const IDLE_MS = 60_000
-/** What follows a push, or a start, needs a thread for a moment: it is not kept, with all that it has read, for nobody. */
+/** The same for a thread that did background work alone, after a push or a start: nobody is about to use what it has read and compiled. */
 const UNAWAITED_IDLE_MS = 250
-/** What all calls together may take of what they ask for: the delta bases of three large packs. */
+/** What all calls together may take of the memory that they ask for with `withMemory`: the delta bases of three large packs. */
 const MEMORY_BYTES = 3 * 96 * 1024 * 1024
-/** How many other calls one that may hold its thread counts for where others look for a thread. */
+/** A call that may hold its thread counts for so many others where a thread is looked for. */
 const HOLDING_LOAD = 8
 
-/** Work is left off that the next start does as well. */
+/** What background work fails with that the server leaves to its next start, because it stops. */
 export class Stopping extends Error {
   constructor() {
     super('The server is stopping')
@@ -136,7 +136,7 @@ export class WorkerPool {
     }
   }
 
-  /** Leaves off what can be postponed, and lets nothing else wait any longer for its turn: the server is about to stop. */
+  /** Call when the server is about to stop: ends what the next start does as well, and lets other deferred work begin at once. */
   hasten(): void {
     this.#stopping.abort(new Stopping())
     this.#transfers.stop()
@@ -246,7 +246,7 @@ export class WorkerPool {
   }
 }
 
-/** How many calls of others a further one would share it with. */
+/** How busy a thread is: with how many calls a further one would share it. Brief ones do not count. */
 function loadOf({ pending }: Thread): number {
   let load = 0
   for (const { isBrief, isHolding } of pending.values()) if (!isBrief) load += isHolding ? HOLDING_LOAD : 1

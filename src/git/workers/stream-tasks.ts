@@ -26,8 +26,6 @@ import { inQuarantine } from './quarantine.ts'
 import { decodeRefs, encodeAll, type RefChunk } from './ref-list.ts'
 import type { TaskIo } from './task-io.ts'
 
-export type { TaskIo } from './task-io.ts'
-
 export interface UploadInput {
   version: 0 | 1 | 2
   /** All refs, sorted. */

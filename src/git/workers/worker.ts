@@ -7,7 +7,8 @@ import { ANSWER_WINDOW_BYTES, type FromWorker, owned, piecesOf, type ToWorker, W
 import { OpenRepos } from './open-repos.ts'
 import { shardTasks } from './shard-tasks.ts'
 import { SharedBuffers } from './shared-buffers.ts'
-import { streamTasks, type TaskIo } from './stream-tasks.ts'
+import { streamTasks } from './stream-tasks.ts'
+import type { TaskIo } from './task-io.ts'
 import { tasks } from './tasks.ts'
 
 /** The entry of a worker thread: many calls at once, each an async function that breathes. */
@@ -25,8 +26,15 @@ interface Call {
 type AnyShard = (input: unknown, repos: OpenRepos) => Promise<unknown>
 type AnyTask = (repo: unknown, input: unknown, io?: TaskIo) => Promise<unknown>
 
+/** The function of that name; the pool, which has typed the call, sends its input and nothing else. */
+function named<Work>(table: object, name: string): Work {
+  return (table as Record<string, Work>)[name] as Work
+}
+
 const repos = new OpenRepos()
+/** Streams that are under way, by the id of their call. */
 const calls = new Map<number, Call>()
+/** Runs that are under way, by the id of their call. */
 const runs = new Map<number, AbortController>()
 let nextFork = 1
 
@@ -46,22 +54,22 @@ self.onmessage = ({ data }) => {
   }
 }
 
-/** Of tasks only those are aborted that may end wherever they breathe. */
+/** The pool aborts only what reads, or is done as well after the next start: such a task ends at its next breath. */
 async function run({ id, task, repo, input, isLong }: Extract<ToWorker, { kind: 'run' }>): Promise<void> {
   const abort = new AbortController()
   runs.set(id, abort)
   const work = async () => {
-    // Of many that come at once those never begin whose askers leave meanwhile.
+    // Many may come in one turn: one whose askers leave while others work never begins.
     if (isLong && areOthersWaiting()) await breathe()
-    return ((tasks as unknown as Record<string, AnyTask>)[task] as AnyTask)(repos.open(repo), input)
+    return named<AnyTask>(tasks, task)(repos.open(repo), input)
   }
   await settle(id, () => untilAborted(abort.signal, work))
   runs.delete(id)
 }
 
 async function shard({ id, task, input }: Extract<ToWorker, { kind: 'shard' }>): Promise<void> {
-  await settle(id, () => ((shardTasks as unknown as Record<string, AnyShard>)[task] as AnyShard)(input, repos))
-  // What it found out is its caller's now, for as long as that needs it.
+  await settle(id, () => named<AnyShard>(shardTasks, task)(input, repos))
+  // It leaves tens of megabytes behind, which nothing would collect while this thread is idle and others still index the pack.
   if (task === 'resolveShard') Bun.gc(true)
 }
 
@@ -134,7 +142,7 @@ async function stream({ id, task, repo, input }: Extract<ToWorker, { kind: 'stre
         post({ kind: 'fork', id, fork, task: name, inputs })
       }),
   }
-  await settle(id, () => ((streamTasks as unknown as Record<string, AnyTask>)[task] as AnyTask)(repos.open(repo), input, io))
+  await settle(id, () => named<AnyTask>(streamTasks, task)(repos.open(repo), input, io))
   calls.delete(id)
 }
 
