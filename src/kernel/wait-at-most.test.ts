@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { waitAtMost } from './wait-at-most.ts'
+import { doneWithin, waitAtMost } from './wait-at-most.ts'
 
 test('work that is done in time is waited for, other work is not, and failures are passed on', async () => {
   let isDone = false
@@ -10,6 +10,11 @@ test('work that is done in time is waited for, other work is not, and failures a
   expect(isDone).toBe(true)
   await waitAtMost(new Promise(() => {}), 5)
   expect(waitAtMost(Promise.reject(new Error('broken')), 60_000)).rejects.toThrow('broken')
+})
+
+test('what comes too late is done without', async () => {
+  expect(await doneWithin(Promise.resolve(1), 60_000, 2)).toBe(1)
+  expect(await doneWithin(new Promise<number>(() => {}), 5, 2)).toBe(2)
 })
 
 test('a process that waited for what was soon done ends at once', async () => {

@@ -5,6 +5,7 @@ import { HEADS } from '#git/refs/names.ts'
 import type { ComparedTip } from '#git/workers/browse-tasks.ts'
 import { KeptWork } from '#kernel/kept-work.ts'
 import type { Page } from '#kernel/page.ts'
+import { doneWithin } from '#kernel/wait-at-most.ts'
 import { findRef, listBranches, type RefRow, searchRefs } from '#repositories/refs/index.ts'
 import { answerPage, DeletedLately, type DeletedThing, Empty, Icon, NextPages, RepoFrame, SubmitButton, Time, Trouble, type Visit } from '#web/index.ts'
 import { findDeleted, mayChangeBranches } from './deleted.tsx'
@@ -63,7 +64,7 @@ async function compare(context: Pick<Context, 'db' | 'git' | 'services'>, { row 
   const key = JSON.stringify([row.id, base, tips])
   const kept = context.services.get(KeptTips)
   const work = kept.answer(key, () => context.git.run('compareTips', row.id, { tips, base, milliseconds: SOON }))
-  const compared = await Promise.race([work, Bun.sleep(10 * SOON).then((): ComparedTip[] => [])])
+  const compared = await doneWithin(work, 10 * SOON, [])
   if (compared.length < tips.length) context.services.get(KeptPages).leaveOut()
   return refs.map(({ name }, i) => ({ name: name.slice(HEADS.length), ...compared[i] }))
 }

@@ -2,6 +2,7 @@ import { KeptPages, type RepoAccess, unlessLost } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
+import { doneWithin } from '#kernel/wait-at-most.ts'
 import { listBranches, listRefs } from '#repositories/refs/index.ts'
 
 /** Branches and tags that have a commit in their history. */
@@ -25,7 +26,7 @@ export async function findContainingRefs(context: Pick<Context, 'db' | 'git' | '
   const asked = [...branches.slice(0, MOST_ASKED), ...tags.slice(0, MOST_ASKED)]
   const tips = asked.map((ref) => ref.peeled ?? ref.oid)
   const work = unlessLost(context, row.id, () => context.git.run('containing', row.id, { tips, oid, milliseconds: SOON }), [])
-  const found = await Promise.race([work, Bun.sleep(2 * SOON).then((): (boolean | undefined)[] => [])])
+  const found = await doneWithin(work, 2 * SOON, [])
   const isLate = found.length < tips.length || found.includes(undefined)
   if (isLate) context.services.get(KeptPages).leaveOut()
   const names = (prefix: string) => asked.flatMap(({ name }, i) => (found[i] === true && name.startsWith(prefix) ? [name.slice(prefix.length)] : []))

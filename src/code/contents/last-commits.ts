@@ -2,6 +2,7 @@ import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { KeptWork } from '#kernel/kept-work.ts'
+import { doneWithin } from '#kernel/wait-at-most.ts'
 
 /** A directory of a commit, and of its entries those that are asked for; else all of them. */
 export interface Directory {
@@ -45,7 +46,7 @@ export async function findLastCommitsSoon({ git, services }: Kept, repoId: numbe
   if (whole) return whole
   const key = keyOf(repoId, directory, milliseconds)
   const found = kept.answer(key, () => git.run('lastCommits', repoId, { ...directory, milliseconds }))
-  return Promise.race([found, Bun.sleep(2 * milliseconds).then((): LastCommits => new Map())])
+  return doneWithin<LastCommits>(found, 2 * milliseconds, new Map())
 }
 
 function keyOf(repoId: number, { tip, dir, names }: Directory, milliseconds?: number): string {

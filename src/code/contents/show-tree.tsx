@@ -6,6 +6,7 @@ import type { ListedEntry, TreeListing } from '#git/browse/list-tree.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { KeptWork } from '#kernel/kept-work.ts'
 import { type Page, pageOfSize } from '#kernel/page.ts'
+import { doneWithin } from '#kernel/wait-at-most.ts'
 import { answerPage, answerPart, type Html, type Visit } from '#web/index.ts'
 import { renderAbout } from './about.tsx'
 import { type Directory, findLastCommits, findLastCommitsSoon, type LastCommits } from './last-commits.ts'
@@ -121,7 +122,7 @@ async function lastOf(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>,
 
 async function countSoon(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, { row }: RepoAccess, tip: Oid): Promise<number | undefined> {
   const counted = unlessLost(context, row.id, () => countCommits(context, row.id, { include: [tip], exclude: [] }), undefined)
-  const count = await Promise.race([counted, Bun.sleep(SOON).then(() => undefined)])
+  const count = await doneWithin(counted, SOON, undefined)
   if (count === undefined) context.services.get(KeptPages).leaveOut()
   return count
 }
