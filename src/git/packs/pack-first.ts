@@ -1,5 +1,5 @@
 import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
-import { checkType } from '../store/rules.ts'
+import { getObject } from '../store/rules.ts'
 import type { GitObject, ObjectHeader, ObjectReader } from '../store/types.ts'
 import type { PackFile } from './pack-file.ts'
 
@@ -30,10 +30,7 @@ export class PackFirst implements ObjectReader {
   }
 
   get(oid: Oid, type?: ObjectType, maxBytes?: number): GitObject {
-    const object = this.find(oid, maxBytes)
-    if (object === undefined) return this.#behind.get(oid, type, maxBytes)
-    checkType(oid, object, type)
-    return object
+    return getObject(this, oid, type, maxBytes)
   }
 
   findByPrefix(prefix: string, limit: number): Oid[] {

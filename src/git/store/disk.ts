@@ -11,7 +11,7 @@ import { newReadCache } from '../packs/pack-file.ts'
 import type { Budget } from './budget.ts'
 import { LooseObjects, touchFile } from './loose.ts'
 import { PackDirectory } from './pack-directory.ts'
-import { checkSize, checkType, isPrefix, missing, named } from './rules.ts'
+import { checkSize, getObject, isPrefix, missing, named } from './rules.ts'
 import type { GitObject, ObjectHeader, ObjectStore, RawPresence } from './types.ts'
 
 export { initBareRepository } from './init-bare.ts'
@@ -144,10 +144,7 @@ export class DiskStore implements ObjectStore {
   }
 
   get(oid: Oid, type?: ObjectType, maxBytes?: number): GitObject {
-    const object = this.find(oid, maxBytes)
-    if (object === undefined) throw this.#missing(oid)
-    checkType(oid, object, type)
-    return object
+    return getObject(this, oid, type, maxBytes)
   }
 
   async *pieces(oid: Oid): AsyncGenerator<Uint8Array> {

@@ -1,7 +1,7 @@
 import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
 import { type Budget, ENTRY_COST } from './budget.ts'
 import type { DiskStore } from './disk.ts'
-import { checkType, missing } from './rules.ts'
+import { getObject } from './rules.ts'
 import type { GitObject, ObjectHeader, ObjectReader } from './types.ts'
 
 /** A store for one look, within a budget for what it inflates. */
@@ -30,10 +30,7 @@ export class FrugalReader implements ObjectReader {
   }
 
   get(oid: Oid, type?: ObjectType, maxBytes?: number): GitObject {
-    const object = this.find(oid, maxBytes)
-    if (object === undefined) throw missing(oid)
-    checkType(oid, object, type)
-    return object
+    return getObject(this, oid, type, maxBytes)
   }
 
   findByPrefix(prefix: string, limit: number): Oid[] {

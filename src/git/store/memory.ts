@@ -3,7 +3,7 @@ import type { GitLimits } from '../limits.ts'
 import { defaultLimits } from '../limits.ts'
 import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
 import { hashObject, SHA1 } from '../objects/oid.ts'
-import { checkSize, checkType, isPrefix, missing } from './rules.ts'
+import { checkSize, getObject, isPrefix } from './rules.ts'
 import type { GitObject, ObjectHeader, ObjectStore } from './types.ts'
 
 /** Objects in memory, for tests. */
@@ -34,10 +34,7 @@ export class MemoryStore implements ObjectStore {
   }
 
   get(oid: Oid, type?: ObjectType, maxBytes?: number): GitObject {
-    const object = this.find(oid, maxBytes)
-    if (object === undefined) throw missing(oid)
-    checkType(oid, object, type)
-    return object
+    return getObject(this, oid, type, maxBytes)
   }
 
   findByPrefix(prefix: string, limit: number): Oid[] {

@@ -18,6 +18,14 @@ export function getHeader(store: Pick<ObjectReader, 'findHeader'>, oid: Oid): Ob
   return header
 }
 
+/** What `ObjectReader.get` is made of. @throws GitError `missing` when absent, `corrupt` when it is of another type than `type`, and as `find` does */
+export function getObject(store: Pick<ObjectReader, 'find'>, oid: Oid, type?: ObjectType, maxBytes?: number): GitObject {
+  const object = store.find(oid, maxBytes)
+  if (object === undefined) throw missing(oid)
+  checkType(oid, object, type)
+  return object
+}
+
 export function checkType(oid: Oid, object: Pick<GitObject, 'type'>, type: ObjectType | undefined): void {
   if (type !== undefined && object.type !== type) throw new GitError('corrupt', `Cannot read ${oid} as a ${type}: it is a ${object.type}`)
 }

@@ -1,7 +1,7 @@
 import { GitError } from '../errors.ts'
 import { hashObject, type ObjectFormat, type ObjectType, type Oid, oidAt } from '../objects/oid.ts'
 import { eachEntry, entryType } from '../objects/tree.ts'
-import { checkType } from './rules.ts'
+import { getObject } from './rules.ts'
 import type { GitObject, ObjectHeader, ObjectReader, ObjectStore } from './types.ts'
 
 /** What one piece of work writes, in memory, in front of a repository that it only reads. */
@@ -32,10 +32,7 @@ export class ScratchStore implements ObjectStore {
   }
 
   get(oid: Oid, type?: ObjectType, maxBytes?: number): GitObject {
-    const object = this.#objects.get(oid)
-    if (object === undefined) return this.#behind.get(oid, type, maxBytes)
-    checkType(oid, object, type)
-    return object
+    return getObject(this, oid, type, maxBytes)
   }
 
   findByPrefix(prefix: string, limit: number): Oid[] {
