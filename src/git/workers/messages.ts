@@ -49,8 +49,8 @@ export const ANSWER_WINDOW_BYTES = OUTPUT_BYTES
 /** An answer is handed over in pieces of at most so many bytes: a piece that a reader has only begun to take is held whole. */
 const ANSWER_PIECE_BYTES = 256 * 1024
 
-/** Cuts what is larger than a piece of an answer may be. */
-export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+/** `bytes` in pieces that an answer may be handed over in. */
+export function* answerPieces(bytes: Uint8Array): Generator<Uint8Array> {
   if (bytes.length <= ANSWER_PIECE_BYTES) return yield bytes
   for (let at = 0; at < bytes.length; at += ANSWER_PIECE_BYTES) yield bytes.subarray(at, at + ANSWER_PIECE_BYTES)
 }

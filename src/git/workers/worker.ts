@@ -3,7 +3,7 @@ import { ByteQueue, Credit } from '../byte-queue.ts'
 import { GitError } from '../errors.ts'
 import { releaseMapsSoon } from '../mapped-files.ts'
 import { carry, revive } from './carried-error.ts'
-import { ANSWER_WINDOW_BYTES, type FromWorker, owned, piecesOf, type ToWorker, WINDOW_BYTES } from './messages.ts'
+import { ANSWER_WINDOW_BYTES, answerPieces, type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import { OpenRepos } from './open-repos.ts'
 import { shardTasks } from './shard-tasks.ts'
 import { SharedBuffers } from './shared-buffers.ts'
@@ -110,7 +110,7 @@ async function stream({ id, task, repo, input }: Extract<ToWorker, { kind: 'stre
     signal: call.abort.signal,
     notify: (notice) => post({ kind: 'notice', id, notice }),
     async send(bytes) {
-      for (const piece of piecesOf(bytes)) {
+      for (const piece of answerPieces(bytes)) {
         call.abort.signal.throwIfAborted()
         await call.credit.take(piece.length)
         call.abort.signal.throwIfAborted()
