@@ -14,6 +14,12 @@ const COARSE_TICK_MS = 2000
 /** Consolidations that may get in the way of one look. */
 const MAX_SCANS = 5
 
+/** A pack, and the file that its index was read from. */
+interface Known {
+  pack: PackFile
+  indexFile: string
+}
+
 /** The packs of one `objects/pack` directory as it was when last looked at. */
 export class PackDirectory {
   /** In the order of their names. */
@@ -24,7 +30,7 @@ export class PackDirectory {
   readonly #indexDirectory: string
   readonly #options: PackFileOptions
   /** By the name of the file. */
-  #known: ReadonlyMap<string, PackFile> = new Map()
+  #known: ReadonlyMap<string, Known> = new Map()
   /** The directory's date at the last look, NaN when nothing can be told from it. */
   #seen = Number.NaN
 
@@ -62,7 +68,7 @@ export class PackDirectory {
   /** Answers false when a pack vanished between listing and opening: what replaces it may not have been listed. */
   #scan(): boolean {
     let isWhole = true
-    const packs = new Map<string, PackFile>()
+    const packs = new Map<string, Known>()
     const faults: GitError[] = []
     const names = namesIn(this.#directory)
     const present = new Set(names)
@@ -70,8 +76,8 @@ export class PackDirectory {
     for (const index of indexes) {
       const name = packOf(index)
       if (name === undefined || !present.has(name)) continue
-      const pack = this.#known.get(name) ?? this.#open(name, index)
-      if (pack instanceof PackFile) packs.set(name, pack)
+      const pack = this.#find(name, index)
+      if (!(pack instanceof GitError)) packs.set(name, pack)
       else if (pack.kind === 'missing') isWhole = false
       else faults.push(pack)
     }
@@ -81,10 +87,19 @@ export class PackDirectory {
   }
 
   /** Between two pushes of many nothing has changed most of the time: the array stays the same then. */
-  #take(packs: ReadonlyMap<string, PackFile>): void {
+  #take(packs: ReadonlyMap<string, Known>): void {
     this.#known = packs
-    const found = [...packs.values()]
+    const found = Array.from(packs.values(), ({ pack }) => pack)
     if (found.length !== this.packs.length || found.some((pack, i) => pack !== this.packs[i])) this.packs = found
+  }
+
+  /** The pack as it is open, unless its index was made anew since: the one that was read then is damaged. */
+  #find(name: string, index: string): Known | GitError {
+    const known = this.#known.get(name)
+    const indexFile = identityOf(join(this.#indexDirectory, index))
+    if (known?.indexFile === indexFile) return known
+    const pack = this.#open(name, index)
+    return pack instanceof PackFile ? { pack, indexFile } : pack
   }
 
   #open(name: string, index: string): PackFile | GitError {
@@ -101,6 +116,12 @@ export class PackDirectory {
 function packOf(index: string): string | undefined {
   const isOfPack = index.startsWith('pack-') && index.endsWith('.idx') && index.length > 'pack-.idx'.length
   return isOfPack ? `${index.slice(0, -'idx'.length)}pack` : undefined
+}
+
+/** Which file lies there; empty when there is none. */
+function identityOf(path: string): string {
+  const file = statSync(path, { throwIfNoEntry: false })
+  return file ? `${file.ino}:${file.mtimeMs}:${file.size}` : ''
 }
 
 /** 0 when there is no such directory. */

@@ -283,6 +283,22 @@ test('an index that is damaged is made anew once something of its pack is asked 
   expect(readdirSync(join(place.bare, 'objects/pack')).filter((name) => name.includes('tmp'))).toEqual([])
 })
 
+test('an index that is damaged while it is in use is made anew for whoever has it open', async () => {
+  const lines: string[] = []
+  await using place = await pushedThrice('index-open', {}, { log: lineLog('warn', (line) => lines.push(line)) })
+  await lookAfter(place.context, place.repo, true)
+  startUpkeep(place.context)
+  const read = async (commit?: Oid) => (await place.forge.call(`GET /repos/ada/engine/contents/file?ref=${commit}`)).status
+  const clone = async (name: string) => (await tryGit(['clone', '-q', '--bare', '--depth=1', place.url, join(scratch, name)])).exitCode
+  const [first, second, third] = place.commits
+  expect([await read(first), await clone('whole')]).toEqual([200, 0])
+  const objects = readFileSync(join(place.bare, 'objects/pack', (place.packs()[0] as string).replace(/pack$/, 'idx'))).readUInt32BE(8 + 255 * 4)
+  for (let object = 0; object < objects; object++) damage(place, 'idx', 1032 + 24 * objects + 4 * object + 3)
+  expect([await read(second), await clone('damaged')]).toEqual([500, 128])
+  while (!lines.some((line) => line.includes('made the damaged index of a pack anew'))) await Bun.sleep(5)
+  expect([await read(third), await clone('mended')]).toEqual([200, 0])
+})
+
 test('a branch that goes is reason for a visit, whoever deleted it', async () => {
   await using forge = testForge({ git: { UPKEEP_SECONDS: 600 } })
   const as = await forge.person('ada')
