@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, statSync } from 'node:fs'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { defaultLimits } from '../limits.ts'
@@ -234,9 +234,9 @@ export class PackFile {
     this.#fd = -1
   }
 
-  /** @internal for OpenFiles: frees the file alone. One whose name is gone could not be opened again, and stays. */
+  /** @internal for OpenFiles: frees the file alone. One that its name leads to no more could not be opened again, and stays. */
   rest(): void {
-    if (this.#fd < 0 || fstatSync(this.#fd).nlink === 0) return
+    if (this.#fd < 0 || !this.#isInPlace()) return
     leftOpen.unregister(this)
     closeSync(this.#fd)
     this.#fd = -1
@@ -376,6 +376,12 @@ export class PackFile {
     }
     leftOpen.register(this, this.#fd, this)
     return this.#fd
+  }
+
+  /** Whether the open file is the one that lies at `path`: a fork may have it under a name of its own still. */
+  #isInPlace(): boolean {
+    const [open, named] = [fstatSync(this.#fd), statSync(this.path, { throwIfNoEntry: false })]
+    return named?.ino === open.ino && named.dev === open.dev
   }
 
   get #name(): string {
