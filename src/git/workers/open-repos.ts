@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { LruMap } from '#kernel/lru-map.ts'
 import { type CommitGraph, commitGraphPath, findSoundCommitGraph } from '../history/commit-graph.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import type { GitLimits } from '../limits.ts'
@@ -51,21 +50,50 @@ export class OpenRepo {
   }
 }
 
-/** The repositories a worker has files of open, the least recently used closed first. */
-export class OpenRepos {
-  readonly #open = new LruMap<string, OpenRepo>(MAX_OPEN, { onDrop: (repo) => repo.close() })
+/** A repository, and how many work in it. */
+interface Opened {
+  readonly repo: OpenRepo
+  users: number
+}
 
-  open(place: RepoPlace): OpenRepo {
-    const key = place.beside === undefined ? place.path : `${place.path}${BESIDE}${place.beside}`
-    return this.#open.getOrInsertComputed(key, () => new OpenRepo(place))
+/** The repositories a worker has files of open; those that nobody works in are closed, the least recently used first. */
+export class OpenRepos {
+  readonly #open = new Map<string, Opened>()
+
+  /** Works in a repository, which stays open until that is over: what upkeep replaces meanwhile could not be opened again. */
+  async use<T>(place: RepoPlace, work: (repo: OpenRepo) => Promise<T>): Promise<T> {
+    const opened = this.#openLast(place)
+    opened.users++
+    try {
+      return await work(opened.repo)
+    } finally {
+      opened.users--
+      this.#closeUnused()
+    }
   }
 
-  /** Closes all files of a repository. */
+  /** Closes all files of a repository, whoever works in it. */
   forget(path: string): void {
-    for (const [key, repo] of this.#open) {
-      if (!key.split(BESIDE).includes(path)) continue
-      repo.close()
-      this.#open.delete(key)
+    for (const key of [...this.#open.keys()]) if (key.split(BESIDE).includes(path)) this.#close(key)
+  }
+
+  #openLast(place: RepoPlace): Opened {
+    const key = place.beside === undefined ? place.path : `${place.path}${BESIDE}${place.beside}`
+    const opened = this.#open.get(key) ?? { repo: new OpenRepo(place), users: 0 }
+    this.#open.delete(key)
+    this.#open.set(key, opened)
+    return opened
+  }
+
+  #closeUnused(): void {
+    for (const [key, { users }] of this.#open) {
+      if (this.#open.size <= MAX_OPEN) return
+      if (users === 0) this.#close(key)
     }
+  }
+
+  #close(key: string): void {
+    this.#open.get(key)?.repo.close()
+    this.#open.delete(key)
   }
 }

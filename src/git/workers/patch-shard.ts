@@ -10,10 +10,11 @@ export interface PatchShard {
 }
 
 /** The patches of some of the files of a large diff. */
-export async function makePatches({ repo, changes, options }: PatchShard, repos: OpenRepos): Promise<Uint8Array> {
-  const { store } = repos.open(repo)
-  const pieces: Uint8Array[] = []
-  const abbreviate = options.fullIds ? undefined : abbreviator(store)
-  await writePatches(store, changes, { ...options, abbreviate }, async (piece) => void pieces.push(piece))
-  return Buffer.concat(pieces)
+export function makePatches({ repo, changes, options }: PatchShard, repos: OpenRepos): Promise<Uint8Array> {
+  return repos.use(repo, async ({ store }) => {
+    const pieces: Uint8Array[] = []
+    const abbreviate = options.fullIds ? undefined : abbreviator(store)
+    await writePatches(store, changes, { ...options, abbreviate }, async (piece) => void pieces.push(piece))
+    return Buffer.concat(pieces)
+  })
 }

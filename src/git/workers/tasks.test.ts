@@ -13,7 +13,7 @@ import { diffTasks } from './diff-tasks.ts'
 import { logTasks } from './log-tasks.ts'
 import { looks } from './looks.ts'
 import { moveTasks } from './move-tasks.ts'
-import { OpenRepo, OpenRepos } from './open-repos.ts'
+import { OpenRepo, OpenRepos, type RepoPlace } from './open-repos.ts'
 import { decodeRefs, encodeRefs, linesOf } from './ref-list.ts'
 import { refTasks } from './ref-tasks.ts'
 import { upkeepTasks } from './upkeep-tasks.ts'
@@ -238,19 +238,23 @@ describe('upkeep and checks', () => {
 })
 
 describe('the repositories that a thread has open', () => {
-  test('are the same as long as they are asked for, no more than so many, and gone once forgotten', () => {
+  test('are the same as long as they are asked for, no more than so many, and gone once forgotten', async () => {
     const repos = new OpenRepos()
-    const one = repos.open(place)
-    expect(repos.open({ ...place })).toBe(one)
-    const beside = repos.open({ ...place, beside: history.gitDir })
+    const open = (where: RepoPlace) => repos.use(where, async (repo) => repo)
+    const openOthers = async (from: number, count: number) => {
+      for (let i = from; i < from + count; i++) await open({ ...place, path: join(root.path, `none-${i}.git`) })
+    }
+    const one = await open(place)
+    expect(await open({ ...place })).toBe(one)
+    const beside = await open({ ...place, beside: history.gitDir })
     expect(beside).not.toBe(one)
     repos.forget(history.gitDir)
-    expect(repos.open(place)).not.toBe(one)
-    const kept = repos.open(place)
-    for (let i = 0; i < 63; i++) repos.open({ ...place, path: join(root.path, `none-${i}.git`) })
-    expect(repos.open(place)).toBe(kept)
-    for (let i = 100; i < 164; i++) repos.open({ ...place, path: join(root.path, `none-${i}.git`) })
-    expect(repos.open(place)).not.toBe(kept)
+    expect(await open(place)).not.toBe(one)
+    const kept = await open(place)
+    await openOthers(0, 63)
+    expect(await open(place)).toBe(kept)
+    await openOthers(100, 64)
+    expect(await open(place)).not.toBe(kept)
     repos.forget(history.gitDir)
   })
 })

@@ -61,7 +61,7 @@ async function run({ id, task, repo, input, isLong }: Extract<ToWorker, { kind: 
   const work = async () => {
     // Many may come in one turn: one whose askers leave while others work never begins.
     if (isLong && areOthersWaiting()) await breathe()
-    return named<AnyTask>(tasks, task)(repos.open(repo), input)
+    return repos.use(repo, (open) => named<AnyTask>(tasks, task)(open, input))
   }
   await settle(id, () => untilAborted(abort.signal, work))
   runs.delete(id)
@@ -142,7 +142,7 @@ async function stream({ id, task, repo, input }: Extract<ToWorker, { kind: 'stre
         post({ kind: 'fork', id, fork, task: name, inputs })
       }),
   }
-  await settle(id, () => named<AnyTask>(streamTasks, task)(repos.open(repo), input, io))
+  await settle(id, () => repos.use(repo, (open) => named<AnyTask>(streamTasks, task)(open, input, io)))
   calls.delete(id)
 }
 
