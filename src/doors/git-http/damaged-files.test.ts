@@ -138,3 +138,13 @@ test.each(rows)('the %s of a damaged %s keeps nobody from anything', async (_, _
   expect(await clone(name, '--mirror', '--filter=blob:none')).toEqual({ exitCode: 0, stderr: '' })
   expect(lines).toEqual([])
 })
+
+test.each(Object.entries(derived))('a %s that the system does not let anybody read keeps nobody from anything', async (_, file) => {
+  const { name, path } = damaged(file, middle)
+  const target = join(path, (readdirSync(path, { recursive: true }) as string[]).find((one) => file.test(one)) as string)
+  rmSync(target)
+  mkdirSync(target)
+  for (const reading of readings) expect([reading, await ask(reading.replace('{}', name))]).toEqual([reading, 200])
+  for (const options of [...clones, ['--bare', '--filter=blob:limit=9']]) expect(await clone(name, ...options)).toEqual({ exitCode: 0, stderr: '' })
+  expect(lines).toEqual([])
+})

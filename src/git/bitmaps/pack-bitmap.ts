@@ -35,19 +35,25 @@ interface Known {
 /** By pack. A damaged one is looked at once. */
 const known = new WeakMap<PackFile, Known>()
 
-/** The bitmaps beside a pack. Those that are damaged, of another pack, or of a kind that is not read, are as good as none: all that they tell a walk tells too. */
+/**
+ * The bitmaps beside a pack. Those that are damaged, of another pack, of a kind that is not read, or that the system does not let be read, are as good
+ * as none: all that they tell a walk tells too.
+ */
 export function findPackBitmap(pack: PackFile, format: ObjectFormat): PackBitmap | undefined {
-  let fd: number
   try {
-    fd = openSync(bitmapPath(pack.path), 'r')
+    return readPackBitmap(pack, format)
   } catch {
     return undefined
   }
+}
+
+function readPackBitmap(pack: PackFile, format: ObjectFormat): PackBitmap | undefined {
+  const fd = openSync(bitmapPath(pack.path), 'r')
   try {
     const { mtimeMs: date, size } = fstatSync(fd)
     const before = known.get(pack)
     if (before?.date === date && before.size === size) return before.bitmap
-    const bitmap = size > MAX_BYTES ? undefined : readSound(fd, size, pack, format)
+    const bitmap = size > MAX_BYTES ? undefined : findSound(fd, size, pack, format)
     known.set(pack, { date, size, bitmap })
     return bitmap
   } finally {
@@ -61,7 +67,7 @@ export function forgetPackBitmap(pack: PackFile): void {
   if (before) known.set(pack, { ...before, bitmap: undefined })
 }
 
-function readSound(fd: number, size: number, pack: PackFile, format: ObjectFormat): PackBitmap | undefined {
+function findSound(fd: number, size: number, pack: PackFile, format: ObjectFormat): PackBitmap | undefined {
   const bytes = Buffer.allocUnsafeSlow(size)
   try {
     return readAll(fd, bytes, size, 0) < size ? undefined : new PackBitmap(bytes, pack, format)

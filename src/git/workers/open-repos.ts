@@ -36,8 +36,17 @@ export class OpenRepo {
     return new CommitSource(this.store, this.graph())
   }
 
-  /** The commit-graph as it is now; kept open until upkeep replaces it. */
+  /** The commit-graph as it is now; kept open until upkeep replaces it. Where the system does not let it be read there is none, and the next look may find it. */
   graph(): CommitGraph | undefined {
+    try {
+      return this.#currentGraph()
+    } catch {
+      this.#graph = undefined
+      return undefined
+    }
+  }
+
+  #currentGraph(): CommitGraph | undefined {
     const path = commitGraphPath(this.path)
     const file = statSync(path, { throwIfNoEntry: false })
     const stamp = file ? `${file.ino}:${file.mtimeMs}:${file.size}` : ''
