@@ -37,7 +37,7 @@ export async function joinAll(context: Context, repo: RepoRow): Promise<Joined> 
   const isCurrent = () => getState(context.db, repo.id).version === version
   if (!leave || (result.dropped > 0 && !isCurrent())) {
     leave?.()
-    postponed.add(context, repo.id)
+    postponed.add(context, 'drop', repo.id)
     return 'none'
   }
   try {
@@ -47,15 +47,14 @@ export async function joinAll(context: Context, repo: RepoRow): Promise<Joined> 
   } finally {
     leave()
   }
-  postponed.forget(context, repo.id)
+  postponed.forget(context, 'drop', repo.id)
   return 'all'
 }
 
-/**
- * Joins the smaller packs. Their objects are all in the new pack, so nothing is dropped: others may push and fetch meanwhile, and refs may move.
- * @param packs paths of all packs there are
- */
-export async function joinSmall(context: Pick<Context, 'git' | 'services' | 'log'>, repo: RepoRow, packs: readonly string[]): Promise<Joined> {
+/** Joins the smaller packs where there are many. Their objects are all in the new pack, so nothing is dropped: others may push and fetch meanwhile, and refs may move. */
+export async function joinSmall(context: Pick<Context, 'config' | 'git' | 'services' | 'log'>, repo: RepoRow): Promise<Joined> {
+  const packs = listPacks(context, repo)
+  if (packs.length <= context.config.git.MAX_PACKS) return 'none'
   await using work = makeWorkPlace(context, repo)
   replacePacks(context, repo, await context.git.run('joinSmallPacks', repo.id, { quarantine: work.path }, isBriefJoin(packs)))
   return 'small'

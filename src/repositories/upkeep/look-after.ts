@@ -8,6 +8,7 @@ import { keepBitmaps } from './bitmaps.ts'
 import { isGraphBehind, writeGraph } from './commit-graph.ts'
 import { type Joined, joinAll, joinSmall } from './join-packs.ts'
 import { listPacks } from './list-packs.ts'
+import * as postponed from './postponed.ts'
 
 /** What one visit did. */
 export interface UpkeepOutcome {
@@ -27,16 +28,19 @@ export function lookAfter(context: Context, repo: RepoRow, force = false): Promi
 class VisitMutex extends KeyedMutex {}
 
 async function lookAfterAlone(context: Context, repo: RepoRow, force: boolean): Promise<UpkeepOutcome> {
-  const packs = listPacks(context, repo)
   await settleLostTips(context, repo)
-  const hasGarbage = getState(context.db, repo.id).is_exact === 0 && packs.some((pack) => isOlder(context, pack, context.config.git.GC_GRACE_HOURS))
   let joined: Joined = 'none'
-  if (force || hasGarbage) joined = await joinAll(context, repo)
-  else if (packs.length > context.config.git.MAX_PACKS) joined = await joinSmall(context, repo, packs)
+  if (force || hasOldGarbage(context, repo)) joined = await joinAll(context, repo)
+  if (joined === 'none') joined = await joinSmall(context, repo)
   const graphWritten = await writeGraph(context, repo, () => joined === 'all' || isGraphBehind(context, repo))
   if (!isWikiId(repo.id)) await measureRepo(context, repo.id)
   await keepBitmaps(context, repo)
   return { joined, graphWritten }
+}
+
+function hasOldGarbage(context: Context, repo: RepoRow): boolean {
+  if (getState(context.db, repo.id).is_exact === 1 || !postponed.isDue(context, 'drop', repo.id)) return false
+  return listPacks(context, repo).some((pack) => isOlder(context, pack, context.config.git.GC_GRACE_HOURS))
 }
 
 /**

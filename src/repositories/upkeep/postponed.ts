@@ -1,6 +1,10 @@
 import type { Context } from '#context.ts'
 
-/** Repositories that could not be looked after: others were in, refs moved, or something is damaged. Each time they are left alone for longer. */
+/**
+ * What upkeep puts off: looking after a repository at all, where something is damaged, and dropping its garbage, for which nobody else may be in and no
+ * ref may move. Each time it is put off for longer.
+ */
+export type Work = 'visit' | 'drop'
 
 const FIRST_SECONDS = 60
 const LONGEST_SECONDS = 24 * 3600
@@ -12,21 +16,23 @@ interface Postponed {
 }
 
 class Postponements {
-  readonly byRepo = new Map<number, Postponed>()
+  /** By repository. */
+  readonly visit = new Map<number, Postponed>()
+  readonly drop = new Map<number, Postponed>()
 }
 
-export function isDue(context: Pick<Context, 'clock' | 'services'>, repoId: number): boolean {
-  return (context.services.get(Postponements).byRepo.get(repoId)?.until ?? 0) <= context.clock.seconds()
+export function isDue(context: Pick<Context, 'clock' | 'services'>, work: Work, repoId: number): boolean {
+  return (context.services.get(Postponements)[work].get(repoId)?.until ?? 0) <= context.clock.seconds()
 }
 
 /** Twice as long as the last time. */
-export function add(context: Pick<Context, 'clock' | 'services'>, repoId: number): void {
-  const { byRepo: all } = context.services.get(Postponements)
+export function add(context: Pick<Context, 'clock' | 'services'>, work: Work, repoId: number): void {
+  const all = context.services.get(Postponements)[work]
   const times = (all.get(repoId)?.times ?? 0) + 1
   const seconds = Math.min(FIRST_SECONDS * 2 ** (times - 1), LONGEST_SECONDS)
   all.set(repoId, { times, until: context.clock.seconds() + seconds })
 }
 
-export function forget(context: Pick<Context, 'services'>, repoId: number): void {
-  context.services.get(Postponements).byRepo.delete(repoId)
+export function forget(context: Pick<Context, 'services'>, work: Work, repoId: number): void {
+  context.services.get(Postponements)[work].delete(repoId)
 }

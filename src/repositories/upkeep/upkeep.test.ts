@@ -188,6 +188,22 @@ test('upkeep that would remove something asks while a push is under way, keeps n
   expect(place.packs()).toHaveLength(1)
 })
 
+test('packs of a repository that somebody is in all the time are joined, though nothing of it can be dropped', async () => {
+  await using place = await pushedThrice('busy-always', { MAX_PACKS: 2 })
+  await place.push('another three', '--amend')
+  place.passDays(20)
+  const leave = await place.context.pushes.share(place.repo.id)
+  const joined: number[] = []
+  for (const texts of [['four'], ['five', 'six', 'seven']]) {
+    for (const text of texts) await place.push(text)
+    await visitAll(place.context)
+    joined.push(place.packs().length)
+  }
+  leave()
+  expect(joined.every((packs) => packs <= 2)).toBe(true)
+  expect((await tryGit(['cat-file', '-e', place.commits[2] as Oid], { cwd: place.bare })).exitCode).toBe(0)
+})
+
 test('a damaged repository does not keep the others from being looked after, and is left alone for a while', async () => {
   const lines: string[] = []
   await using place = await pushedThrice('damaged', { MAX_PACKS: 2 }, { log: lineLog('error', (line) => lines.push(line)) })

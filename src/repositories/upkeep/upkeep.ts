@@ -80,13 +80,14 @@ export function expectUpkeep(context: Context, repoId: number): void {
 
 async function visit(context: Context, repoId: number): Promise<void> {
   const repo = findStoreById(context.db, repoId)
-  if (!repo || !postponed.isDue(context, repoId)) return
+  if (!repo || !postponed.isDue(context, 'visit', repoId)) return
   try {
     await lookAfter(context, repo)
+    postponed.forget(context, 'visit', repoId)
   } catch (error) {
     if (error instanceof Stopping || !findStoreById(context.db, repoId)) return
     context.disk.report(error)
-    postponed.add(context, repoId)
+    postponed.add(context, 'visit', repoId)
     context.log.error('cannot look after a repository', error, { repo: repoId })
   }
 }
