@@ -98,8 +98,9 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
   chmodSync(config.dataPath, 0o700)
   const clock = parts.clock ?? systemClock
   const log = parts.log ?? lineLog(config.log.LEVEL, (line) => process.stderr.write(line))
-  const git = new GitService({ directory: repositories, limits: gitLimits(config), workers: workerCount(config) })
   const disk = new DiskWatch()
+  const onFailure = (error: Error) => disk.report(error)
+  const git = new GitService({ directory: repositories, limits: gitLimits(config), workers: workerCount(config), onFailure })
   db.listener = {
     effectFailed: (error) => log.error('what follows a commit failed', error),
     writeFailed: (error) => disk.report(error),

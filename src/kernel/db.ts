@@ -24,7 +24,7 @@ export interface DatabaseOptions {
 export interface DatabaseListener {
   /** A commit's effect threw: the change is durable all the same. */
   effectFailed(error: unknown): void
-  /** A transaction could not be written. */
+  /** A transaction could not be written, or a file that belongs to it could not be made durable. */
   writeFailed(error: unknown): void
   /** @throws when nothing may be written any more */
   beforeWrite(): void
@@ -190,7 +190,7 @@ export class Database implements LongDb {
       if (!isProvisional) this.#changes++
     } catch (error) {
       if (this.#sqlite.inTransaction) this.#sqlite.run('ROLLBACK')
-      if (error instanceof SQLiteError) this.#listener?.writeFailed(error)
+      if (error instanceof SQLiteError || diskTroubleOf(error) === 'lost') this.#listener?.writeFailed(error)
       this.#open = undefined
       if (!mayBeLost || diskTroubleOf(error) !== 'lost') for (const effect of effects.rolledBack) this.#runEffect(effect)
       throw error

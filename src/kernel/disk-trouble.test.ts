@@ -37,6 +37,19 @@ test.each(rows)('%s', (_, error, trouble) => {
 })
 
 describe('once the disk has lost something', () => {
+  test('nothing is written any more, where a file that belongs to a change could not be made durable, whatever becomes of the failure', () => {
+    const db = new Database(':memory:')
+    const disk = new DiskWatch()
+    db.listener = { effectFailed: () => {}, writeFailed: (error) => disk.report(error), beforeWrite: () => disk.refuseWriting() }
+    const fail = (fields: Record<string, string>) => () => {
+      throw failing(fields)
+    }
+    expect(() => db.tx(fail({ code: 'ENOSPC', syscall: 'write' }))).toThrow('failed')
+    expect(disk.isLost).toBe(false)
+    expect(() => db.tx(fail({ code: 'EIO', syscall: 'fsync' }))).toThrow('failed')
+    expect(() => db.tx(() => {})).toThrow(/disk failed/)
+  })
+
   test('nothing is written any more, and reading goes on', async () => {
     const db = new Database(':memory:')
     const disk = new DiskWatch()

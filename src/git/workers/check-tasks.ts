@@ -45,6 +45,7 @@ export const checkTasks = {
         await remakeIndex(join(directory, pack), temporary, repo.limits)
         summed.mended.push(pack)
       } catch (error) {
+        if (isFailedSync(error)) throw error
         if (!isJoined(join(directory, pack), error)) summed.faults.push((error as Error).message)
       }
     }
@@ -90,6 +91,11 @@ async function isWhole(index: string): Promise<boolean> {
     if (error instanceof GitError) return false
     throw error
   }
+}
+
+/** That is no fault of a pack's: the service ends by it. */
+function isFailedSync(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).syscall === 'fsync'
 }
 
 /** What upkeep has joined with others meanwhile is gone. */

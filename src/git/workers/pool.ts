@@ -74,6 +74,7 @@ export class Stopping extends Error {
 /** Threads that do git's heavy work. They start when first needed; each call goes to the least busy one. */
 export class WorkerPool {
   readonly #size: number
+  readonly #onFailure: (error: Error) => void
   readonly #threads: Thread[] = []
   #nextId = 1
   readonly #transfers = new LargeTransfers()
@@ -82,8 +83,10 @@ export class WorkerPool {
   /** For calls that need much memory; they are known by their entries in `pending`. */
   readonly #memory = new MemoryTurns<Pending>(MEMORY_BYTES, (pending) => pending.onGranted?.())
 
-  constructor(size: number) {
+  /** @param onFailure hears why a call failed, whatever its caller makes of that */
+  constructor(size: number, onFailure: (error: Error) => void = () => {}) {
     this.#size = size
+    this.#onFailure = onFailure
   }
 
   /**
@@ -221,8 +224,11 @@ export class WorkerPool {
     thread.pending.delete(message.id)
     pending.transfer?.end()
     this.#memory.release(pending)
-    if (message.kind === 'failed') fail(pending, revive(message.error))
-    else {
+    if (message.kind === 'failed') {
+      const error = revive(message.error)
+      this.#onFailure(error)
+      fail(pending, error)
+    } else {
       pending.outgoing?.end()
       // Whoever still sends would wait forever for a task that has heard enough.
       pending.credit?.give(Number.MAX_SAFE_INTEGER)

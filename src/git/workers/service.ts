@@ -26,6 +26,8 @@ export interface GitServiceOptions {
   limits: GitLimits
   /** Worker threads. */
   workers: number
+  /** Hears why work in one of them failed, whatever is made of that. */
+  onFailure?: (error: Error) => void
 }
 
 /** A repository by its id; or one with the objects of another, for what compares the two. */
@@ -49,7 +51,7 @@ export class GitService {
   constructor(options: GitServiceOptions) {
     this.#directory = options.directory
     this.limits = options.limits
-    this.pool = new WorkerPool(options.workers)
+    this.pool = new WorkerPool(options.workers, options.onFailure)
   }
 
   /** The bare repository's directory. */

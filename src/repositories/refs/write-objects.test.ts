@@ -3,6 +3,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RepoRow } from '#access/index.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
+import { carry } from '#git/workers/carried-error.ts'
+import { FakeWorker } from '#git/workers/fake-worker.fixture.ts'
 import { git, type TestForge, testForge } from '../../../test/harness.ts'
 import { findRef, getState, type RefPolicy, writeObjects } from './index.ts'
 
@@ -105,4 +107,24 @@ test('where very many land at once, others have a turn between them', async () =
   await Promise.all(Array.from({ length: 10 }, land))
   clearInterval(count)
   expect(new Set(began).size).toBeGreaterThan(5)
+})
+
+test('a sync that fails in a worker ends the service, whatever its caller makes of it', async () => {
+  const RealWorker = globalThis.Worker
+  FakeWorker.reset()
+  globalThis.Worker = FakeWorker as unknown as typeof Worker
+  try {
+    await using forge = testForge()
+    const { git, disk } = forge.context
+    const failWith = async (fields: Record<string, string>) => {
+      const call = git.run('checkReach', 1, { tips: [] }).catch(() => 'kept to itself')
+      const thread = FakeWorker.started[0] as FakeWorker
+      thread.say({ kind: 'failed', id: thread.calls.at(-1) as number, error: carry(Object.assign(new Error('failed'), fields)) })
+      return [await call, disk.isLost]
+    }
+    expect(await failWith({ code: 'ENOSPC', syscall: 'write' })).toEqual(['kept to itself', false])
+    expect(await failWith({ code: 'EIO', syscall: 'fsync' })).toEqual(['kept to itself', true])
+  } finally {
+    globalThis.Worker = RealWorker
+  }
 })

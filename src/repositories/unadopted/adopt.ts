@@ -54,11 +54,12 @@ function wikiOfUnadopted({ path, fullName, ...rest }: Unadopted): Unadopted | un
   return beside === undefined ? undefined : { ...rest, fullName: `${fullName}.wiki`, path: beside }
 }
 
-function tryRemove(context: Pick<Context, 'jobs' | 'log'>, path: string): boolean {
+function tryRemove(context: Pick<Context, 'disk' | 'jobs' | 'log'>, path: string): boolean {
   try {
     removePlace(context, path)
     return true
   } catch (error) {
+    context.disk.report(error)
     context.log.error('cannot remove what was adopted', error, { path })
     return false
   }

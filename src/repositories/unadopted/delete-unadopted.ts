@@ -1,5 +1,6 @@
 import { accessStore } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { diskTroubleOf } from '#kernel/disk-trouble.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { claimPlace, removePlace } from './places.ts'
 import type { Unadopted } from './unadopted.ts'
@@ -11,6 +12,7 @@ export function deleteUnadopted(context: Pick<Context, 'db' | 'jobs'>, { owner, 
   try {
     removePlace(context, path)
   } catch (cause) {
+    if (diskTroubleOf(cause) === 'lost') throw cause
     throw new Unprocessable(`Cannot remove ${fullName}: ${(cause as NodeJS.ErrnoException).code ?? 'the system refuses'}`, { cause })
   }
 }
