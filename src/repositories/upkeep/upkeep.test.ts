@@ -348,7 +348,7 @@ test('packs are read from end to end now and then, and damage is told once, in t
   expect(place.context.db.all('SELECT * FROM derived_pack_check')).toEqual([])
 })
 
-test('a large push gets bitmaps that git believes; they go with their pack, and its successor gets its own', async () => {
+test('a large push gets bitmaps that git believes, once the disk has room; they go with their pack, and its successor gets its own', async () => {
   await using place = await pushedThrice('bitmaps')
   const bitmaps = () => readdirSync(join(place.bare, 'objects', 'pack')).filter((file) => file.endsWith('.bitmap'))
   await lookAfter(place.context, place.repo)
@@ -360,6 +360,11 @@ test('a large push gets bitmaps that git believes; they go with their pack, and 
   Bun.spawnSync(['git', 'fast-import', '--quiet'], { cwd: made, stdin: Buffer.from(stream) })
   await git(['push', '-q', place.url, 'refs/heads/large'], { cwd: made })
   const large = await git(['rev-parse', 'large'], { cwd: made })
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' })
+  const { run } = place.context.git
+  place.context.git.run = (task, ...rest) => (task === 'writeBitmaps' ? Promise.reject(full) : run.call(place.context.git, task, ...rest)) as never
+  expect(await lookAfter(place.context, place.repo).catch((error) => error)).toBe(full)
+  place.context.git.run = run
   await lookAfter(place.context, place.repo)
   const [first] = bitmaps()
   expect(first).toBeDefined()
