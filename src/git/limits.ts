@@ -1,4 +1,4 @@
-import type { IgnorableFault } from './objects/fsck-messages.ts'
+import { type IgnorableFault, ignorableFaults } from './objects/fsck-messages.ts'
 import type { ObjectType } from './objects/oid.ts'
 
 /** What the git library accepts from outside. Every decoder takes the part it needs; `config.ts` fills it. Sizes in bytes. */
@@ -38,11 +38,6 @@ export function mostParsed(type: ObjectType, { maxParsedBytes, maxCommitBytes }:
   return type === 'tree' ? maxParsedBytes : Math.min(maxParsedBytes, maxCommitBytes)
 }
 
-/** The limits for a pack of objects that were taken in before: by many pushes, they may be more together than one push may bring. */
-export function ofStoredPacks(limits: GitLimits): GitLimits {
-  return { ...limits, maxPackBytes: Infinity, maxPackObjects: Infinity, maxInflatedBytes: Infinity, maxExpansion: Infinity, maxCommitExpansion: Infinity }
-}
-
 const MiB = 1024 * 1024
 const GiB = 1024 * MiB
 
@@ -61,4 +56,22 @@ export const defaultLimits: GitLimits = {
   maxCommands: 100_000,
   ignoredFaults: [],
   deltaCacheBytes: 96 * MiB,
+}
+
+/**
+ * The limits for packs of what is stored: many pushes have brought it, by the rules of their time. What keeps memory in bounds holds, and what readers
+ * cannot live with is a fault still.
+ */
+export function limitsOfStored(limits: GitLimits): GitLimits {
+  return {
+    ...limits,
+    maxPackBytes: Infinity,
+    maxPackObjects: Infinity,
+    maxInflatedBytes: Infinity,
+    maxExpansion: Infinity,
+    maxCommitExpansion: Infinity,
+    maxTreeEntries: Infinity,
+    maxCommitBytes: limits.maxParsedBytes,
+    ignoredFaults: ignorableFaults,
+  }
 }

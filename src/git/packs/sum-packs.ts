@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { breathe } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
-import { type GitLimits, ofStoredPacks } from '../limits.ts'
+import { type GitLimits, limitsOfStored } from '../limits.ts'
 import { type ObjectFormat, SHA1 } from '../objects/oid.ts'
 import { indexPack } from './index-pack.ts'
 
@@ -42,7 +42,7 @@ function damaged(path: string): GitError {
  */
 export async function remakeIndex(packPath: string, temporary: string, limits: GitLimits): Promise<void> {
   try {
-    await indexPack(packPath, temporary, { limits: ofStoredPacks(limits) })
+    await indexPack(packPath, temporary, { limits: limitsOfStored(limits) })
     sync(temporary)
     renameSync(temporary, packPath.replace(/pack$/, 'idx'))
   } finally {

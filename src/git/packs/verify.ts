@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
-import { type GitLimits, ofStoredPacks } from '../limits.ts'
+import { type GitLimits, limitsOfStored } from '../limits.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { readWholePack } from './index-pack.ts'
@@ -33,6 +33,7 @@ export async function verifyPack(
   onProgress?: (progress: VerifyProgress) => void,
   format: ObjectFormat = SHA1,
 ): Promise<VerifiedPack> {
+  const own = limitsOfStored(limits)
   try {
     const scanned = await readWholePack(packPath, {
       limits: ofStoredPacks(limits),
