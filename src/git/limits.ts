@@ -58,14 +58,12 @@ export const defaultLimits: GitLimits = {
   deltaCacheBytes: 96 * MiB,
 }
 
-/**
- * The limits for packs of what is stored: many pushes have brought it, by the rules of their time. What keeps memory in bounds holds, and what readers
- * cannot live with is a fault still.
- */
+/** The limits for packs of what is stored: many pushes have brought it, by the limits and rules of their time. What readers cannot live with is a fault still. */
 export function limitsOfStored(limits: GitLimits): GitLimits {
   return {
     ...limits,
     maxPackBytes: Infinity,
+    maxObjectBytes: Infinity,
     maxPackObjects: Infinity,
     maxInflatedBytes: Infinity,
     maxExpansion: Infinity,

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } fr
 import { join } from 'node:path'
 import { GitError } from '../errors.ts'
 import { CommitSource } from '../history/commit-source.ts'
-import { type GitLimits, limitsOfStored } from '../limits.ts'
+import type { GitLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { DiskStore } from '../store/disk.ts'
 import { MemoryStore } from '../store/memory.ts'
@@ -19,6 +19,7 @@ import { rewritePack } from './rewrite-pack.ts'
 export interface JoinOptions {
   /** An empty directory for the new packs. */
   directory: string
+  /** Those for what is stored. */
   limits: GitLimits
   checkpoint: Checkpoint
 }
@@ -215,7 +216,7 @@ async function rewrite(
 ): Promise<ReceivedPack> {
   mkdirSync(directory, { recursive: true })
   try {
-    return await rewritePack(selection, { directory, store: known, isCopy: true, isChecked, limits: limitsOfStored(limits), tips: [], checkpoint })
+    return await rewritePack(selection, { directory, store: known, isCopy: true, isChecked, limits, tips: [], checkpoint })
   } catch (error) {
     rmSync(directory, { recursive: true, force: true })
     throw error

@@ -33,10 +33,9 @@ export async function verifyPack(
   onProgress?: (progress: VerifyProgress) => void,
   format: ObjectFormat = SHA1,
 ): Promise<VerifiedPack> {
-  const own = limitsOfStored(limits)
   try {
     const scanned = await readWholePack(packPath, {
-      limits: ofStoredPacks(limits),
+      limits: limitsOfStored(limits),
       format,
       onEntry: (done, total) => onProgress?.({ phase: 'reading', done, total }),
       onDelta: (done, total) => onProgress?.({ phase: 'resolving', done, total }),

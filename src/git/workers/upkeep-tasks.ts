@@ -6,9 +6,10 @@ import { commitGraphPath } from '../history/commit-graph.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import { reachAllSteps } from '../history/walk.ts'
 import { type WrittenGraph, writeCommitGraph } from '../history/write-commit-graph.ts'
+import { limitsOfStored } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { checkpointOf } from '../packs/checkpoint.ts'
-import { type Consolidated, consolidate, joinSmallPacks, packReachable } from '../packs/consolidate.ts'
+import { type Consolidated, consolidate, type JoinOptions, joinSmallPacks, packReachable } from '../packs/consolidate.ts'
 import type { SnapshotRef } from '../protocol/context.ts'
 import { DiskStore } from '../store/disk.ts'
 import type { OpenRepo } from './open-repos.ts'
@@ -31,23 +32,22 @@ const TREE_CACHE_BYTES = 12 * 1024 * 1024
 /** Background work on one repository's store; nothing here takes anything away. */
 export const upkeepTasks = {
   /** Writes the joined packs into `quarantine`; see `consolidate`. */
-  async consolidate(repo: OpenRepo, { chunks, cutoff, spared, quarantine }: ConsolidateInput): Promise<Consolidated> {
+  async consolidate(repo: OpenRepo, { chunks, quarantine, ...input }: ConsolidateInput): Promise<Consolidated> {
     const tips = [...new Set((await decodeRefs(chunks)).map((ref) => ref.oid))]
-    const objects = join(repo.path, 'objects')
-    const options = { tips, cutoff, spared, objects, directory: quarantine, limits: repo.limits, checkpoint: checkpointOf() }
-    return removedOnFailure(quarantine, () => consolidate(repo.store, repo.commits(), options))
+    const own = { ...input, tips, objects: join(repo.path, 'objects'), directory: quarantine }
+    return removedOnFailure(quarantine, () =>
+      readingAll(repo, (store, options) => consolidate(store, new CommitSource(store, repo.graph()), { ...own, ...options })),
+    )
   },
 
   /** Writes what `tips` reach, and nothing else, as packs into `quarantine`; answers their paths. */
-  async packReachable(repo: OpenRepo, input: { tips: Oid[]; quarantine: string }): Promise<string[]> {
-    const { tips, quarantine } = input
-    return packReachable(repo.store, repo.commits(), { tips, directory: quarantine, limits: repo.limits, checkpoint: checkpointOf() })
+  async packReachable(repo: OpenRepo, { tips, quarantine: directory }: { tips: Oid[]; quarantine: string }): Promise<string[]> {
+    return readingAll(repo, (store, options) => packReachable(store, new CommitSource(store, repo.graph()), { ...options, tips, directory }))
   },
 
   /** Joins the smaller packs into one in `quarantine`; see `joinSmallPacks`. */
   async joinSmallPacks(repo: OpenRepo, { quarantine }: { quarantine: string }): Promise<Consolidated> {
-    const options = { directory: quarantine, limits: repo.limits, checkpoint: checkpointOf() }
-    return removedOnFailure(quarantine, () => joinSmallPacks(repo.store, options))
+    return removedOnFailure(quarantine, () => readingAll(repo, (store, options) => joinSmallPacks(store, { ...options, directory: quarantine })))
   },
 
   /** Whether refs point to all of `oids`, or reach those of them that are commits. */
@@ -83,6 +83,17 @@ export const upkeepTasks = {
       Bun.gc(true)
     }
   },
+}
+
+/** Does `work` with a store of its own that gives out all that is stored, whatever may be read of it otherwise. */
+async function readingAll<T>(repo: OpenRepo, work: (store: DiskStore, options: Pick<JoinOptions, 'limits' | 'checkpoint'>) => Promise<T>): Promise<T> {
+  const limits = limitsOfStored(repo.limits)
+  const store = DiskStore.open(repo.path, { limits })
+  try {
+    return await work(store, { limits, checkpoint: checkpointOf() })
+  } finally {
+    store.close()
+  }
 }
 
 /** The commits that refs end at, each once. */

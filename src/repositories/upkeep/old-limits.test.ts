@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { git, tryGit } from '../../../test/harness.ts'
 import { lookAfter } from './index.ts'
@@ -35,4 +36,17 @@ test('what was taken in by rules of its time is joined and forked, though a push
   const bob = await place.forge.person('bob')
   expect((await place.forge.call('POST /repos/ada/engine/forks', { as: bob, body: {} })).status).toBe(202)
   expect((await tryGit(['push', '-q', place.url.replace('engine', 'other'), `${commit}:refs/heads/old`], { cwd: work })).exitCode).not.toBe(0)
+})
+
+test('what is larger than an object may be now is joined and forked, and nothing is wrong with its packs', async () => {
+  await using place = await pushedThrice('large')
+  const { git: service } = place.context
+  for (let i = 0; i < 3; i++) await place.push(randomBytes(30_000))
+  await place.push('small again', '--amend')
+  Object.assign(service.limits, { maxObjectBytes: 10_000 })
+  service.pool.forget(place.bare)
+  expect(await lookAfter(place.context, place.repo, true)).toMatchObject({ joined: 'all' })
+  expect((await service.run('checkPacks', place.repo.id, {})).faults).toEqual([])
+  const bob = await place.forge.person('bob')
+  expect((await place.forge.call('POST /repos/ada/engine/forks', { as: bob, body: {} })).status).toBe(202)
 })
