@@ -162,6 +162,14 @@ describe('who asks again', () => {
     expect((await ask(headers)).status).toBe(status)
   })
 
+  test('with an Authorization that is empty is who the rest of the request says', async () => {
+    const asked = (headers = {}) => forge.call('GET /users/root', { headers: { Authorization: '', ...headers } })
+    for (let time = 0; time < 2; time++) {
+      expect((await asked()).status).toBe(200)
+      expect((await asked({ Signature: 'keyId="x",algorithm="hs2019",headers="date",signature="eA=="' })).status).toBe(401)
+    }
+  })
+
   test('as another with Sudo gets what that one sees', async () => {
     const asked = (headers = {}) =>
       forge.call<{ permissions: { admin: boolean } }>('GET /repositories/2', { headers: { Authorization: `token ${token}`, ...headers } })

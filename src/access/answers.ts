@@ -23,6 +23,8 @@ interface Answer {
 interface Repeatable {
   json: string
   headers: Headers
+  /** Whether `Authorization` says who asks; else nothing may. */
+  isOfToken: boolean
   /** In milliseconds. */
   until: number
 }
@@ -45,7 +47,7 @@ const TOKEN_MS = 60_000
 export class Answers implements Disposable {
   readonly #context: Context
   readonly #answers = new Map<string, Answer>()
-  /** By address, and by `Authorization` where there is one. */
+  /** By address, and by `Authorization` where something is in it. */
   readonly #repeatable = new Map<string, Repeatable>()
   #version: number | undefined
   #rootUrl = ''
@@ -67,12 +69,11 @@ export class Answers implements Disposable {
   }
 
   #findRepeatable(request: Request): Response | undefined {
-    const { headers, url } = request
-    const authorization = headers.get('authorization')
-    const known = this.#repeatable.get(authorization === null ? url : `${authorization} ${url}`)
+    const { headers } = request
+    const known = this.#repeatable.get(nameOf(request))
     if (!known || this.#isOutdated() || this.#context.clock.millis() > known.until || headers.get('host')?.includes(',')) return undefined
     this.#idle.touch()
-    const isOfSame = !headers.has('sudo') && (authorization !== null || this.#context.authenticator.isVisitor(request))
+    const isOfSame = !headers.has('sudo') && (known.isOfToken || this.#context.authenticator.isVisitor(request))
     return isOfSame ? new Response(known.json, { headers: known.headers }) : undefined
   }
 
@@ -124,11 +125,12 @@ export class Answers implements Disposable {
     const headers = { ...(set.headers as Record<string, string>) }
     this.#answers.set(key, { json, headers })
     if (!isRepeatable(viewer, request)) return
-    const authorization = request.headers.get('authorization')
-    this.#repeatable.set(authorization === null ? request.url : `${authorization} ${request.url}`, {
+    const isOfToken = viewer.via === 'token'
+    this.#repeatable.set(nameOf(request), {
       json,
       headers: new Headers({ 'Content-Type': JSON_TYPE, ...headers }),
-      until: authorization === null ? Number.POSITIVE_INFINITY : this.#context.clock.millis() + TOKEN_MS,
+      isOfToken,
+      until: isOfToken ? this.#context.clock.millis() + TOKEN_MS : Number.POSITIVE_INFINITY,
     })
   }
 
@@ -150,6 +152,12 @@ export class Answers implements Disposable {
 function keyOf({ viewer: { user, grant, tokenId, via, queryToken }, request }: Asked): string | undefined {
   if (queryToken || (grant && tokenId === undefined)) return undefined
   return `${user?.id ?? 0} ${tokenId ?? via} ${pathOf(request.url)}${queryOf(request.url)}`
+}
+
+/** What a repeatable answer is known by. */
+function nameOf({ headers, url }: Request): string {
+  const authorization = headers.get('authorization')
+  return authorization ? `${authorization} ${url}` : url
 }
 
 /** Whether who asks is in the request's address and `Authorization` alone. */

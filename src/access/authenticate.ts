@@ -78,10 +78,10 @@ export class Authenticator {
     return viewer instanceof Promise ? viewer.then((one) => this.#admit(one, request, options)) : this.#admit(viewer, request, options)
   }
 
-  /** Whether a program's request has no header that shows who sends it. @throws Unauthorized as `viewerOf` */
+  /** Whether a program's request has no header that shows who sends it: an empty `Authorization` is none. @throws Unauthorized as `viewerOf` */
   isVisitor(request: Request): boolean {
     const { headers } = request
-    return !headers.has('authorization') && !headers.has('signature') && !this.#proxy.namesToProgram(request)
+    return !headers.get('authorization') && !headers.has('signature') && !this.#proxy.namesToProgram(request)
   }
 
   /**
