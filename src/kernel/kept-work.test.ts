@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { Asker, currentAsker, onBehalfOf } from './askers.ts'
 import { KeptWork } from './kept-work.ts'
 
@@ -59,4 +59,30 @@ test('what comes of work that nobody waits for is not kept: something may have b
   const kept = new KeptWork<string>(100, (text) => text.length)
   await onBehalfOf(new Asker({ signal: AbortSignal.abort() }), () => kept.answer('a', async () => 'less'))
   expect(kept.find('a')).toBeUndefined()
+})
+
+test('what lacks something is made again after many times as long as it took, and what is whole is not', async () => {
+  let now = 0
+  using _clock = spyOn(performance, 'now').mockImplementation(() => now)
+  const kept = new KeptWork<string>(
+    10,
+    (text) => text.length,
+    (text) => text !== 'part',
+  )
+  const ask = (made: string) =>
+    kept.answer('a', async () => {
+      now += 100
+      return made
+    })
+  expect(await ask('part')).toBe('part')
+  now += 2000
+  expect([await ask('whole'), kept.find('a')]).toEqual(['part', 'part'])
+  now += 1000
+  expect(kept.find('a')).toBeUndefined()
+  expect(await ask('whole')).toBe('whole')
+  now += 1e9
+  expect([await ask('other'), kept.find('a')]).toEqual(['whole', 'whole'])
+  // What was there in its place takes no room any more.
+  await kept.answer('b', async () => 'five.')
+  expect(kept.find('a')).toBe('whole')
 })

@@ -32,7 +32,11 @@ interface ShownBranch extends Partial<ComparedTip> {
 
 class KeptTips extends KeptWork<ComparedTip[]> {
   constructor() {
-    super(8 * 1024 * 1024, (tips) => tips.reduce((sum, { details }) => sum + 500 + details.commit.message.length, 0))
+    super(
+      8 * 1024 * 1024,
+      (tips) => tips.reduce((sum, { details }) => sum + 500 + details.commit.message.length, 0),
+      (tips) => tips.every(({ distance }) => distance !== undefined),
+    )
   }
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import type { Oid } from '#git/objects/oid.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
@@ -36,6 +36,21 @@ test('each branch is shown with its last commit and how far it is from the defau
   expect(namesIn(text)).toEqual(['feature/one', 'feature/two', 'main', 'other'])
   expect(text).toMatch(/feature\/one<\/a>.*?Second<\/a>.*?1 behind.*?2 ahead/s)
   expect(text).not.toContain('type="checkbox"')
+})
+
+test('how far branches are is looked for again where there was no time for it', async () => {
+  const { git } = forge.context
+  const run = git.run.bind(git)
+  const busy = spyOn(git, 'run').mockImplementation((task, where, input) =>
+    run(task, where, (task === 'compareTips' ? { ...input, milliseconds: -1 } : input) as never),
+  )
+  // Each address is another page, of the same branches.
+  const shown = async (n: number) => (await visitor.get(`/ada/engine/branches?q=feature&again=${n}`)).text
+  expect(await shown(1)).not.toMatch(/\d behind/)
+  busy.mockRestore()
+  const later = performance.now() + 3_600_000
+  using _clock = spyOn(performance, 'now').mockImplementation(() => later)
+  expect(await shown(2)).toMatch(/feature\/one<\/a>.*?1 behind.*?2 ahead/s)
 })
 
 test('branches and tags are found by a part of their names', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 
@@ -90,4 +90,22 @@ test('where the last file was deleted, the branch is an empty directory, which o
   expect(await forge.call('GET /repos/ada/last/contents', { as: ada })).toMatchObject({ status: 200, body: [] })
   const home = await hers.get('/ada/last')
   expect([home.status, home.text.includes('New file')]).toEqual([200, true])
+})
+
+test('what was not found in time is looked for again', async () => {
+  const { git } = forge.context
+  await forge.call('POST /repos/ada/engine/contents/late.txt', { as: ada, body: { content: btoa('late'), message: 'Late' } })
+  const sha = await shaOf('late.txt')
+  await forge.call('DELETE /repos/ada/engine/contents/late.txt', { as: ada, body: { sha, message: 'Gone' } })
+  await forge.call('POST /repos/ada/engine/contents/later-still.txt', { as: ada, body: { content: btoa('x'), message: 'Later' } })
+  const run = git.run.bind(git)
+  const busy = spyOn(git, 'run').mockImplementation((task, where, input) =>
+    run(task, where, (task === 'readLog' ? { ...input, milliseconds: -1 } : input) as never),
+  )
+  expect((await hers.post('/ada/engine/_restore/main/late.txt', { sha })).status).toBe(404)
+  busy.mockRestore()
+  const later = performance.now() + 3_600_000
+  using _clock = spyOn(performance, 'now').mockImplementation(() => later)
+  expect((await hers.get('/ada/engine/src/branch/main/late.txt')).text).toContain('This file was deleted')
+  expect((await hers.post('/ada/engine/_restore/main/late.txt', { sha })).status).toBe(303)
 })

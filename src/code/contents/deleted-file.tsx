@@ -1,8 +1,9 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
-import { MadeBy, People, Recent, type RefPath } from '#code/commits/index.ts'
+import { MadeBy, People, type RefPath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { Ident } from '#git/objects/ident.ts'
 import type { Oid } from '#git/objects/oid.ts'
+import { KeptWork } from '#kernel/kept-work.ts'
 import { answerPage, Icon, RepoFrame, SubmitButton, Time, type Visit } from '#web/index.ts'
 import { Crumbs } from './place-bar.tsx'
 import { contentType } from './view.ts'
@@ -24,31 +25,43 @@ export interface DeletedFile {
   oid: Oid
 }
 
+interface Search {
+  file: DeletedFile | undefined
+  /** Whether there was no time to look through the whole history. */
+  isCut: boolean
+}
+
 /** Any address can be asked for again and again: also what was not found is known. */
-class DeletedFiles extends Recent<{ file: DeletedFile | undefined }> {
+class DeletedFiles extends KeptWork<Search> {
   constructor() {
-    super(500)
+    super(
+      500,
+      () => 1,
+      ({ isCut }) => !isCut,
+    )
   }
 }
 
 /** What was at a path of a history that holds nothing now; undefined when nothing was, or it could not be found in time. */
 export async function findDeletedFile(context: Pick<Context, 'git' | 'services'>, repoId: number, tip: Oid, path: string): Promise<DeletedFile | undefined> {
   const known = context.services.get(DeletedFiles)
-  const { file } = await known.answer(`${repoId} ${tip} ${path}`, async () => ({ file: await search(context, repoId, tip, path) }))
+  const { file } = await known.answer(`${repoId} ${tip} ${path}`, () => search(context, repoId, tip, path))
   return file
 }
 
-async function search({ git }: Pick<Context, 'git'>, repoId: number, tip: Oid, path: string): Promise<DeletedFile | undefined> {
+async function search({ git }: Pick<Context, 'git'>, repoId: number, tip: Oid, path: string): Promise<Search> {
   const question = { start: { tips: [tip] }, filter: { by: '', saying: '', path }, skip: 0, limit: 1, isAlone: true, maxLanes: 0, milliseconds: SEARCH_MS }
-  const [end] = (await git.run('readLog', repoId, question)).rows
+  const { rows, isCut } = await git.run('readLog', repoId, question)
+  const [end] = rows
   for (const last of end?.commit.parents ?? []) {
     const { tree } = await git.look('links', repoId, { oid: last })
     const found = await git.run('openPath', repoId, { tree, path, maxBytes: 0 })
     if (!found || !end) continue
     const { author, message } = end.commit
-    return { end: end.oid, author, subject: message.slice(0, MOST_SHOWN).split('\n', 1)[0] as string, last, mode: found.mode, oid: found.oid }
+    const subject = message.slice(0, MOST_SHOWN).split('\n', 1)[0] as string
+    return { file: { end: end.oid, author, subject, last, mode: found.mode, oid: found.oid }, isCut: false }
   }
-  return undefined
+  return { file: undefined, isCut }
 }
 
 /** Whether it is a file that can be put back; a directory's files are restored one by one. */

@@ -11,6 +11,11 @@ export interface Directory {
   names?: string[] | undefined
 }
 
+/** The same with how many entries those are. */
+export interface CountedDirectory extends Directory {
+  count: number
+}
+
 /** By name, the commit that last changed an entry. */
 export type LastCommits = ReadonlyMap<string, CommitDetails>
 
@@ -20,9 +25,19 @@ const MOST_KEPT = 8 * 1024 * 1024
 const ENTRY_SIZE = 200
 const COMMIT_SIZE = 500
 
-class KeptLastCommits extends KeptWork<LastCommits> {
+interface Found {
+  last: LastCommits
+  /** Whether it tells of all entries. */
+  isWhole: boolean
+}
+
+class KeptLastCommits extends KeptWork<Found> {
   constructor() {
-    super(MOST_KEPT, sizeOf)
+    super(
+      MOST_KEPT,
+      ({ last }) => sizeOf(last),
+      ({ isWhole }) => isWhole,
+    )
   }
 }
 
@@ -35,18 +50,28 @@ function sizeOf(found: LastCommits): number {
 type Kept = Pick<Context, 'git' | 'services'>
 
 /** The commits that last changed the entries of a directory: a walk through history, unless somebody has asked before. */
-export function findLastCommits({ git, services }: Kept, repoId: number, directory: Directory): Promise<LastCommits> {
-  return services.get(KeptLastCommits).answer(keyOf(repoId, directory), () => git.run('lastCommits', repoId, directory))
+export async function findLastCommits({ git, services }: Kept, repoId: number, { tip, dir, names }: Directory): Promise<LastCommits> {
+  const find = async () => ({ last: await git.run('lastCommits', repoId, { tip, dir, names }), isWhole: true })
+  return (await services.get(KeptLastCommits).answer(keyOf(repoId, { tip, dir, names }), find)).last
 }
 
 /** Those of them that are found in so many milliseconds; after as long again there are none. */
-export async function findLastCommitsSoon({ git, services }: Kept, repoId: number, directory: Directory, milliseconds: number): Promise<LastCommits> {
+export async function findLastCommitsSoon(
+  { git, services }: Kept,
+  repoId: number,
+  { count, ...directory }: CountedDirectory,
+  milliseconds: number,
+): Promise<LastCommits> {
   const kept = services.get(KeptLastCommits)
   const whole = kept.find(keyOf(repoId, directory))
-  if (whole) return whole
-  const key = keyOf(repoId, directory, milliseconds)
-  const found = kept.answer(key, () => git.run('lastCommits', repoId, { ...directory, milliseconds }))
-  return doneWithin<LastCommits>(found, 2 * milliseconds, new Map())
+  if (whole) return whole.last
+  const find = async () => {
+    const last = await git.run('lastCommits', repoId, { ...directory, milliseconds })
+    return { last, isWhole: last.size === count }
+  }
+  const found = kept.answer(keyOf(repoId, directory, milliseconds), find)
+  const last = found.then((one) => one.last)
+  return doneWithin<LastCommits>(last, 2 * milliseconds, new Map())
 }
 
 function keyOf(repoId: number, { tip, dir, names }: Directory, milliseconds?: number): string {

@@ -9,7 +9,7 @@ import { type Page, pageOfSize } from '#kernel/page.ts'
 import { doneWithin } from '#kernel/wait-at-most.ts'
 import { answerPage, answerPart, type Html, type Visit } from '#web/index.ts'
 import { renderAbout } from './about.tsx'
-import { type Directory, findLastCommits, findLastCommitsSoon, type LastCommits } from './last-commits.ts'
+import { type CountedDirectory, findLastCommits, findLastCommitsSoon, type LastCommits } from './last-commits.ts'
 import { indexing, isMarkdown, renderDocument } from './show-document.tsx'
 import { readSubmodules } from './submodules.ts'
 import { Entries, type HeadCommit, joined, type Listing, TreePage } from './tree-templates.tsx'
@@ -78,7 +78,7 @@ async function withLast(
   const { id } = repo.row
   // Of a directory with several pages, only those of this one.
   const names = entries.length < total ? entries.map(({ path }) => path) : undefined
-  const directory = { tip: place.commit, dir: place.path, names }
+  const directory = { tip: place.commit, dir: place.path, names, count: entries.length }
   const hasSubmodules = entries.some(({ mode }) => contentType(mode) === 'submodule')
   const [last, submodules] = await Promise.all([
     entries.length === 0 ? noCommits : lastIn(context, id, directory, isWaiting),
@@ -91,7 +91,7 @@ async function withLast(
 const noCommits: LastCommits = new Map()
 
 /** Files are shown where their history is damaged. */
-function lastIn(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, id: number, directory: Directory, isWaiting: boolean): Promise<LastCommits> {
+function lastIn(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, id: number, directory: CountedDirectory, isWaiting: boolean): Promise<LastCommits> {
   return unlessLost(context, id, () => (isWaiting ? findLastCommits(context, id, directory) : findLastCommitsSoon(context, id, directory, SOON)), noCommits)
 }
 
@@ -116,7 +116,7 @@ async function findHead(context: Context, visit: Visit, repo: RepoAccess, place:
 async function lastOf(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, { row }: RepoAccess, place: RefPath) {
   const slash = place.path.lastIndexOf('/')
   const name = place.path.slice(slash + 1)
-  const directory = { tip: place.commit, dir: place.path.slice(0, Math.max(0, slash)), names: [name] }
+  const directory = { tip: place.commit, dir: place.path.slice(0, Math.max(0, slash)), names: [name], count: 1 }
   return (await lastIn(context, row.id, directory, false)).get(name)
 }
 

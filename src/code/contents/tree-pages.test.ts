@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { TestBrowser } from '../../../test/browser.ts'
@@ -79,6 +79,9 @@ test('entries whose last change is not known yet come with a link that waits for
   } finally {
     git.run = run
   }
+  const later = performance.now() + 3_600_000
+  using _clock = spyOn(performance, 'now').mockImplementation(() => later)
+  expect((await page.get('/ada/engine/src/branch/feature/wheels?again')).text).not.toContain('data-later')
 })
 
 test('branches and tags are found by a part of their names, and one that is named whole is gone to', async () => {

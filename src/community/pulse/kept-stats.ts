@@ -14,7 +14,11 @@ const ENTRY = 150
 /** Histories never change: what ends at a commit is counted once. */
 class KeptStats extends KeptWork<HistoryStats> {
   constructor() {
-    super(MOST_KEPT, ({ weeks, authors }) => (1 + weeks.length + authors.length) * ENTRY)
+    super(
+      MOST_KEPT,
+      ({ weeks, authors }) => (1 + weeks.length + authors.length) * ENTRY,
+      ({ isCut, linesSince }) => !isCut && linesSince === undefined,
+    )
   }
 }
 

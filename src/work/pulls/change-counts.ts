@@ -19,7 +19,11 @@ const SOON_MS = 150
 /** Objects never change, so no count is ever stale. */
 class KnownCounts extends KeptWork<ChangeCounts> {
   constructor() {
-    super(10_000, () => 1)
+    super(
+      10_000,
+      () => 1,
+      ({ commits }) => commits !== undefined,
+    )
   }
 }
 

@@ -7,13 +7,18 @@ import type { Mergeability } from '#git/merge/branch-merge.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
+import { KeptWork } from '#kernel/kept-work.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import type { PullRow } from './store.ts'
 
-/** How a merge would end, by both ends. Objects never change, so no answer is ever stale. */
-class Merges extends Recent<Mergeability['status'] | 'failed'> {
+/** How a merge would end, by both ends. Objects never change, so no answer is ever stale; what took too long may be found out another time. */
+class Merges extends KeptWork<Mergeability['status'] | 'failed'> {
   constructor() {
-    super(10_000)
+    super(
+      10_000,
+      () => 1,
+      (status) => status !== 'failed',
+    )
   }
 }
 

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { GitError } from '#git/errors.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
 import type { PullRequest } from './schema.ts'
 
@@ -37,6 +38,21 @@ beforeAll(async () => {
 afterAll(() => forge[Symbol.asyncDispose]())
 
 const subjects = (tip: string, since: string) => gitHere('log', '--format=%s|%an|%cn|%P', '--first-parent', `${since}..${tip}`).split('\n')
+
+test('what merging comes to is looked for again where it took too long', async () => {
+  const { git } = forge.context
+  const { number } = await pullOf()
+  await merge((await pullOf()).number, { do: 'merge' })
+  const run = git.run.bind(git)
+  const busy = spyOn(git, 'run').mockImplementation((task, where, input) =>
+    task === 'mergeability' ? Promise.reject(new GitError('limit', 'Cannot merge: it takes too long')) : run(task, where, input),
+  )
+  expect([(await get(number)).mergeable, (await merge(number, { do: 'merge' })).status]).toEqual([false, 405])
+  busy.mockRestore()
+  const later = performance.now() + 3_600_000
+  using _clock = spyOn(performance, 'now').mockImplementation(() => later)
+  expect([(await get(number)).mergeable, (await merge(number, { do: 'merge' })).status]).toEqual([true, 200])
+})
 
 describe('each style leaves what git would', () => {
   test('merge', async () => {

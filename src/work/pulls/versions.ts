@@ -88,7 +88,11 @@ const MOST_KEPT = 8 * 1024 * 1024
 
 class Comparisons extends KeptWork<VersionComparison> {
   constructor() {
-    super(MOST_KEPT, ({ diff, ranges }) => diff.length + JSON.stringify(ranges ?? '').length)
+    super(
+      MOST_KEPT,
+      ({ diff, ranges }) => diff.length + JSON.stringify(ranges ?? '').length,
+      ({ ranges }) => ranges !== undefined,
+    )
   }
 }
 
