@@ -1,7 +1,8 @@
-import { accessStore, anonymous, atLeast, permissionIn, type RepoAccess, type Unit } from '#access/index.ts'
+import { accessStore, anonymous, atLeast, permissionIn, type RepoAccess, type Unit, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { BadRequest, Forbidden, Locked, NotFound, Unprocessable } from '#kernel/errors.ts'
+import { findKnownPerson } from '#repositories/collaborators/index.ts'
 import { sortRules } from './find-rule.ts'
 import type { CreateBranchProtectionOption, EditBranchProtectionOption } from './schema.ts'
 import {
@@ -25,9 +26,9 @@ const MAX_RULES = 200
 
 /**
  * @throws Locked when the repository is archived; BadRequest without a name; Forbidden when there is a rule of that name; Unprocessable on names of
- *   nobody
+ *   nobody whom the viewer may know
  */
-export function addRule({ db, clock }: Changing, repo: RepoAccess, body: CreateBranchProtectionOption): BranchRule {
+export function addRule({ db, clock }: Changing, viewer: Viewer, repo: RepoAccess, body: CreateBranchProtectionOption): BranchRule {
   const name = body.rule_name || body.branch_name
   if (!name) throw new BadRequest('both rule_name and branch_name are empty')
   const at = clock.seconds()
@@ -35,7 +36,7 @@ export function addRule({ db, clock }: Changing, repo: RepoAccess, body: CreateB
     refuseArchived(tx, repo)
     if (findRuleByName(tx, repo.row.id, name)) throw new Forbidden('Branch protection already exist')
     if (listRules(tx, repo.row.id).length >= MAX_RULES) throw new Unprocessable(`A repository has at most ${MAX_RULES} branch protections`)
-    const lists = listsIn(tx, repo, body)
+    const lists = listsIn(tx, viewer, repo, body)
     const settings = { ...fresh, ...settingsIn(body) }
     const id = insertRule(tx, { ...onlyEnabled(settings), repo_id: repo.row.id, rule_name: name, created_at: at, updated_at: at })
     replaceLists(tx, id, lists)
@@ -44,11 +45,11 @@ export function addRule({ db, clock }: Changing, repo: RepoAccess, body: CreateB
 }
 
 /** What the body leaves out stays. @throws NotFound, and as `addRule` */
-export function editRule({ db, clock }: Changing, repo: RepoAccess, name: string, body: EditBranchProtectionOption): BranchRule {
+export function editRule({ db, clock }: Changing, viewer: Viewer, repo: RepoAccess, name: string, body: EditBranchProtectionOption): BranchRule {
   return db.tx((tx) => {
     refuseArchived(tx, repo)
     const row = getRule(tx, repo, name)
-    const lists = listsIn(tx, repo, body)
+    const lists = listsIn(tx, viewer, repo, body)
     const { id, repo_id: _, ...rest } = row
     const changed = { ...rest, ...settingsIn(body) }
     updateRule(tx, id, {
@@ -156,9 +157,10 @@ function withoutPush<T>(settings: T): T {
 /** Whom the body names, by list; a list that it leaves out is not among them. */
 type Lists = Partial<Record<AllowList, { users?: number[]; teams?: number[] }>>
 
-/** Who could not do what a list is about anyway is left out. @throws Unprocessable on names of nobody */
-function listsIn(db: Db, repo: RepoAccess, body: EditBranchProtectionOption): Lists {
-  const users = (names: string[] | undefined, unit: Unit = 'code', level: 'read' | 'write' = 'write') => names && userIds(db, repo, names, unit, level)
+/** Who could not do what a list is about anyway is left out. @throws Unprocessable on names of nobody whom the viewer may know */
+function listsIn(db: Db, viewer: Viewer, repo: RepoAccess, body: EditBranchProtectionOption): Lists {
+  const users = (names: string[] | undefined, unit: Unit = 'code', level: 'read' | 'write' = 'write') =>
+    names && userIds(db, viewer, repo, { names, unit, level })
   const teams = (names: string[] | undefined) => names && teamIds(db, repo, names)
   return {
     push: { users: users(body.push_whitelist_usernames), teams: teams(body.push_whitelist_teams) },
@@ -169,10 +171,15 @@ function listsIn(db: Db, repo: RepoAccess, body: EditBranchProtectionOption): Li
   }
 }
 
-function userIds(db: Db, repo: RepoAccess, names: readonly string[], unit: Unit, level: 'read' | 'write'): number[] {
+function userIds(
+  db: Db,
+  viewer: Viewer,
+  repo: RepoAccess,
+  { names, unit, level }: { names: readonly string[]; unit: Unit; level: 'read' | 'write' },
+): number[] {
   return names.flatMap((name) => {
-    const user = accessStore.findUserByName(db, name)
-    if (user?.kind !== 'person') throw new Unprocessable(`user does not exist [name: ${name}]`)
+    const user = findKnownPerson(db, viewer, repo, name)
+    if (!user) throw new Unprocessable(`user does not exist [name: ${name}]`)
     return atLeast(permissionIn(db, { ...anonymous, user }, repo.row, repo.owner).of(unit), level) ? [user.id] : []
   })
 }

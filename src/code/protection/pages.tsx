@@ -67,8 +67,8 @@ function showRule(context: Context, asked: Asked, form: RuleForm, isNew: boolean
 function save(context: Context, asked: Asked, form: RuleForm, isNew: boolean): Promise<Response> {
   const work = () => {
     const options = optionsIn(form)
-    if (isNew) addRule(context, asked.repo, options)
-    else editRule(context, asked.repo, form.rule_name, options)
+    if (isNew) addRule(context, asked.viewer, asked.repo, options)
+    else editRule(context, asked.viewer, asked.repo, form.rule_name, options)
     const place = placeOf(context, asked)
     return answerDone(place.visit, rulesAddress(place), `Rule for “${form.rule_name}” saved`)
   }

@@ -21,7 +21,7 @@ export function protection(context: Context) {
       response: { 200: BranchProtectionList },
       detail: operation('repoListBranchProtection', 'List branch protections for a repository', 'repository'),
     })
-    .post('/repos/:owner/:repo/branch_protections', ({ repo, body }) => present(addRule(context, repo, body)), {
+    .post('/repos/:owner/:repo/branch_protections', ({ viewer, repo, body }) => present(addRule(context, viewer, repo, body)), {
       repo: 'admin',
       params: RepoParams,
       body: CreateBranchProtectionOption,
@@ -41,13 +41,17 @@ export function protection(context: Context) {
       response: { 200: BranchProtection },
       detail: operation('repoGetBranchProtection', 'Get a specific branch protection for the repository', 'repository'),
     })
-    .patch('/repos/:owner/:repo/branch_protections/*', ({ repo, params, body }) => present(editRule(context, repo, decodePath(params['*']), body)), {
-      repo: 'admin',
-      params: RuleParams,
-      body: EditBranchProtectionOption,
-      response: { 200: BranchProtection },
-      detail: operation('repoEditBranchProtection', 'Edit a branch protection for a repository. Only fields that are set will be changed', 'repository'),
-    })
+    .patch(
+      '/repos/:owner/:repo/branch_protections/*',
+      ({ viewer, repo, params, body }) => present(editRule(context, viewer, repo, decodePath(params['*']), body)),
+      {
+        repo: 'admin',
+        params: RuleParams,
+        body: EditBranchProtectionOption,
+        response: { 200: BranchProtection },
+        detail: operation('repoEditBranchProtection', 'Edit a branch protection for a repository. Only fields that are set will be changed', 'repository'),
+      },
+    )
     .delete('/repos/:owner/:repo/branch_protections/*', ({ repo, params }) => deleteRule(context, repo, decodePath(params['*'])), {
       repo: 'admin',
       params: RuleParams,

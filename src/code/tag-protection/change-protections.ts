@@ -1,7 +1,8 @@
-import { accessStore, type RepoAccess, refuseArchived } from '#access/index.ts'
+import { accessStore, type RepoAccess, refuseArchived, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { BadRequest, Forbidden, messageOf, NotFound, Unprocessable } from '#kernel/errors.ts'
+import { findKnownPerson } from '#repositories/collaborators/index.ts'
 import { compilePattern } from './name-pattern.ts'
 import type { TagProtectionOption } from './schema.ts'
 import {
@@ -23,15 +24,15 @@ const MAX_PROTECTIONS = 100
 
 /**
  * @throws Locked when the repository is archived; BadRequest without a pattern, or anybody listed; Forbidden when the pattern is there already;
- *   Unprocessable on a pattern that is none, and names of nobody
+ *   Unprocessable on a pattern that is none, and names of nobody whom the viewer may know
  */
-export function addTagProtection(context: Changing, repo: RepoAccess, body: TagProtectionOption): TagProtectionRow {
+export function addTagProtection(context: Changing, viewer: Viewer, repo: RepoAccess, body: TagProtectionOption): TagProtectionRow {
   refuseArchived(repo)
   if (!body.whitelist_usernames?.length && !body.whitelist_teams?.length) throw new BadRequest('both whitelist_usernames and whitelist_teams are empty')
   const now = context.clock.seconds()
   return context.db.tx((tx) => {
     const pattern = checkPattern(tx, repo, body.name_pattern ?? '', undefined)
-    const { users, teams } = allowedIn(tx, repo, body)
+    const { users, teams } = allowedIn(tx, viewer, repo, body)
     const id = insertTagProtection(tx, { repo_id: repo.row.id, name_pattern: pattern, created_at: now, updated_at: now })
     if (listTagProtections(tx, repo.row.id).length > MAX_PROTECTIONS) throw new Unprocessable(`A repository has at most ${MAX_PROTECTIONS} tag protections`)
     replaceUsers(tx, id, users ?? [])
@@ -41,12 +42,12 @@ export function addTagProtection(context: Changing, repo: RepoAccess, body: TagP
 }
 
 /** What the body leaves out stays. @throws NotFound, and as `addTagProtection` */
-export function editTagProtection(context: Changing, repo: RepoAccess, id: number, body: TagProtectionOption): TagProtectionRow {
+export function editTagProtection(context: Changing, viewer: Viewer, repo: RepoAccess, id: number, body: TagProtectionOption): TagProtectionRow {
   refuseArchived(repo)
   return context.db.tx((tx) => {
     const row = get(tx, repo, id)
     const pattern = body.name_pattern === undefined ? row.name_pattern : checkPattern(tx, repo, body.name_pattern, id)
-    const { users, teams } = allowedIn(tx, repo, body)
+    const { users, teams } = allowedIn(tx, viewer, repo, body)
     updateTagProtection(tx, id, { name_pattern: pattern, updated_at: context.clock.seconds() })
     if (users) replaceUsers(tx, id, users)
     if (teams) replaceTeams(tx, id, teams)
@@ -80,8 +81,9 @@ function checkPattern(db: Db, { row }: RepoAccess, text: string, id: number | un
 }
 
 /** Ids of those that the body lists; undefined for a list that it leaves out. Teams are those of the owning organization. */
-function allowedIn(db: Db, { owner }: RepoAccess, { whitelist_usernames: users, whitelist_teams: teams }: TagProtectionOption) {
-  return { users: users && idsOf(users, (name) => accessStore.findUserByName(db, name), 'user'), teams: teams && teamIds() }
+function allowedIn(db: Db, viewer: Viewer, repo: RepoAccess, { whitelist_usernames: users, whitelist_teams: teams }: TagProtectionOption) {
+  const { owner } = repo
+  return { users: users && idsOf(users, (name) => findKnownPerson(db, viewer, repo, name), 'user'), teams: teams && teamIds() }
 
   function teamIds(): number[] {
     return owner.kind === 'organization' ? idsOf(teams ?? [], (name) => accessStore.findTeamByName(db, owner.id, name), 'team') : []

@@ -55,9 +55,9 @@ function addressOf(visit: Visit, { owner, row }: RepoAccess): string {
 
 function save(context: Context, asked: Asked, id: number | undefined, typed: ProtectionForm): Promise<Response> {
   const work = () => {
-    const make = () => addTagProtection(context, asked.repo, typed)
+    const make = () => addTagProtection(context, asked.viewer, asked.repo, typed)
     if (id === undefined) context.services.get(MadeLately).once(asked.viewer, ['tag protection', asked.repo.row.id, typed], make)
-    else editTagProtection(context, asked.repo, id, typed)
+    else editTagProtection(context, asked.viewer, asked.repo, id, typed)
     return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => addressOf(visit, asked.repo), 'Protection saved')
   }
   return attempt(work, (problem) => show(context, asked, { id, typed, problem }))

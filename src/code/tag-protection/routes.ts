@@ -20,7 +20,7 @@ export function tagProtection(context: Context) {
       response: { 200: TagProtectionList },
       detail: operation('repoListTagProtection', 'List tag protections for a repository', 'repository'),
     })
-    .post('/repos/:owner/:repo/tag_protections', ({ repo, body }) => present(addTagProtection(context, repo, body)), {
+    .post('/repos/:owner/:repo/tag_protections', ({ viewer, repo, body }) => present(addTagProtection(context, viewer, repo, body)), {
       repo: 'admin',
       params: RepoParams,
       body: CreateTagProtectionOption,
@@ -33,13 +33,17 @@ export function tagProtection(context: Context) {
       response: { 200: TagProtection },
       detail: operation('repoGetTagProtection', 'Get a specific tag protection for the repository', 'repository'),
     })
-    .patch('/repos/:owner/:repo/tag_protections/:id', ({ repo, params, body }) => present(editTagProtection(context, repo, rowIdIn(params.id), body)), {
-      repo: 'admin',
-      params: ProtectionParams,
-      body: EditTagProtectionOption,
-      response: { 200: TagProtection },
-      detail: operation('repoEditTagProtection', 'Edit a tag protection for a repository. Only fields that are set will be changed', 'repository'),
-    })
+    .patch(
+      '/repos/:owner/:repo/tag_protections/:id',
+      ({ viewer, repo, params, body }) => present(editTagProtection(context, viewer, repo, rowIdIn(params.id), body)),
+      {
+        repo: 'admin',
+        params: ProtectionParams,
+        body: EditTagProtectionOption,
+        response: { 200: TagProtection },
+        detail: operation('repoEditTagProtection', 'Edit a tag protection for a repository. Only fields that are set will be changed', 'repository'),
+      },
+    )
     .delete('/repos/:owner/:repo/tag_protections/:id', ({ repo, params }) => deleteTagProtection(context, repo, rowIdIn(params.id)), {
       repo: 'admin',
       params: ProtectionParams,

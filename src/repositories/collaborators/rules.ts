@@ -22,12 +22,16 @@ export function levelOf(db: Db, { row, owner }: Pick<RepoAccess, 'row' | 'owner'
   return permissionIn(db, { ...anonymous, user: person }, row, owner).level
 }
 
-/** A person by name, as far as one who administers the repository is to know of them: whoever has a part in it is known there. */
+/** A person by name, as far as the viewer is to know of them: who administers the repository knows whoever has a part in it, however private. */
 export function findKnownPerson(db: Db, viewer: Viewer, repo: RepoAccess, name: string): UserRow | undefined {
   const found = accessStore.findUserByName(db, name)
   if (found?.kind !== 'person') return undefined
-  const isFellow = viewer.grant?.publicOnly !== true && accessStore.findCollaboration(db, repo.row.id, found.id) !== undefined
-  return isFellow || canSeeUser(viewer, found) ? found : undefined
+  return canSeeUser(viewer, found) || isKnownFellow(db, viewer, repo, found.id) ? found : undefined
+}
+
+function isKnownFellow(db: Db, viewer: Viewer, repo: RepoAccess, userId: number): boolean {
+  if (!atLeast(repo.permission.level, 'admin') || viewer.grant?.publicOnly === true) return false
+  return accessStore.findCollaboration(db, repo.row.id, userId) !== undefined || isCandidate(db, userId, repo, 'reviews')
 }
 
 /** Which collaborators are shown: all of them to who gives and takes their rights, to others those whom they see elsewhere too. */

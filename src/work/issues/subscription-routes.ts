@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { accessStore, gate, isSelf, isSiteAdmin, operation, PageQuery, paging, requireUser } from '#access/index.ts'
+import { accessStore, canSeeAccount, gate, isSelf, isSiteAdmin, operation, PageQuery, paging, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
 import { Forbidden, NotFound } from '#kernel/errors.ts'
@@ -19,7 +19,7 @@ export function subscriptionRoutes(context: Context) {
     const viewer = requireUser(asked.viewer)
     const issue = getIssue(context, asked)
     const person = accessStore.findUserByName(context.db, asked.params.user)
-    if (!person) throw new NotFound()
+    if (!person || !canSeeAccount(context.db, viewer, person)) throw new NotFound()
     if (!isSelf(viewer, person) && !isSiteAdmin(viewer)) throw new Forbidden('only the user or a site administrator may do this')
     if (isOn && !canRead(context.db, person.id, asked.repo, issue)) throw new NotFound()
     set.status = isSubscribed(context.db, issue.id, person.id) === isOn ? 200 : 201

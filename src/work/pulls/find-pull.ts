@@ -1,4 +1,4 @@
-import { accessStore, type RepoAccess, type Viewer } from '#access/index.ts'
+import { accessStore, canSeeAccount, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
@@ -34,27 +34,27 @@ export function getPullMergedAs({ db }: Pick<Context, 'db'>, repo: RepoAccess, o
   return issue
 }
 
-/** One page of a repository's pull requests. @throws BadRequest for a poster who is nobody; NotFound for labels and milestones that are no ids */
-export function findPulls({ db }: Pick<Context, 'db'>, repo: RepoAccess, query: PullsQuery, page: Page): { rows: IssueRow[]; total: number } {
-  const { ids, total } = searchPulls(db, repo.row.id, filterOf(db, query), page)
+/** One page of a repository's pull requests. @throws BadRequest for a poster who is nobody whom the viewer may see; NotFound for labels and milestones that are no ids */
+export function findPulls({ db }: Pick<Context, 'db'>, viewer: Viewer, repo: RepoAccess, query: PullsQuery, page: Page): { rows: IssueRow[]; total: number } {
+  const { ids, total } = searchPulls(db, repo.row.id, filterOf(db, viewer, query), page)
   return { rows: listIssuesById(db, ids), total }
 }
 
-function filterOf(db: Db, { state, sort = '', milestone, labels, poster, base_branch }: PullsQuery) {
+function filterOf(db: Db, viewer: Viewer, { state, sort = '', milestone, labels, poster, base_branch }: PullsQuery) {
   const isClosed = state === 'open' ? false : state === 'closed' ? true : undefined
   const labelIds = labels === undefined ? [] : [labels].flat().filter((text) => text !== '')
   return {
     sort: isPullSort(sort) ? sort : 'newest',
     isClosed,
-    posterId: poster ? getPosterId(db, poster) : undefined,
+    posterId: poster ? getPosterId(db, viewer, poster) : undefined,
     milestoneId: milestone && milestone !== '0' ? rowIdIn(milestone) : undefined,
     labelIds: labelIds.length === 0 ? undefined : labelIds.map((text) => rowIdIn(text)),
     baseBranch: base_branch || undefined,
   } as const
 }
 
-function getPosterId(db: Db, name: string): number {
+function getPosterId(db: Db, viewer: Viewer, name: string): number {
   const person = accessStore.findUserByName(db, name)
-  if (!person) throw new BadRequest(`user does not exist [uid: 0, name: ${name.slice(0, 200)}]`)
+  if (!person || !canSeeAccount(db, viewer, person)) throw new BadRequest(`user does not exist [uid: 0, name: ${name.slice(0, 200)}]`)
   return person.id
 }

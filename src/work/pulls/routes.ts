@@ -30,7 +30,7 @@ export function pulls(context: Context) {
     .get(
       '/repos/:owner/:repo/pulls',
       async ({ viewer, repo, query, page, total }) => {
-        const found = findPulls(context, repo, query, page)
+        const found = findPulls(context, viewer, repo, query, page)
         total(found.total)
         return presentPulls(context, viewer, repo, found.rows)
       },

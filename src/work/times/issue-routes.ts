@@ -20,7 +20,7 @@ export function issueTimes(context: Context) {
       async ({ page, total, query, ...asked }) => {
         const { viewer, repo, issue } = spotOf(asked)
         if (!isTracking(context, repo)) throw new NotFound('Timetracker is disabled')
-        const userId = workerIn(context.db, viewer, isWriter(repo, issue), query.user)
+        const userId = workerIn(context.db, viewer, repo, isWriter(repo, issue), query.user)
         const found = await listTimes(context.db, lineOf(viewer), { issueId: issue.id, userId, ...spanOf(query) }, page)
         total(found.total)
         return presentTimes(context, viewer, found.rows)

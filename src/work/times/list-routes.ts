@@ -29,7 +29,7 @@ export function timeLists(context: Context) {
       ({ viewer, repo, query, page, total }) => {
         requireTracking(context, repo)
         const seesAll = repo.permission.of('issues') !== 'read' && repo.permission.of('issues') !== 'none'
-        const userId = workerIn(context.db, viewer, seesAll, query.user)
+        const userId = workerIn(context.db, viewer, repo, seesAll, query.user)
         return answer(viewer, { repo: kindsIn(repo), userId, ...spanOf(query) }, page, total)
       },
       {

@@ -1,4 +1,4 @@
-import { accessStore, anonymous, isSiteAdmin, type RepoAccess, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import { anonymous, isSiteAdmin, type RepoAccess, requireUser, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { BadRequest, Conflict, Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
@@ -6,6 +6,7 @@ import { rowIdIn } from '#kernel/ids.ts'
 import { secondsOf } from '#kernel/schema.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
 import { accessTo, addEntry, type Deed, findIssueById, type IssueRow, isAssigned, isRepoAdmin, isWriter } from '#work/issues/index.ts'
+import { getWorker } from './list-times.ts'
 import { insertReset } from './reset-store.ts'
 import { TimeResets } from './reset-times.ts'
 import type { AddTimeOption } from './schema.ts'
@@ -55,10 +56,7 @@ export function addTime(context: Context, spot: Spot, asked: AddTimeOption): Tim
 }
 
 function workerOf(db: Db, { viewer, repo }: Spot, doer: UserRow, name: string | undefined): UserRow {
-  if (!name || !(isRepoAdmin(repo) || isSiteAdmin(viewer))) return doer
-  const found = accessStore.findUserByName(db, name)
-  if (found?.kind !== 'person') throw new NotFound(`user does not exist [name: ${name}]`)
-  return found
+  return name && (isRepoAdmin(repo) || isSiteAdmin(viewer)) ? getWorker(db, viewer, repo, name) : doer
 }
 
 /** Takes back all that the viewer tracked. @throws NotFound when that is nothing */
