@@ -51,7 +51,7 @@ async function packOf(from: string, oids: readonly Oid[], name: string, ofsDelta
   const selection = new Selection(new ObjectSpace(store))
   for (const oid of oids) selection.add(selection.space.get(oid))
   const sink = new Collected()
-  await writePack(selection, { ofsDelta, mayStandOn: () => false, checkpoint: checkpointOf(undefined) }, new PackOutput(sink, UNFRAMED, SHA1.hasher()))
+  await writePack(selection, { ofsDelta, mayStandOn: () => false, checkpoint: checkpointOf() }, new PackOutput(sink, UNFRAMED, SHA1.hasher()))
   store.close()
   const at = `${root.path}/${name}`
   git(['init', '-q', '--bare', at])
