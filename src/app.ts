@@ -10,7 +10,7 @@ import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
 import { withLength } from '#kernel/serve-content.ts'
 import type { RouteDeclaration, RouteSource, Slice } from '#kernel/slice.ts'
 import { answerAsDeclared } from '#kernel/success-status.ts'
-import { Turns } from '#kernel/turns.ts'
+import { mainTurns } from '#kernel/turns.ts'
 import type { Context } from './context.ts'
 import { slices } from './slices.ts'
 
@@ -60,7 +60,6 @@ export class App implements RouteSource {
   readonly #changesBefore = new WeakMap<Request, number>()
   #server: Bun.Server<unknown> | null = null
   #awaited: AwaitedAnswers | undefined
-  readonly #turns = new Turns()
 
   constructor(context: Context) {
     this.#context = context
@@ -79,9 +78,9 @@ export class App implements RouteSource {
 
   /** For `Bun.serve`: `fetch`, in turns, whose answers are counted when there are many. */
   readonly answer = (request: Request): Response | Promise<Response> => {
-    if (!this.#turns.isOver()) return this.#answer(request)
+    if (!mainTurns.isOver()) return this.#answer(request)
     const { signal } = request
-    return this.#turns.later(() => (signal.aborted ? new Response(null) : this.#answer(request)))
+    return mainTurns.later(() => (signal.aborted ? new Response(null) : this.#answer(request)))
   }
 
   #answer(request: Request): Response | Promise<Response> {

@@ -86,3 +86,20 @@ test('what lacks something is made again after many times as long as it took, an
   await kept.answer('b', async () => 'five.')
   expect(kept.find('a')).toBe('whole')
 })
+
+test('those who wait for the same work go on one after the other, with turns for everybody else between them', async () => {
+  const kept = new KeptWork<string>(100, (text) => text.length)
+  let [turn, isOver] = [0, false]
+  const count = () => {
+    turn++
+    if (!isOver) setImmediate(count)
+  }
+  const ask = async () => {
+    await kept.answer('a', () => Bun.sleep(1).then(() => 'made'))
+    return turn
+  }
+  setImmediate(count)
+  const wentOn = await Promise.all(Array.from({ length: 20 }, ask))
+  isOver = true
+  expect(new Set(wentOn).size).toBeGreaterThanOrEqual(19)
+})

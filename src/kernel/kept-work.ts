@@ -1,5 +1,6 @@
 import { Asker, currentAsker, onBehalfOf } from './askers.ts'
 import { LruMap } from './lru-map.ts'
+import { mainTurns } from './turns.ts'
 
 /** What lacks something is made again after so many times as long as it took: each time costs a thread, on a machine that may have too much to do. */
 const REST = 30
@@ -46,7 +47,7 @@ export class KeptWork<T> {
     // What all have left is not waited for.
     if (!coming || coming.askers.signal.aborted) return undefined
     coming.askers.join(currentAsker())
-    return coming.result
+    return mainTurns.share(coming.result)
   }
 
   #begin(key: string, work: () => Promise<T>): Promise<T> {

@@ -1,19 +1,65 @@
 import { expect, test } from 'bun:test'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Turns } from './turns.ts'
 
 const nextTurn = () => new Promise(setImmediate)
 
-test('what comes after a turn is spent waits for a later one, in the order in which it came', async () => {
+/** Counts turns of the event loop. */
+function countTurns(): { readonly turn: number; stop(): void } {
+  const state = { turn: 0, isOver: false, stop: () => void (state.isOver = true) }
+  const count = () => {
+    state.turn++
+    if (!state.isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  return state
+}
+
+test('of a crowd of requests each waits for those before it, and what was begun goes on between them', async () => {
   const turns = new Turns(0)
-  const done: number[] = []
+  const done: (number | string)[] = []
   expect([turns.isOver(), turns.isOver()]).toEqual([false, true])
-  const later = [1, 2].map((n) => turns.later(() => done.push(n)))
+  const requests = [1, 2, 3, 4, 5].map((n) => turns.later(() => done.push(n)))
+  const begun = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => turns.goOn(() => done.push(name)))
   expect(done).toEqual([])
-  await Promise.all(later)
-  expect(done).toEqual([1, 2])
+  await Promise.all([...requests, ...begun])
+  expect(done).toEqual([1, 'a', 2, 'b', 3, 'c', 4, 'd', 5, 'e', 'f'])
 })
 
-test('who comes while others wait waits behind them', () => {
+test('each that waited has a turn to itself, with all that follows from it', async () => {
+  const turns = new Turns(0)
+  const counted = countTurns()
+  const begun = async () => {
+    const { turn } = counted
+    for (let i = 0; i < 50; i++) await Promise.resolve()
+    return [turn, counted.turn] as const
+  }
+  turns.isOver()
+  const answers = await Promise.all([...Array.from({ length: 10 }, () => turns.later(begun)), ...Array.from({ length: 10 }, () => turns.goOn(begun))])
+  counted.stop()
+  expect(answers.filter(([from, to]) => from !== to)).toEqual([])
+  expect(new Set(answers.map(([turn]) => turn)).size).toBe(20)
+})
+
+test('what many wait for comes to each in a turn of its own, a failure too', async () => {
+  const turns = new Turns()
+  const counted = countTurns()
+  const arrivals = async (result: Promise<string>) => {
+    const seen = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const outcome = await turns.share(result).catch((error: Error) => error.message)
+        return [outcome, counted.turn] as const
+      }),
+    )
+    expect(new Set(seen.map(([, turn]) => turn)).size).toBe(10)
+    return new Set(seen.map(([outcome]) => outcome))
+  }
+  expect(await arrivals(Bun.sleep(1).then(() => 'made'))).toEqual(new Set(['made']))
+  expect(await arrivals(Promise.reject(new Error('broken')))).toEqual(new Set(['broken']))
+  counted.stop()
+})
+
+test('who comes while others wait waits, too', () => {
   const turns = new Turns(60_000)
   expect(turns.isOver()).toBe(false)
   turns.later(() => {})
@@ -25,6 +71,16 @@ test('a turn that is not spent answers all that comes, and so does each that fol
   expect([turns.isOver(), turns.isOver()]).toEqual([false, false])
   await nextTurn()
   expect([turns.isOver(), turns.isOver()]).toEqual([false, false])
+})
+
+test('work is done for whoever asked for it, not for whoever began the turn', async () => {
+  const turns = new Turns(0)
+  const who = new AsyncLocalStorage<string>()
+  const works = [undefined, 'ada', 'bob'].map((name) => {
+    const ask = () => turns.later(() => who.getStore())
+    return name === undefined ? ask() : who.run(name, ask)
+  })
+  expect(await Promise.all(works)).toEqual([undefined, 'ada', 'bob'])
 })
 
 test('work that fails fails for who waits for it alone', async () => {

@@ -104,4 +104,5 @@ export function outcome(work: Promise<unknown>): Promise<unknown> {
 /** Lets everything that can go on do so. */
 export async function settle(): Promise<void> {
   for (let i = 0; i < 20; i++) await Promise.resolve()
+  for (let i = 0; i < 5; i++) await new Promise(setImmediate)
 }

@@ -320,3 +320,21 @@ test('a repository that is forgotten is forgotten by every thread', () => {
   threads.pool.forget('/nowhere')
   expect(workers.map((worker) => worker.of('forget').map(({ path }) => path))).toEqual([['/nowhere'], ['/nowhere']])
 })
+
+test('what threads answer all at once is taken up in turns: whoever asks meanwhile does not wait for all that it leads to', async () => {
+  let [turn, isOver] = [0, false]
+  const count = () => {
+    turn++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const work = async () => {
+    await run()
+    return turn
+  }
+  const works = Array.from({ length: 10 }, work)
+  for (const thread of workers) for (const id of thread.calls) thread.say({ kind: 'done', id, output: {} })
+  const wentOn = await Promise.all(works)
+  isOver = true
+  expect(new Set(wentOn).size).toBeGreaterThanOrEqual(9)
+})

@@ -1,5 +1,6 @@
 import { currentAsker } from '#kernel/askers.ts'
 import { requireDescriptors } from '#kernel/descriptors.ts'
+import { mainTurns } from '#kernel/turns.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import type { GitError } from '../errors.ts'
 import { type CarriedError, carry, revive } from './carried-error.ts'
@@ -224,15 +225,11 @@ export class WorkerPool {
     thread.pending.delete(message.id)
     pending.transfer?.end()
     this.#memory.release(pending)
-    if (message.kind === 'failed') {
+    if (message.kind === 'done') void mainTurns.goOn(() => succeed(pending, message.output))
+    else {
       const error = revive(message.error)
       this.#onFailure(error)
-      fail(pending, error)
-    } else {
-      pending.outgoing?.end()
-      // Whoever still sends would wait forever for a task that has heard enough.
-      pending.credit?.give(Number.MAX_SAFE_INTEGER)
-      pending.resolve(message.output as never)
+      void mainTurns.goOn(() => fail(pending, error))
     }
     if (thread.pending.size > 0) return
     const idleMs = thread.isAwaited ? IDLE_MS : UNAWAITED_IDLE_MS
@@ -266,6 +263,13 @@ function isHeld({ pending }: Thread): boolean {
 function push({ outgoing, transfer }: Pending, bytes: Uint8Array): void {
   outgoing?.push(bytes)
   transfer?.move(bytes.length)
+}
+
+function succeed(pending: Pending, output: unknown): void {
+  pending.outgoing?.end()
+  // Whoever still sends would wait forever for a task that has heard enough.
+  pending.credit?.give(Number.MAX_SAFE_INTEGER)
+  pending.resolve(output as never)
 }
 
 function fail(pending: Pending, error: Error): void {
