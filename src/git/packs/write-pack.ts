@@ -16,6 +16,8 @@ const HEADER_BYTES = 12
 const LARGE_BYTES = 4 * 1024 * 1024
 /** zlib's own choice, which is git's, too. */
 const LEVEL = -1
+/** Between larger ones no delta is looked for: that holds the thread. */
+const MAX_DELTA_BYTES = 1024 * 1024
 /** A delta that is longer than this part of what it makes is not worth the longer chain; and shorter objects are worth none. */
 const MOST_OF_TARGET = 1 / 2
 const LEAST_TARGET = 64
@@ -174,8 +176,8 @@ class PackWriter {
   }
 
   #deltaOn(relative: number, { type, data }: GitObject): Uint8Array | undefined {
-    if (data.length < LEAST_TARGET) return undefined
-    const base = this.#selection.space.readSmall(relative, LARGE_BYTES, this.#budget)
+    if (data.length < LEAST_TARGET || data.length > MAX_DELTA_BYTES) return undefined
+    const base = this.#selection.space.readSmall(relative, MAX_DELTA_BYTES, this.#budget)
     return base?.type === type && base.data.length > 0 ? makeDelta(base.data, data, data.length * MOST_OF_TARGET) : undefined
   }
 
