@@ -134,10 +134,12 @@ function* requestsTo(path: string, method: string, { parameters = [] }: Operatio
   yield { line, headers: byPassword, body: bodies[0] }
 }
 
-/** The same of an answer, which without a schema has no body. */
-function faultOf(schema: Schema | undefined, body: unknown): string | undefined {
-  if (schema) return faultIn(schema, body)
-  return body === undefined || body === '' ? undefined : ': a body'
+/** The same of an answer, which without a schema has no body; what is said of a problem has no members but those declared. */
+function faultOf(status: number, schema: Schema | undefined, body: unknown): string | undefined {
+  if (!schema) return body === undefined || body === '' ? undefined : ': a body'
+  const { properties } = schema.$ref ? (document.definitions[schema.$ref.slice('#/definitions/'.length)] ?? {}) : schema
+  const more = status < 400 ? undefined : Object.keys(body as object).find((name) => !(name in (properties ?? {})))
+  return more === undefined ? faultIn(schema, body) : `.${more}: undeclared`
 }
 
 /** What only looks comes first, what takes away comes last. */
@@ -160,12 +162,42 @@ test('what pull requests in each other’s way, and comparisons, are answered is
     ['repoEditPullRequest', `PATCH ${at}/pulls/1`, { body: 'x', content_version: 9 }, 409],
     ['repoEditPullRequest', `PATCH ${at}/pulls/1`, { state: 'none' }, 412],
     ['repoCompareDiff', `GET ${at}/compare/main...topic?output=none`, undefined, 400],
+    ['repoCreatePullRequest', `POST ${at}/pulls`, { title: 'two', head: 'topic', base: 'main' }, 409],
+    ['repoUpdateTopics', `PUT ${at}/topics`, { topics: ['a b'] }, 422],
+    ['repoAddTopic', `PUT ${at}/topics/a%20b`, undefined, 422],
   ]
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
   for (const [id, line, body, status] of asked) {
     const declared = operations.find(({ operationId }) => operationId === id)?.responses ?? {}
-    expect([line, (await forge.call(line, { as: 'owner', body })).status, status in declared]).toEqual([line, status, true])
+    const answer = await forge.call(line, { as: 'owner', body })
+    const fault = faultOf(answer.status, declared[answer.status]?.schema, answer.body)
+    expect([line, answer.status, status in declared, fault]).toEqual([line, status, true, undefined])
   }
+})
+
+test('what an archived repository answers to who would change it is declared', async () => {
+  const { forge } = world
+  const at = '/repos/owner/shelved'
+  await forge.call('POST /user/repos', { as: 'owner', body: { name: 'shelved', auto_init: true } })
+  await forge.call(`POST ${at}/issues`, { as: 'owner', body: { title: 'one' } })
+  await forge.call(`POST ${at}/contents/a`, { as: 'owner', body: { content: '', branch: 'main', new_branch: 'topic' } })
+  await forge.call(`POST ${at}/pulls`, { as: 'owner', body: { title: 'two', head: 'topic', base: 'main' } })
+  await forge.call(`PATCH ${at}`, { as: 'owner', body: { archived: true } })
+  const values: Record<string, string> = { ...places[0], repo: 'shelved', index: '2' }
+  const refused: string[] = []
+  const undeclared: string[] = []
+  for (const [path, item] of Object.entries(document.paths))
+    for (const [method, one] of Object.entries(item)) {
+      if (method === 'get' || !path.startsWith('/repos/{owner}/{repo}/')) continue
+      const schema = one.parameters?.find((parameter) => parameter.in === 'body')?.schema
+      const line = path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '1')
+      for (const isWhole of [false, true]) {
+        const { status } = await forge.call(`${method.toUpperCase()} ${line}`, { as: 'owner', body: schema && example(schema, isWhole) })
+        if (status === 423) (status in one.responses ? refused : undeclared).push(one.operationId)
+      }
+    }
+  expect(undeclared).toEqual([])
+  expect(new Set(refused).size).toBeGreaterThan(20)
 })
 
 test('every answer has a status, a type and a body that the API document declares', async () => {
@@ -181,7 +213,7 @@ test('every answer has a status, a type and a body that the API document declare
       if ([206, 304, 416].includes(status)) downloads.add(`${one.operationId} ${status}`)
       const type = headers.get('content-type')?.split(';')[0] ?? 'application/json'
       if (status < 300 && body && !(one.produces ?? ['application/json']).includes(type)) undeclared.set(`${one.operationId} ${type}`, asked.line.slice(0, 120))
-      const fault = status < 300 && type === 'application/json' ? faultOf(one.responses[status]?.schema, body) : undefined
+      const fault = type === 'application/json' ? faultOf(status, one.responses[status]?.schema, body) : undefined
       if (fault !== undefined) undeclared.set(`${one.operationId} ${status}${fault}`, asked.line.slice(0, 120))
       if (!(status in one.responses)) undeclared.set(`${one.operationId} ${status}`, `${asked.line.slice(0, 120)}: ${body?.message}`)
     }

@@ -61,7 +61,7 @@ export function wiki(context: Context) {
         bodyLimit: context.config.api.MAX_BODY_SIZE,
         body: CreateWikiPageOptions,
         response: { 201: WikiPage },
-        detail: { ...operation('repoCreateWikiPage', 'Create a wiki page', 'repository'), errors: [400, 409, 423] },
+        detail: { ...operation('repoCreateWikiPage', 'Create a wiki page', 'repository'), errors: [400, 409] },
       },
     )
     .patch(
@@ -73,13 +73,13 @@ export function wiki(context: Context) {
         bodyLimit: context.config.api.MAX_BODY_SIZE,
         body: CreateWikiPageOptions,
         response: { 200: WikiPage },
-        detail: { ...operation('repoEditWikiPage', 'Edit a wiki page', 'repository'), errors: [400, 409, 423] },
+        detail: { ...operation('repoEditWikiPage', 'Edit a wiki page', 'repository'), errors: [400, 409] },
       },
     )
     .delete('/repos/:owner/:repo/wiki/page/*', ({ viewer, repo, params }) => deletePage(context, { viewer: requireUser(viewer), repo }, params['*']), {
       repo: 'wiki:write',
       params: PageParams,
       response: noContent,
-      detail: { ...operation('repoDeleteWikiPage', 'Delete a wiki page', 'repository'), errors: [409, 423] },
+      detail: { ...operation('repoDeleteWikiPage', 'Delete a wiki page', 'repository'), errors: [409] },
     })
 }

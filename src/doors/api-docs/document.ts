@@ -11,7 +11,7 @@ const PREFIX = '/api/v1'
  */
 export function describeApi(routes: readonly RouteDeclaration[], rootPath: string): SwaggerSchema {
   const definitions = new Definitions()
-  const apiError = { type: 'object', properties: { message: { type: 'string' }, url: { type: 'string' } } }
+  const apiError = { type: 'object', properties: { message: { type: 'string' }, url: { type: 'string' }, errors } }
   return {
     swagger: '2.0',
     info: {
@@ -40,6 +40,8 @@ function describePaths(routes: readonly RouteDeclaration[], definitions: Definit
   }
   return Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
+
+const errors = { type: 'array', items: { type: 'string' }, 'x-nullable': true, description: 'of a 404 alone' }
 
 const sudo = 'Sudo API request as the user provided as the key. Admin privileges are required.'
 const queryToken = 'This authentication option is deprecated. Please use AuthorizationHeaderToken instead.'

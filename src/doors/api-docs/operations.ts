@@ -129,7 +129,7 @@ function describeResponse(schema: JsonSchema, definitions: Definitions): Swagger
 
 /** Errors that a route's method, terms, parameters and body bring with them. */
 function usualErrors(route: RouteDeclaration): number[] {
-  const { kind = 'anyone', asks = '' } = termsOf(route.hooks.detail)[0] ?? {}
+  const { kind = 'anyone' } = termsOf(route.hooks.detail)[0] ?? {}
   const doesChange = route.method !== 'GET' && route.method !== 'HEAD'
   return [
     // Credentials can be wrong, short of a scope, for somebody (`Sudo`) who is not there, or too many, whatever the route asks.
@@ -137,7 +137,8 @@ function usualErrors(route: RouteDeclaration): number[] {
     ...(['repo', 'person', 'org'].includes(kind) || route.path.includes('/:owner/:repo') ? [doesChange ? 307 : 301] : []),
     ...(bodyOf(route) || doesReadBody(route) ? [400, 408, 413] : []),
     ...(bodyOf(route) || doesReadBody(route) || route.hooks.query || route.hooks.params ? [422] : []),
-    ...(kind === 'repo' && asks.endsWith(':write') ? [423] : []),
+    // Any change of a repository may find it archived.
+    ...(kind === 'repo' && doesChange ? [423] : []),
     ...(doesChange || kind === 'repo' ? [503] : []),
   ]
 }

@@ -26,7 +26,7 @@ export function syncing(context: Context) {
         params: RepoParams,
         body: MergeUpstreamRequest,
         response: { 200: MergeUpstreamResponse },
-        detail: { ...operation('repoMergeUpstream', 'Merge a branch from upstream', 'repository'), errors: [400, 409, 423] },
+        detail: { ...operation('repoMergeUpstream', 'Merge a branch from upstream', 'repository'), errors: [400, 409] },
       },
     )
     .get('/repos/:owner/:repo/sync_fork', ({ viewer, repo }) => readSyncInfo(context, requireUser(viewer), repo, repo.row.default_branch), {
@@ -42,7 +42,7 @@ export function syncing(context: Context) {
       repo: 'code:write',
       params: RepoParams,
       response: noContent,
-      detail: { ...operation('repoSyncForkDefault', 'Syncs the default branch of a fork with the base branch', 'repository'), errors: [400, 409, 423] },
+      detail: { ...operation('repoSyncForkDefault', 'Syncs the default branch of a fork with the base branch', 'repository'), errors: [400, 409] },
     })
     .get('/repos/:owner/:repo/sync_fork/*', ({ viewer, repo, params }) => readSyncInfo(context, requireUser(viewer), repo, decodePath(params['*'])), {
       repo: 'code:write',
@@ -54,6 +54,6 @@ export function syncing(context: Context) {
       repo: 'code:write',
       params: SyncParams,
       response: noContent,
-      detail: { ...operation('repoSyncForkBranch', 'Syncs a fork branch with the base branch', 'repository'), errors: [400, 409, 423] },
+      detail: { ...operation('repoSyncForkBranch', 'Syncs a fork branch with the base branch', 'repository'), errors: [400, 409] },
     })
 }

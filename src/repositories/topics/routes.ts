@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, noContent, operation, PageQuery, paging, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { addTopic, deleteTopic, normalizeTopic, replaceTopics } from './change-topics.ts'
-import { RepoTopicOptions, TopicListResponse, TopicName, TopicSearchQuery } from './schema.ts'
+import { APIInvalidTopicsError, RepoTopicOptions, TopicListResponse, TopicName, TopicSearchQuery } from './schema.ts'
 import { countTopics, listTopics, searchTopics } from './store.ts'
 import { presentTopic } from './view.ts'
 
@@ -32,13 +32,13 @@ export function topics(context: Context) {
       repo: 'admin',
       params: RepoParams,
       body: RepoTopicOptions,
-      response: noContent,
+      response: { ...noContent, 422: APIInvalidTopicsError },
       detail: operation('repoUpdateTopics', 'Replace list of topics for a repository', 'repository'),
     })
     .put('/repos/:owner/:repo/topics/:topic', ({ repo, params }) => addTopic(context, repo.row.id, params.topic), {
       repo: 'admin',
       params: TopicParams,
-      response: noContent,
+      response: { ...noContent, 422: APIInvalidTopicsError },
       detail: operation('repoAddTopic', 'Add a topic to a repository', 'repository'),
     })
     .delete('/repos/:owner/:repo/topics/:topic', ({ repo, params }) => deleteTopic(context, repo.row.id, params.topic), {

@@ -11,6 +11,14 @@ const Topics = t.Array(t.String({ maxLength: 1024 }), {
 })
 export const RepoTopicOptions = t.Object({ topics: t.Optional(Topics) }, { $id: 'RepoTopicOptions' })
 
+const invalidTopics = t.Union([t.Array(t.String()), t.String(), t.Null()], {
+  description: 'those that are none: of one alone the name; null when there are too many',
+})
+export const APIInvalidTopicsError = t.Object(
+  { message: t.String(), url: t.String(), invalidTopics: t.Optional(invalidTopics) },
+  { $id: 'APIInvalidTopicsError' },
+)
+
 export const TopicResponse = t.Object(
   { id: Int(), topic_name: t.String(), repo_count: Int({ description: 'among the repositories that the caller may see' }), created: Time, updated: Time },
   { $id: 'TopicResponse' },

@@ -29,14 +29,14 @@ export function mergeRoutes(context: Context) {
         params: PullParams,
         body: MergePullRequestOption,
         response: { 200: t.Void(), 201: t.Void() },
-        detail: { ...operation('repoMergePullRequest', 'Merge a pull request', 'repository'), errors: [405, 409, 423] },
+        detail: { ...operation('repoMergePullRequest', 'Merge a pull request', 'repository'), errors: [405, 409] },
       },
     )
     .delete('/repos/:owner/:repo/pulls/:index/merge', (asked) => cancelScheduled(context, asked.viewer, getPull(context, asked)), {
       repo: 'pulls:read',
       params: PullParams,
       response: noContent,
-      detail: { ...operation('repoCancelScheduledAutoMerge', 'Cancel the scheduled auto merge for the given pull request', 'repository'), errors: [423] },
+      detail: operation('repoCancelScheduledAutoMerge', 'Cancel the scheduled auto merge for the given pull request', 'repository'),
     })
     .post(
       '/repos/:owner/:repo/pulls/:index/update',

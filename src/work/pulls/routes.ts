@@ -48,7 +48,7 @@ export function pulls(context: Context) {
       params: RepoParams,
       body: CreatePullRequestOption,
       response: { 201: PullRequest },
-      detail: operation('repoCreatePullRequest', 'Create a pull request', 'repository'),
+      detail: { ...operation('repoCreatePullRequest', 'Create a pull request', 'repository'), errors: [409] },
     })
     .get('/repos/:owner/:repo/pulls/pinned', ({ viewer, repo }) => presentPulls(context, viewer, repo, listPinned(context.db, repo.row.id, 1)), {
       repo: 'pulls:read',

@@ -109,12 +109,12 @@ function threadRoutes(context: Context) {
       repo: 'pulls:read',
       params: CommentParams,
       response: noContent,
-      detail: { ...operation('repoResolvePullReviewComment', 'Resolve a pull request review comment', 'repository'), errors: [400, 423] },
+      detail: { ...operation('repoResolvePullReviewComment', 'Resolve a pull request review comment', 'repository'), errors: [400] },
     })
     .post('/repos/:owner/:repo/pulls/comments/:id/unresolve', ({ viewer, repo, params }) => setResolved(context, viewer, repo, params.id, false), {
       repo: 'pulls:read',
       params: CommentParams,
       response: noContent,
-      detail: { ...operation('repoUnresolvePullReviewComment', 'Unresolve a pull request review comment', 'repository'), errors: [400, 423] },
+      detail: { ...operation('repoUnresolvePullReviewComment', 'Unresolve a pull request review comment', 'repository'), errors: [400] },
     })
 }
