@@ -52,7 +52,9 @@ test('a deletion of all takes those there are, in the background, and leaves wha
 test.each(['write:organization', 'write:repository', 'write:organization read:repository', 'read:organization write:repository'])(
   'a token needs to write both the organization and its repositories: %s does not do',
   async (scopes) => {
-    expect((await forge.call('DELETE /orgs/many/repos', { as: forge.token(ada, ...scopes.split(' ')) })).status).toBe(403)
+    const as = forge.token(ada, ...scopes.split(' '))
+    expect((await forge.call('POST /org/many/repos', { as, body: { name: 'new' } })).status).toBe(403)
+    expect((await forge.call('DELETE /orgs/many/repos', { as })).status).toBe(403)
     expect(await names('many')).toEqual(['kept'])
   },
 )

@@ -54,11 +54,18 @@ export function orgRepos(context: Context) {
         detail: operation('orgDeleteRepos', 'Delete all repositories in an organization, in the background', 'organization'),
       },
     )
-    .post('/org/:org/repos', ({ viewer, org, body }) => create(viewer, org, body), {
-      org: 'visible',
-      params: OrgParams,
-      body: CreateRepoOption,
-      response: { 201: Repository },
-      detail: { ...operation('createOrgRepoDeprecated', 'Create a repository in an organization', 'organization'), errors: [409], deprecated: true },
-    })
+    .post(
+      '/org/:org/repos',
+      ({ viewer, org, body }) => {
+        requireScope(viewer, ['repository'], 'write')
+        return create(viewer, org, body)
+      },
+      {
+        org: 'visible',
+        params: OrgParams,
+        body: CreateRepoOption,
+        response: { 201: Repository },
+        detail: { ...operation('createOrgRepoDeprecated', 'Create a repository in an organization', 'organization'), errors: [409], deprecated: true },
+      },
+    )
 }
