@@ -125,6 +125,10 @@ test.each<[string, string, Record<string, string>, number, string]>([
   for (const reply of [byHeader, byQuery]) expect([reply.status, reply.body.login ?? '']).toEqual([status, login])
 })
 
+test('sudo in the query goes before that of the header', async () => {
+  expect((await forge.call('GET /user?sudo=bob', { as: root, headers: { Sudo: 'ada' } })).body).toMatchObject({ login: 'bob' })
+})
+
 test('sudo needs credentials, and gives no rights of the administrator along', async () => {
   expect((await forge.call('GET /user', { headers: { Sudo: 'ada' } })).status).toBe(403)
   expect((await forge.call('GET /admin/users', { as: root, headers: { Sudo: 'ada' } })).status).toBe(403)

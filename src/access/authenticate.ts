@@ -191,7 +191,7 @@ export class Authenticator {
   #admit(viewer: Viewer, request: Request, options: SignInOptions): Viewer {
     this.#ready(viewer, options)
     if (options.asThemselves) return viewer
-    const sudo = request.headers.get('sudo') ?? queryValue(request.url, 'sudo')
+    const sudo = queryValue(request.url, 'sudo') ?? request.headers.get('sudo')
     return sudo ? this.#actAs(viewer, sudo, request) : viewer
   }
 
