@@ -20,6 +20,26 @@ test('a host that no address can have is refused, by pages as by the API', async
   }
 })
 
+test('an address that ended in a slash, with a path behind it, leads to what is meant', async () => {
+  await using forge = testForge()
+  const ask = async (line: string) => {
+    const [method = '', path = ''] = line.split(' ')
+    const { status, headers } = await forge.app.handle(new Request(`http://localhost${path}`, { method }))
+    return [line, status, headers.get('location')]
+  }
+  for (const [line, status, location] of [
+    ['GET //api/v1/version', 301, '/api/v1/version'],
+    ['GET /api/v1//repos/search?q=a', 301, '/api/v1/repos/search?q=a'],
+    ['POST ///api/v1//user/repos', 307, '/api/v1/user/repos'],
+    ['GET //ada/engine.git/info/refs?service=git-upload-pack', 301, '/ada/engine.git/info/refs?service=git-upload-pack'],
+    ['GET ///evil.example/tool', 301, '/evil.example/tool'],
+    ['DELETE /api/v1/repos//engine/subscription', 404, null],
+    ['DELETE /api/v1/repos/ada/engine//', 404, null],
+    ['GET //a/b/c/d/e/f', 404, null],
+  ] as const)
+    expect(await ask(line)).toEqual([line, status, location])
+})
+
 test.each(['DELETE', 'PATCH'])('who asks to %s a branch `..` does it to no repository', async (method) => {
   await using forge = testForge()
   const ada = await forge.person('ada')

@@ -1,5 +1,17 @@
 import { type AnyElysia, Elysia, ValidationError } from 'elysia'
-import { AccountNotReady, Answers, Bodies, type CrossOrigin, crossOriginOf, gitProblem, isRepoGone, KeptPages, keptPage, noteLoss } from '#access/index.ts'
+import {
+  AccountNotReady,
+  Answers,
+  Bodies,
+  type CrossOrigin,
+  crossOriginOf,
+  gitProblem,
+  isRepoGone,
+  KeptPages,
+  keptPage,
+  movedToPath,
+  noteLoss,
+} from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { Asker, onBehalfOf } from '#kernel/askers.ts'
 import { AwaitedAnswers } from '#kernel/awaited-answers.ts'
@@ -19,6 +31,12 @@ const BUSY_MS = 10_000
 
 /** Where the JSON API is mounted. */
 export const API = '/api/v1'
+
+/**
+ * Whoever has the server's address, or that of its API, with a slash at its end puts paths behind it that begin with one: `//ada/engine.git`,
+ * `/api/v1//version`. Further on an empty name is nobody's, and the path without it another's.
+ */
+const SLASHES = /^\/+(api\/v1\/)?\/*/
 
 /** The table of all routes as JSON, put in by `build/compile.ts`: the executable need not load every room to find one. */
 declare const COMPILED_ROUTES: string | undefined
@@ -265,9 +283,12 @@ export class App implements RouteSource {
 
   /** No route has this path, or none with this method. */
   #refuse(request: Request, table: RouteTable): Response | Promise<Response> {
-    const methods = table.methodsAt(pathOf(request.url))
-    const problem = methods.length === 0 ? new NotFound('Not Found') : new Problem(405, 'Method Not Allowed', { headers: { Allow: methods.join(', ') } })
-    return this.#render(problem, request)
+    const path = pathOf(request.url)
+    const methods = table.methodsAt(path)
+    if (methods.length > 0) return this.#render(new Problem(405, 'Method Not Allowed', { headers: { Allow: methods.join(', ') } }), request)
+    const meant = path.replace(SLASHES, '/$1')
+    const isMeant = meant !== path && table.find(request.method, meant) !== undefined
+    return this.#render(isMeant ? movedToPath(request, meant) : new NotFound('Not Found'), request)
   }
 
   #render(problem: Problem, request: Request): Response | Promise<Response> {
