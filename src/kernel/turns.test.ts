@@ -15,30 +15,40 @@ function countTurns(): { readonly turn: number; stop(): void } {
   return state
 }
 
-test('of a crowd of requests each waits for those before it, and what was begun goes on between them', async () => {
-  const turns = new Turns(0)
-  const done: (number | string)[] = []
-  expect([turns.isOver(), turns.isOver()]).toEqual([false, true])
-  const requests = [1, 2, 3, 4, 5].map((n) => turns.later(() => done.push(n)))
-  const begun = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => turns.goOn(() => done.push(name)))
-  expect(done).toEqual([])
-  await Promise.all([...requests, ...begun])
-  expect(done).toEqual([1, 'a', 2, 'b', 3, 'c', 4, 'd', 5, 'e', 'f'])
+test('of a crowd of requests a few are taken up in each turn, in the order in which they came', async () => {
+  const turns = new Turns()
+  const counted = countTurns()
+  const took: [request: number, turn: number][] = []
+  await Promise.all(Array.from({ length: 12 }, (_, i) => turns.later(() => took.push([i, counted.turn]))))
+  counted.stop()
+  expect(took.map(([request]) => request)).toEqual(Array.from({ length: 12 }, (_, i) => i))
+  expect(new Set(took.map(([, turn]) => turn)).size).toBe(3)
 })
 
-test('each that waited has a turn to itself, with all that follows from it', async () => {
-  const turns = new Turns(0)
+test('what goes on has a turn to itself, with all that follows from it, and no request waits for it', async () => {
+  const turns = new Turns()
   const counted = countTurns()
-  const begun = async () => {
+  const goingOn = async () => {
     const { turn } = counted
     for (let i = 0; i < 50; i++) await Promise.resolve()
     return [turn, counted.turn] as const
   }
-  turns.isOver()
-  const answers = await Promise.all([...Array.from({ length: 10 }, () => turns.later(begun)), ...Array.from({ length: 10 }, () => turns.goOn(begun))])
+  const begun = Array.from({ length: 10 }, () => turns.goOn(goingOn))
+  expect(turns.isOver()).toBe(false)
+  const answers = await Promise.all(begun)
   counted.stop()
   expect(answers.filter(([from, to]) => from !== to)).toEqual([])
-  expect(new Set(answers.map(([turn]) => turn)).size).toBe(20)
+  expect(new Set(answers.map(([turn]) => turn)).size).toBe(10)
+})
+
+test('what comes after a turn is spent waits for a later one', async () => {
+  const turns = new Turns(0)
+  expect([turns.isOver(), turns.isOver()]).toEqual([false, true])
+  const done: number[] = []
+  const later = [1, 2].map((n) => turns.later(() => done.push(n)))
+  expect(done).toEqual([])
+  await Promise.all(later)
+  expect(done).toEqual([1, 2])
 })
 
 test('what many wait for comes to each in a turn of its own, a failure too', async () => {

@@ -5,12 +5,16 @@ const TURN_MS = 5
 
 type Work = () => void
 
+/** How many requests one turn takes up after a crowd, however little each does before it first waits: what it leads to shows only then. */
+const AT_ONCE = 4
+
 /**
- * How long what comes in is taken up in one turn of the event loop; of the rest each has a turn to itself, as what it leads to shows only after it
- * was begun. What somebody sends without waiting for answers, what threads have answered meanwhile, and what many wait for together come in all in
- * one turn, and everybody else would wait for the last of it. Requests have every other turn, what was begun has those between them.
+ * How long requests are taken up in one turn of the event loop; the rest have the next ones, a few in each. What somebody sends on one connection
+ * without waiting for answers comes in all in one turn, thousands of requests, and everybody else would wait for the last of them. Once one of those
+ * has to wait, Bun ends the connection: it keeps no order of answers.
  *
- * Once a request has to wait that was sent behind another on its connection, Bun ends the connection: it keeps no order of answers.
+ * Of what goes on after it was waited for, each has a turn to itself: what threads have answered meanwhile comes in all at once, and so does what
+ * many have waited for together. Requests do not wait for it.
  */
 export class Turns {
   readonly #milliseconds: number
@@ -19,15 +23,14 @@ export class Turns {
   #isEnding = false
   readonly #requests: Work[] = []
   readonly #begun: Work[] = []
-  #isForRequests = false
 
   constructor(milliseconds = TURN_MS) {
     this.#milliseconds = milliseconds
   }
 
-  /** Whether what comes now has to wait for a turn: it has to be asked of each. */
+  /** Whether a request that comes now is for `later`: it has to be asked of each. */
   isOver(): boolean {
-    return this.#isCrowded || this.#isSpent()
+    return this.#requests.length > 0 || this.#isSpent()
   }
 
   /** Takes up a request in a later turn. */
@@ -37,7 +40,8 @@ export class Turns {
 
   /** Goes on with what was begun: at once where it is the first of this turn. */
   goOn<T>(work: () => T | Promise<T>): Promise<T> {
-    if (this.#since !== undefined || this.isOver()) return this.#wait(this.#begun, work)
+    if (this.#since !== undefined || this.#begun.length > 0) return this.#wait(this.#begun, work)
+    this.#isSpent()
     return Promise.try(work)
   }
 
@@ -45,10 +49,6 @@ export class Turns {
   async share<T>(result: Promise<T>): Promise<T> {
     await result.catch(() => {})
     return this.goOn(() => result)
-  }
-
-  get #isCrowded(): boolean {
-    return this.#requests.length + this.#begun.length > 0
   }
 
   #wait<T>(line: Work[], work: () => T | Promise<T>): Promise<T> {
@@ -73,10 +73,9 @@ export class Turns {
   readonly #end = (): void => {
     this.#isEnding = false
     this.#since = undefined
-    if (!this.#isCrowded) return
-    this.#isForRequests = this.#requests.length > 0 && (!this.#isForRequests || this.#begun.length === 0)
-    ;(this.#isForRequests ? this.#requests : this.#begun).shift()?.()
-    if (this.#isCrowded) this.#endSoon()
+    for (let i = 0; i < AT_ONCE && this.#requests.length > 0 && !this.#isSpent(); i++) this.#requests.shift()?.()
+    this.#begun.shift()?.()
+    if (this.#requests.length + this.#begun.length > 0) this.#endSoon()
   }
 }
 
