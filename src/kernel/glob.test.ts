@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { cpuMeter } from '../../test/cpu-time.ts'
-import { globMatcher, isGlob } from './glob.ts'
+import { globMatcher, globSource, isGlob } from './glob.ts'
 
 test.each<[glob: string, separators: string, matching: string[], others: string[]]>([
   ['release/*', '/', ['release/1', 'release/'], ['release/1/x', 'release', 'x/release/1', 'release/1\n/']],
@@ -30,6 +30,13 @@ test('time is linear in the text whatever the glob', () => {
   const spent = cpuMeter()
   expect(matches('a'.repeat(4000))).toBe(false)
   expect(spent()).toBeLessThan(2000)
+})
+
+test('time is linear in the glob, too, however many sets of it do not end', () => {
+  const spent = cpuMeter()
+  for (const glob of ['['.repeat(100_000), `${'['.repeat(100_000)}\\]`]) expect(globSource(glob, '/')).toContain('\\[\\[')
+  expect(globSource('[][a][!b][c', '/')).toBe('\\[\\][a][^b]\\[c')
+  expect(spent()).toBeLessThan(5000)
 })
 
 test('only what has a special character is a glob', () => {

@@ -34,14 +34,21 @@ function compile(glob: string, separators: string): RE2JS {
   }
 }
 
+/** What stands for one of a set of characters. */
+const setOfCharacters = /\[(!?)((?:\\.|[^\]\\])+)\]/suy
+
 /** The regular expression that a glob stands for. */
 export function globSource(glob: string, separators = ''): string {
   const any = separators === '' ? '.' : `[^${separators.replace(/[\\^\]-]/g, '\\$&')}]`
   let source = ''
   let depth = 0
+  // Where one set does not end none does that begins behind it: that is not looked for again.
+  let isUnclosed = false
   for (let at = 0; at < glob.length; at++) {
     const char = glob[at] as string
-    const set = char === '[' ? /^\[(!?)((?:\\.|[^\]\\])+)\]/su.exec(glob.slice(at)) : null
+    setOfCharacters.lastIndex = at
+    const set: RegExpExecArray | null = char === '[' && !isUnclosed ? setOfCharacters.exec(glob) : null
+    isUnclosed ||= char === '[' && !set && glob[at + 1] !== ']'
     if (set) {
       source += `[${set[1] ? '^' : ''}${(set[2] as string).replace(/[\^[]/g, '\\$&')}]`
       at += set[0].length - 1
