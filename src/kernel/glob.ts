@@ -11,6 +11,14 @@ export function isGlob(text: string): boolean {
 }
 
 /**
+ * How long testing a character of a text takes by these globs at most, where one without anything special takes 1: whatever may stand for more
+ * than one text is tried with every character.
+ */
+export function weightOf(globs: readonly string[]): number {
+  return globs.reduce((sum, glob) => sum + 1 + (glob.match(/[*?[{,]/g)?.length ?? 0), 0)
+}
+
+/**
  * Tests texts against one of Gitea's globs: `*` and `?` stand for anything but separators, `**` for those too, `[a-z]` and `[!a-z]` for one of a set,
  * `{a,b}` for either, `\` before a character for itself. A glob that is none stands for itself. It takes time linear in the text's length whatever
  * the glob, which is RE2's.

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { RepoAccess, UserRow } from '#access/index.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { findRef, updateRefs } from '#repositories/refs/index.ts'
+import { cpuMeter } from '../../../test/cpu-time.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { push } from '../../doors/git-http/receive.fixture.ts'
+import { refuseEdits } from './refuse-edits.ts'
 
 /** Every way in which a branch can move, against every kind of rule: what a rule forbids does not happen, whichever way it is tried. */
 
@@ -216,6 +219,20 @@ test.each<[string, object[], string, RegExp | number]>([
   const answer = await withRuleBetween([...rules], () => way.try(branch, people.ada as Person))
   expect(answer).toEqual(typeof told === 'number' ? told : expect.stringMatching(told))
   expect(tipOf(branch)).toBe(way.before === undefined ? undefined : oid(way.before))
+})
+
+test('many long paths are compared with long patterns where nobody waits, and forbidden ones are refused all the same', async () => {
+  const body = { rule_name: 'p/**', enable_push: true, protected_file_patterns: `${'**a'.repeat(1300)}b;**/c` }
+  await forge.call(`POST ${at}/branch_protections`, { as: 'ada', body })
+  put('p/long', commits.base)
+  const paths = Array.from({ length: 20 }, (_, i) => `${`${'a'.repeat(190)}/`.repeat(20)}${i}`)
+  const spent = cpuMeter()
+  const access = { row: { id: 1 }, permission: { level: 'admin', of: () => 'admin' } } as unknown as RepoAccess
+  refuseEdits(forge.context.db, access, { id: 1, lower_name: 'ada' } as UserRow, 'p/long', paths)
+  expect(spent()).toBeLessThan(1000)
+  const files = [...paths.slice(0, 1), 'd/c'].map((path) => ({ operation: 'create', path, content: btoa('x') }))
+  expect((await forge.call(`POST ${at}/contents`, { as: 'ada', body: { branch: 'p/long', files } })).status).toBe(403)
+  await forge.call(`DELETE ${at}/branch_protections/p%2F**`, { as: 'ada' })
 })
 
 test('of one push what is forbidden is refused and the rest is not, in either order', async () => {

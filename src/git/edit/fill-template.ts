@@ -1,4 +1,4 @@
-import { globMatcher } from '#kernel/glob.ts'
+import { globMatcher, weightOf } from '#kernel/glob.ts'
 import { GitError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
@@ -15,8 +15,8 @@ export interface TemplateTerms {
 
 const MAX_RULES_BYTES = 64 * 1024
 const MAX_GLOBS = 200
-/** Paths times globs. */
-const MAX_TESTS = 5_000_000
+/** Characters of paths times the weight of the globs: some seconds. */
+const MAX_EFFORT = 100_000_000
 /** A larger file comes along as it is. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024
 /** What all that is filled in may come to. */
@@ -63,10 +63,11 @@ interface FoundEntry {
 
 function* matchingFiles(store: ScratchStore, root: Oid, globs: readonly string[]): Generator<FoundEntry> {
   const matchers = globs.map((glob) => globMatcher(glob, '/'))
-  let testsLeft = MAX_TESTS
+  const weight = 1 + weightOf(globs)
+  let effortLeft = MAX_EFFORT
   for (const entry of entriesIn(store, root, '', 0)) {
-    testsLeft -= matchers.length + 1
-    if (testsLeft < 0) throw new GitError('limit', 'Cannot fill in the template: it has too many files')
+    effortLeft -= weight * entry.path.length
+    if (effortLeft < 0) throw new GitError('limit', 'Cannot fill in the template: it has too many files for the patterns that name them')
     if (entry.mode !== TREE_MODE && matchers.some((matches) => matches(entry.path))) yield entry
   }
 }
