@@ -1,6 +1,6 @@
 import { differencesOf, TreeCursor } from '../diff/tree-cursor.ts'
-import type { IntList } from '../packs/int-list.ts'
-import type { ObjectSpace } from '../packs/object-space.ts'
+import type { IntList } from '../packs/select/int-list.ts'
+import type { ObjectSpace } from '../packs/select/object-space.ts'
 
 /** A tree, and what lies in its place in the parents; -1 where there is none. */
 interface Place {

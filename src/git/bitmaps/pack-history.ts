@@ -1,9 +1,9 @@
 import type { CommitSource } from '../history/commit-source.ts'
 import type { Oid } from '../objects/oid.ts'
 import { type Checkpoint, inTurns } from '../packs/checkpoint.ts'
-import { IntList } from '../packs/int-list.ts'
-import type { ObjectSpace } from '../packs/object-space.ts'
 import type { PackFile } from '../packs/pack-file.ts'
+import { IntList } from '../packs/select/int-list.ts'
+import type { ObjectSpace } from '../packs/select/object-space.ts'
 import type { Bitset } from './bitset.ts'
 import { ChangedObjects } from './changed-objects.ts'
 

@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import { makeDelta } from '../packs/make-delta.ts'
+import { makeDelta } from '../packs/write/make-delta.ts'
 import { encodeBase85 } from './base85.ts'
 import type { ByteWriter } from './byte-writer.ts'
 

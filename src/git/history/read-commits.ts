@@ -1,6 +1,6 @@
 import type { CommitLinks } from '../objects/commit.ts'
 import { type ObjectFormat, type Oid, oidAt } from '../objects/oid.ts'
-import { IntList } from '../packs/int-list.ts'
+import { IntList } from '../packs/select/int-list.ts'
 
 /** What commits that were read say, by small whole numbers from 0 on: in columns, for a walk may read a million. */
 export class ReadCommits {

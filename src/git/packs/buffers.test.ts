@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { property } from '../../../test/seeds.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { kindOf } from '../store/contract.ts'
-import { BaseStack } from './base-stack.ts'
 import { DeltaScratch } from './delta-scratch.ts'
-import { type PacketFraming, PackOutput, UNFRAMED } from './pack-output.ts'
 import { PackWindows } from './pack-windows.ts'
-import { type TreeFrame, TreeFrames } from './tree-frames.ts'
+import { BaseStack } from './receive/base-stack.ts'
+import { type TreeFrame, TreeFrames } from './select/tree-frames.ts'
 import { StreamWindow } from './window.ts'
+import { type PacketFraming, PackOutput, UNFRAMED } from './write/pack-output.ts'
 
 /** Packets of a few bytes, as `<length>:<band>` and what they hold. */
 const small: PacketFraming = {

@@ -14,12 +14,12 @@ import { kindOf } from '../store/contract.ts'
 import { DiskStore } from '../store/disk.ts'
 import { applyDelta } from './delta.ts'
 import { OFS_DELTA, typeName } from './entry.ts'
-import { EntryReader } from './entry-reader.ts'
-import { ObjectSpace } from './object-space.ts'
 import { PackFile } from './pack-file.ts'
 import { PackFirst } from './pack-first.ts'
-import { receivePack } from './receive.ts'
-import { peelTo } from './tag-chain.ts'
+import { receivePack } from './receive/receive.ts'
+import { EntryReader } from './select/entry-reader.ts'
+import { ObjectSpace } from './select/object-space.ts'
+import { peelTo } from './select/tag-chain.ts'
 
 const root = temporaryDirectory()
 afterAll(() => root[Symbol.dispose]())

@@ -1,7 +1,7 @@
 import type { CommitGraph } from '../history/commit-graph.ts'
 import type { GitLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
-import type { PackSink } from '../packs/pack-output.ts'
+import type { PackSink } from '../packs/write/pack-output.ts'
 import type { DiskStore } from '../store/disk.ts'
 
 export interface SnapshotRef {

@@ -2,7 +2,7 @@ import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { parseOid } from '../objects/oid.ts'
-import type { ObjectFilter } from '../packs/object-filter.ts'
+import type { ObjectFilter } from '../packs/select/object-filter.ts'
 import { parseFilter } from './filter.ts'
 
 /** A depth that stands for "all of history": what `git fetch --unshallow` sends. */

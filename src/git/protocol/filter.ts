@@ -1,6 +1,6 @@
 import { GitError } from '../errors.ts'
 import type { ObjectType } from '../objects/oid.ts'
-import type { ObjectFilter } from '../packs/object-filter.ts'
+import type { ObjectFilter } from '../packs/select/object-filter.ts'
 
 const allTypes: readonly ObjectType[] = ['commit', 'tree', 'blob', 'tag']
 const everything: ObjectFilter = { blobLimit: Infinity, treeDepth: Infinity, types: new Set(allTypes) }

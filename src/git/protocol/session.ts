@@ -2,8 +2,8 @@ import { CommitSource } from '../history/commit-source.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { Checkpoint } from '../packs/checkpoint.ts'
 import { checkpointOf, inTurns } from '../packs/checkpoint.ts'
-import { ObjectSpace } from '../packs/object-space.ts'
-import { peelTo } from '../packs/tag-chain.ts'
+import { ObjectSpace } from '../packs/select/object-space.ts'
+import { peelTo } from '../packs/select/tag-chain.ts'
 import type { UploadContext } from './context.ts'
 
 /** One fetch: what its steps share. */

@@ -1,6 +1,6 @@
 import type { Hasher } from '../objects/oid.ts'
-import type { PacketFraming } from '../packs/pack-output.ts'
-import { PackOutput, UNFRAMED } from '../packs/pack-output.ts'
+import type { PacketFraming } from '../packs/write/pack-output.ts'
+import { PackOutput, UNFRAMED } from '../packs/write/pack-output.ts'
 import type { ByteSink } from './context.ts'
 import { MAX_PKT, MAX_PKT_PAYLOAD } from './pkt-line.ts'
 

@@ -1,6 +1,6 @@
 import licensesFile from 'spdx-license-list/spdx-full.json' with { type: 'file' }
 import { breathe, isDue } from '#kernel/breathe.ts'
-import { IntList } from '../packs/int-list.ts'
+import { IntList } from '../packs/select/int-list.ts'
 
 /** What a licence is recognised by: how often each run of three words comes in its text. */
 export interface LicensePrint {

@@ -7,7 +7,7 @@ import { GitError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import { PackIndex } from '../packs/pack-index.ts'
-import { publishPacks } from '../packs/publish.ts'
+import { publishPacks } from '../packs/write/publish.ts'
 import type { MakerInput, MakerName } from './makers.ts'
 import { GitService } from './service.ts'
 

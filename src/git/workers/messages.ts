@@ -1,4 +1,4 @@
-import { OUTPUT_BYTES } from '../packs/pack-output.ts'
+import { OUTPUT_BYTES } from '../packs/write/pack-output.ts'
 import type { CarriedError } from './carried-error.ts'
 import type { RepoPlace } from './open-repos.ts'
 import type { ShardName } from './shard-tasks.ts'

@@ -7,7 +7,7 @@ import { idOf, makeCommit, makeTree, PackBuilder } from '../../../test/pack-buil
 import { GitError, type GitErrorKind } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
-import { publishPacks } from '../packs/publish.ts'
+import { publishPacks } from '../packs/write/publish.ts'
 import { encodePkt } from '../protocol/pkt-line.ts'
 import { DiskStore, initBareRepository } from '../store/disk.ts'
 import { carry, revive } from './carried-error.ts'

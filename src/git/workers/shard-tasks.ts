@@ -1,4 +1,4 @@
-import { resolveShard } from '../packs/shard.ts'
+import { resolveShard } from '../packs/receive/shard.ts'
 import { makePatches } from './patch-shard.ts'
 
 /** What one worker forks off to others; the input names all that is needed. */

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { property } from '../../../test/seeds.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import { SHA1 } from '../objects/oid.ts'
-import { OUTPUT_BYTES, PackOutput, UNFRAMED } from '../packs/pack-output.ts'
+import { OUTPUT_BYTES, PackOutput, UNFRAMED } from '../packs/write/pack-output.ts'
 import { ANSWER_WINDOW_BYTES, owned } from './messages.ts'
 import { SharedBuffers } from './shared-buffers.ts'
 

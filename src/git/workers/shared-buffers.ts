@@ -1,4 +1,4 @@
-import { OUTPUT_BYTES } from '../packs/pack-output.ts'
+import { OUTPUT_BYTES } from '../packs/write/pack-output.ts'
 
 /** One that the client takes, and one that is being filled. */
 const MOST = 2

@@ -9,7 +9,7 @@ import { type WrittenGraph, writeCommitGraph } from '../history/write-commit-gra
 import { limitsOfStored } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { checkpointOf } from '../packs/checkpoint.ts'
-import { type Consolidated, consolidate, type JoinOptions, joinSmallPacks, packReachable } from '../packs/consolidate.ts'
+import { type Consolidated, consolidate, type JoinOptions, joinSmallPacks, packReachable } from '../packs/write/consolidate.ts'
 import type { SnapshotRef } from '../protocol/context.ts'
 import { DiskStore } from '../store/disk.ts'
 import type { OpenRepo } from './open-repos.ts'

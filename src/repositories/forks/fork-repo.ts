@@ -13,7 +13,7 @@ import {
   type UserRow,
 } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { publishPacks } from '#git/packs/publish.ts'
+import { publishPacks } from '#git/packs/write/publish.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
 import { linkObjects } from '#git/store/link-objects.ts'
 import type { Db, Tx } from '#kernel/db.ts'

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '#context.ts'
-import { namesWithoutPack } from '#git/packs/publish.ts'
+import { namesWithoutPack } from '#git/packs/write/publish.ts'
 import { removeTree } from '#git/store/remove-tree.ts'
 import { randomHex } from '#kernel/ids.ts'
 

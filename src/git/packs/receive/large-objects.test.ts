@@ -1,0 +1,240 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MapStore } from '../../../../test/map-store.ts'
+import { idOf, makeDelta, PackBuilder } from '../../../../test/pack-builder.ts'
+import { PATIENCE } from '../../../../test/seeds.ts'
+import { defaultLimits } from '../../limits.ts'
+import type { Oid } from '../../objects/oid.ts'
+import { SHA1 } from '../../objects/oid.ts'
+import { DiskStore, initBareRepository } from '../../store/disk.ts'
+import { PackIndex } from '../pack-index.ts'
+import { publishPacks } from '../write/publish.ts'
+import { type ReceivePackOptions, receivePack } from './receive.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'pf-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const MiB = 2 ** 20
+const seed = Buffer.alloc(65_536, 'seed')
+
+/** A delta that makes `size` bytes by copying `from` over and over. */
+function repeating(from: number, size: number): Uint8Array {
+  const ops: [number, number][] = []
+  for (let left = size; left > 0; left -= from) ops.push([0, Math.min(left, from)])
+  return makeDelta(from, size, ops)
+}
+
+function contentOf(size: number): Buffer {
+  return Buffer.alloc(size, seed)
+}
+
+let count = 0
+
+async function idsOf(pack: Uint8Array, options: Partial<ReceivePackOptions> = {}): Promise<Oid[]> {
+  const own = join(directory, `${++count}`)
+  mkdirSync(own)
+  const source = (async function* () {
+    yield pack
+  })()
+  const { idxPath } = await receivePack(source, { directory: own, store: new MapStore(), limits: defaultLimits, tips: [], ...options })
+  const index = PackIndex.open(idxPath, SHA1)
+  return Array.from({ length: index.count }, (_, position) => index.oidAt(position))
+}
+
+describe('large blobs made by deltas have their names', () => {
+  const [small, large, larger] = [3 * MiB, 9 * MiB + 17, 33 * MiB + 1]
+
+  test('when nothing is made from them, and when something is', async () => {
+    const builder = new PackBuilder()
+    const base = builder.add('blob', seed)
+    builder.ofsDelta(base, repeating(seed.length, small))
+    const middle = builder.ofsDelta(base, repeating(seed.length, large))
+    builder.ofsDelta(
+      middle,
+      makeDelta(large, larger, [
+        [0, large],
+        [0, large],
+        [0, large],
+        [0, larger - 3 * large],
+      ]),
+    )
+    const last = Buffer.concat([contentOf(large), contentOf(large), contentOf(large), contentOf(large)]).subarray(0, larger)
+    const expected = [seed, contentOf(small), contentOf(large), last].map((data) => idOf('blob', data))
+    expect(await idsOf(builder.build())).toEqual(expected.sort() as Oid[])
+  })
+
+  test('when something turns out by its name to be made from them', async () => {
+    const builder = new PackBuilder()
+    const base = builder.add('blob', seed)
+    const name = idOf('blob', contentOf(large))
+    builder.refDelta(name, makeDelta(large, 5, [[3, 5]]))
+    builder.ofsDelta(base, repeating(seed.length, large))
+    const expected = [idOf('blob', seed), name, idOf('blob', contentOf(large).subarray(3, 8))]
+    expect(await idsOf(builder.build())).toEqual(expected.sort() as Oid[])
+  })
+
+  test('and take their turn when bases of tens of megabytes have to be held', async () => {
+    const builder = new PackBuilder()
+    const base = builder.ofsDelta(builder.add('blob', seed), repeating(seed.length, larger))
+    builder.ofsDelta(base, makeDelta(larger, 1, [[0, 1]]))
+    let turns = 0
+    const withMemory = <T>(bytes: number, work: () => Promise<T>): Promise<T> => {
+      if (bytes === Number.POSITIVE_INFINITY) turns++
+      return work()
+    }
+    await idsOf(builder.build(), { withMemory })
+    expect(turns).toBe(1)
+    const leaf = new PackBuilder()
+    leaf.ofsDelta(leaf.add('blob', seed), repeating(seed.length, larger))
+    await idsOf(leaf.build(), { withMemory })
+    expect(turns).toBe(1)
+  })
+
+  test('and take their turn when they are compared with what is stored already, of which another is refused', async () => {
+    const builder = new PackBuilder()
+    builder.ofsDelta(builder.add('blob', seed), repeating(seed.length, larger))
+    const name = idOf('blob', contentOf(larger)) as Oid
+    const store = new MapStore()
+    let turns = 0
+    const withMemory = <T>(bytes: number, work: () => Promise<T>): Promise<T> => {
+      if (bytes === Number.POSITIVE_INFINITY) turns++
+      return work()
+    }
+    store.objects.set(name, { type: 'blob', data: contentOf(larger) })
+    expect(await idsOf(builder.build(), { withMemory, store })).toContain(name)
+    store.objects.set(name, { type: 'blob', data: contentOf(larger + 1).subarray(1) })
+    await expect(idsOf(builder.build(), { withMemory, store })).rejects.toThrow(`collision: its object ${name} differs`)
+    expect(turns).toBe(2)
+  })
+})
+
+/** What `receivePack` takes of memory at most, in MiB, for a pack that `prepare` leaves in `pack`, beside what it leaves in `store`. */
+function peakOf(prepare: string): number {
+  const script = `
+    import { readFileSync, writeFileSync } from 'node:fs'
+    import { join } from 'node:path'
+    import { makeDelta, PackBuilder } from '${join(import.meta.dir, '../../../test/pack-builder.ts')}'
+    import { MapStore } from '${join(import.meta.dir, '../../../test/map-store.ts')}'
+    import { defaultLimits } from '${join(import.meta.dir, '../limits.ts')}'
+    import { DiskStore, initBareRepository } from '${join(import.meta.dir, '../store/disk.ts')}'
+    import { PackIndex } from '${join(import.meta.dir, 'pack-index.ts')}'
+    import { publishPacks } from '${join(import.meta.dir, 'publish.ts')}'
+    import { receivePack } from '${join(import.meta.dir, 'receive.ts')}'
+    const receive = (pack, directory, store) =>
+      receivePack((async function* () { yield pack })(), { directory, store, limits: defaultLimits, tips: [] })
+    const peak = () => Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024
+    const forget = () => writeFileSync('/proc/self/clear_refs', '5')
+    const repeating = (size) => {
+      const ops = []
+      for (let left = size; left > 0; left -= 65536) ops.push([0, Math.min(left, 65536)])
+      return makeDelta(65536, size, ops)
+    }
+    const own = process.argv[1]
+    const { pack, store } = await (async () => {${prepare}})()
+    const before = peak()
+    await receive(pack, own, store)
+    console.log(peak() - before)
+  `
+  const own = join(directory, `${++count}`)
+  mkdirSync(own)
+  const { stdout, stderr } = Bun.spawnSync([process.execPath, '-e', script, own])
+  expect(stderr.toString()).toBe('')
+  return Number(stdout.toString())
+}
+
+/** A repository of two objects of 200 MiB, made by a pack of a few hundred bytes. */
+const repositoryOfLarge = `
+  const builder = new PackBuilder()
+  const base = builder.add('blob', Buffer.alloc(65536, 'seed'))
+  for (let i = 0; i < 2; i++) builder.ofsDelta(base, repeating(200 * 2 ** 20 + i))
+  const pack = builder.build()
+  const path = join(own, 'store.git')
+  initBareRepository(path, 'main', (await import('${join(import.meta.dir, '../objects/oid.ts')}')).SHA1)
+  const made = await receive(pack, join(path, 'objects'), DiskStore.open(path))
+  publishPacks([made.packPath], join(path, 'objects', 'pack'))
+  const store = DiskStore.open(path)
+`
+
+test.skipIf(process.platform !== 'linux')(
+  'large objects that are stored already take no memory to speak of when they are pushed again',
+  () => {
+    expect(peakOf(`${repositoryOfLarge} return { pack, store }`)).toBeLessThan(200)
+  },
+  PATIENCE,
+)
+
+test(
+  'a pack of deltas on a large stored object can be read, and be stood on again, whether that lies as a delta or whole',
+  async () => {
+    const path = join(directory, `${++count}`)
+    initBareRepository(path, 'main', SHA1)
+    const land = async (fill: (builder: PackBuilder) => void): Promise<void> => {
+      const builder = new PackBuilder()
+      fill(builder)
+      const store = DiskStore.open(path)
+      const source = (async function* () {
+        yield builder.build()
+      })()
+      const { packPath } = await receivePack(source, { directory: join(path, 'objects'), store, limits: defaultLimits, tips: [] })
+      publishPacks([packPath], join(path, 'objects', 'pack'))
+      store.close()
+    }
+    const size = 33 * MiB + 1
+    const name = idOf('blob', contentOf(size)) as Oid
+    await land((builder) => builder.ofsDelta(builder.add('blob', seed), repeating(seed.length, size)))
+    for (const from of [1, 2, 3]) await land((builder) => builder.refDelta(name, makeDelta(size, 5, [[from, 5]])))
+    const store = DiskStore.open(path)
+    for (const from of [1, 2, 3]) {
+      const part = contentOf(8).subarray(from, from + 5)
+      expect(Buffer.compare(store.get(idOf('blob', part) as Oid).data, part)).toBe(0)
+    }
+    const whole = SHA1.hasher().update(`blob ${size}\0`)
+    for await (const bytes of store.pieces(name)) whole.update(Buffer.from(bytes))
+    expect(Buffer.from(whole.digest()).toString('hex')).toBe(name)
+    store.close()
+  },
+  PATIENCE,
+)
+
+test.skipIf(process.platform !== 'linux')(
+  'large objects that are sent whole, and are stored already, are never whole in memory together',
+  () => {
+    const whole = `
+      const again = new PackBuilder()
+      for (let fill = 0; fill < 14; fill++) again.add('blob', Buffer.alloc(50 * 2 ** 20, fill))
+      const landed = await receive(again.build(), join(path, 'objects'), store)
+      publishPacks([landed.packPath], join(path, 'objects', 'pack'))
+      Bun.gc(true)
+      forget()
+      return { pack: again.build(), store }
+    `
+    expect(peakOf(`${repositoryOfLarge} ${whole}`)).toBeLessThan(500)
+  },
+  PATIENCE,
+)
+
+test.skipIf(process.platform !== 'linux')(
+  'a delta on a large stored object takes memory for that object once',
+  () => {
+    const thin = `
+    const [large] = [...store.packedOids()].filter((oid) => store.findHeader(oid).size > 2 ** 20)
+    const delta = new PackBuilder()
+    delta.refDelta(large, makeDelta(store.findHeader(large).size, 5, [[3, 5]]))
+    return { pack: delta.build(), store }
+  `
+    expect(peakOf(`${repositoryOfLarge} ${thin}`)).toBeLessThan(350)
+  },
+  PATIENCE,
+)
+
+test.skipIf(process.platform !== 'linux')('a kilobyte that comes to half a gigabyte takes no memory to speak of', () => {
+  const prepare = `
+    const builder = new PackBuilder()
+    const base = builder.add('blob', Buffer.alloc(65536))
+    for (let i = 0; i < 2; i++) builder.ofsDelta(base, repeating(4000 * 65536 + i))
+    return { pack: builder.build(), store: new MapStore() }
+  `
+  expect(peakOf(prepare)).toBeLessThan(250)
+})

@@ -1,0 +1,79 @@
+import { GitError } from '../../errors.ts'
+import type { GitLimits } from '../../limits.ts'
+import type { ObjectFormat } from '../../objects/oid.ts'
+import { SHA1 } from '../../objects/oid.ts'
+import type { EntryTable } from './entry-table.ts'
+import type { Forest } from './forest.ts'
+import { LinkTable } from './link-table.ts'
+import type { ObjectChecker } from './object-checker.ts'
+import type { ShardInput, ShardOutput } from './shard.ts'
+import { BEGUN, CONTROL_LENGTH, MADE, resolveFamilies } from './shard.ts'
+import { TagTargets } from './tag-targets.ts'
+
+/** Runs shards on other threads. It may run fewer than given, and late ones find nothing left to do. */
+export type RunShards = (inputs: ShardInput[]) => Promise<ShardOutput[]>
+
+export interface ResolveInput {
+  packPath: string
+  table: EntryTable
+  forest: Forest
+  format: ObjectFormat
+  limits: GitLimits
+  /** Checks what this thread resolves; without it objects are only named. */
+  checker?: ObjectChecker | undefined
+  runShards?: RunShards
+  onProgress?: (done: number) => void
+}
+
+/** What the pack's objects link to, a table a thread. */
+export interface PackLinks {
+  links: LinkTable[]
+  tags: TagTargets[]
+}
+
+/** Packs with fewer deltas are resolved before another thread has started. */
+const WORTH_SHARDING = 2000
+
+/**
+ * Pass 2: makes every object whose base is in the pack, names and checks it. Deltas whose base is elsewhere stay unresolved.
+ * @throws GitError when a delta or an object is bad
+ */
+export async function resolveDeltas(input: ResolveInput, deltas: number): Promise<PackLinks> {
+  const runShards = deltas >= WORTH_SHARDING && input.format === SHA1 ? input.runShards : undefined
+  const work = describeWork(input, runShards === undefined ? 1 : 2)
+  const others = runShards?.([work]) ?? Promise.resolve([])
+  // Whether to wait for the others is decided below; until then their failure must not count as unhandled.
+  others.catch(() => {})
+  try {
+    await resolveFamilies(work, input.format, input.checker, () => input.onProgress?.(Atomics.load(work.control, MADE)))
+  } finally {
+    if (Atomics.load(work.control, BEGUN) > 0) await Promise.allSettled([others])
+  }
+  return collect(input, Atomics.load(work.control, BEGUN) > 0 ? await others : [])
+}
+
+function describeWork(input: ResolveInput, threads: number): ShardInput {
+  return {
+    packPath: input.packPath,
+    count: input.table.count,
+    columns: input.table.columns,
+    forest: input.forest,
+    control: new Int32Array(new SharedArrayBuffer(4 * CONTROL_LENGTH)),
+    limits: input.limits,
+    cacheBytes: input.limits.deltaCacheBytes / threads,
+  }
+}
+
+function collect(input: ResolveInput, outputs: ShardOutput[]): PackLinks {
+  const links: PackLinks = { links: [], tags: [] }
+  if (input.checker !== undefined) {
+    links.links.push(input.checker.links)
+    links.tags.push(input.checker.tags)
+  }
+  for (const output of outputs) {
+    if (output.error !== undefined) throw new GitError(output.error.kind, output.error.message)
+    links.links.push(LinkTable.of(output.links))
+    links.tags.push(TagTargets.of(output.tags, input.format.rawLength))
+  }
+  return links
+}

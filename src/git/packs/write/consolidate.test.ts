@@ -1,0 +1,375 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { Random } from '../../../../test/generate-history.ts'
+import { git, temporaryDirectory } from '../../../../test/git-fixture.ts'
+import { property } from '../../../../test/seeds.ts'
+import { CommitSource } from '../../history/commit-source.ts'
+import { RandomHistory } from '../../history/random-history.fixture.ts'
+import { defaultLimits } from '../../limits.ts'
+import type { Oid } from '../../objects/oid.ts'
+import { SHA1 } from '../../objects/oid.ts'
+import { kindOf } from '../../store/contract.ts'
+import { DiskStore } from '../../store/disk.ts'
+import { checkpointOf } from '../checkpoint.ts'
+import { PackIndex } from '../pack-index.ts'
+import { type Consolidated, consolidate, joinSmallPacks, packReachable } from './consolidate.ts'
+import { encodeMtimes, mtimesPath, readMtimes } from './mtimes.ts'
+import { publishPacks } from './publish.ts'
+
+const root = temporaryDirectory()
+afterAll(() => root[Symbol.dispose]())
+let made = 0
+/** When the oldest object was of use, in seconds; git takes smaller numbers for no times. */
+const START = 1_000_000_000
+const common = { limits: defaultLimits, checkpoint: checkpointOf() }
+const newDirectory = (): string => join(root.path, `quarantine-${++made}`)
+
+function idsIn(packPath: string): Oid[] {
+  const index = PackIndex.open(packPath.replace(/pack$/, 'idx'), SHA1)
+  return Array.from({ length: index.count }, (_, i) => index.oidAt(i))
+}
+
+/** A repository that upkeep has reason to visit: old branches gone, objects of all ages that nothing reaches, loose and packed. */
+class Untidy {
+  readonly history: RandomHistory
+  readonly store: DiskStore
+  readonly tips: Oid[]
+  /** When each object that no ref reaches was last of use. */
+  readonly ages = new Map<Oid, number>()
+  readonly #random: Random
+
+  constructor(random: Random, seed: number) {
+    this.#random = random
+    this.history = new RandomHistory({ seed, commits: 30, merges: 0.3, lines: 4 })
+    this.tips = [this.history.oids[10] as Oid, this.history.oids[14] as Oid]
+    const { gitDir } = this.history
+    const refs = this.tips.map((oid, i) => `create refs/heads/b${i} ${oid}\n`)
+    git(['update-ref', '--stdin'], { cwd: gitDir, stdin: `${refs.join('')}delete refs/heads/main\n` })
+    this.history.git('symbolic-ref', 'HEAD', 'refs/heads/b0')
+    this.#unpack()
+    this.store = DiskStore.open(gitDir)
+    const reachable = this.reachable()
+    const lost = [...this.store.looseOids()].filter((oid) => !reachable.has(oid))
+    for (const oid of lost) this.setAge(oid, START + random.below(1000))
+    this.#packSome(lost)
+    this.store.refresh()
+  }
+
+  get gitDir(): string {
+    return this.history.gitDir
+  }
+
+  /** Larger histories come as a pack. */
+  #unpack(): void {
+    const directory = join(this.gitDir, 'objects/pack')
+    for (const name of readdirSync(directory).filter((file) => file.endsWith('.pack'))) {
+      const pack = readFileSync(join(directory, name))
+      for (const file of readdirSync(directory)) rmSync(join(directory, file))
+      git(['unpack-objects', '-q'], { cwd: this.gitDir, stdin: pack })
+    }
+  }
+
+  reachable(oids: readonly Oid[] = this.tips): Set<Oid> {
+    if (oids.length === 0) return new Set()
+    const stdin = oids.join('\n')
+    return new Set(git(['rev-list', '--objects', '--no-object-names', '--stdin'], { cwd: this.gitDir, stdin }).toString().trim().split('\n') as Oid[])
+  }
+
+  all(): Oid[] {
+    return this.history.lines('cat-file', '--batch-all-objects', '--batch-check=%(objectname)') as Oid[]
+  }
+
+  setAge(oid: Oid, seconds: number): void {
+    this.ages.set(oid, seconds)
+    utimesSync(join(this.gitDir, 'objects', oid.slice(0, 2), oid.slice(2)), seconds, seconds)
+  }
+
+  /** Some of them into a pack that is as old as a pack can be: all of it at once. */
+  #packSome(lost: readonly Oid[]): void {
+    const chosen = lost.filter(() => this.#random.chance(0.3))
+    if (chosen.length === 0) return
+    const name = git(['pack-objects', '-q', join(this.gitDir, 'objects/pack/pack')], { cwd: this.gitDir, stdin: chosen.join('\n') })
+      .toString()
+      .trim()
+    git(['prune-packed', '-q'], { cwd: this.gitDir })
+    const seconds = START + this.#random.below(1000)
+    utimesSync(join(this.gitDir, 'objects/pack', `pack-${name}.pack`), seconds, seconds)
+    for (const oid of chosen) this.ages.set(oid, seconds)
+  }
+
+  consolidate(cutoff: number): Promise<Consolidated> {
+    const directory = newDirectory()
+    mkdirSync(directory)
+    const objects = join(this.gitDir, 'objects')
+    return consolidate(this.store, new CommitSource(this.store), { tips: this.tips, cutoff, objects, directory, ...common })
+  }
+
+  /** What upkeep does with the answer: new packs in, what they replace out. */
+  replace({ packs, replaced }: Consolidated): void {
+    const kept = publishPacks(packs, join(this.gitDir, 'objects/pack'))
+    for (const path of replaced.packs) {
+      const stem = path.slice(0, -'.pack'.length)
+      if (!kept.has(basename(stem))) for (const ending of ['.idx', '.pack', '.mtimes']) rmSync(stem + ending, { force: true })
+    }
+    for (const oid of replaced.loose) rmSync(join(this.gitDir, 'objects', oid.slice(0, 2), oid.slice(2)))
+    this.store.refresh()
+  }
+
+  [Symbol.dispose](): void {
+    this.store.close()
+    this.history[Symbol.dispose]()
+  }
+}
+
+property(
+  'what refs reach is kept, all of it; what nothing reaches goes when it is old, and stays, with what it stands on, while it is young',
+  5,
+  async (random, seed) => {
+    using repo = new Untidy(random, seed)
+    const cutoff = START + random.below(1000)
+    const [reachable, all] = [repo.reachable(), repo.all()]
+    const outcome = await repo.consolidate(cutoff)
+    const young = [...repo.ages].filter(([, age]) => age >= cutoff).map(([oid]) => oid)
+    const spared = [...repo.reachable(young)].filter((oid) => !reachable.has(oid))
+    const packs = outcome.packs.map((path) => ({ path, ids: idsIn(path), isCruft: existsSync(mtimesPath(path)) }))
+    const idsOf = (isCruft: boolean) => packs.filter((pack) => pack.isCruft === isCruft).flatMap(({ ids }) => ids)
+    expect(new Set(idsOf(false))).toEqual(reachable)
+    expect(idsOf(true).sort()).toEqual(spared.sort())
+    expect([outcome.kept, outcome.dropped]).toEqual([spared.length, all.length - reachable.size - spared.length])
+    // Nothing has been taken away yet.
+    expect(repo.all()).toEqual(all)
+    repo.replace(outcome)
+    expect(repo.all()).toEqual([...reachable, ...spared].sort())
+    expect(repo.history.git('fsck', '--full', '--no-dangling', '--connectivity-only')).toBe('')
+    for (const { path } of packs) repo.history.git('verify-pack', join(repo.gitDir, 'objects/pack', basename(path)))
+  },
+)
+
+property('stock git reads from a cruft pack how old each object is', 3, async (random, seed) => {
+  using repo = new Untidy(random, seed + 50)
+  const reachable = repo.reachable()
+  repo.replace(await repo.consolidate(0))
+  const line = START + random.below(1000)
+  const later = [...repo.ages].filter(([, age]) => age > line).map(([oid]) => oid)
+  const expected = [...new Set([...reachable, ...repo.reachable(later)])].sort()
+  repo.history.git('repack', '-q', '--cruft', `--cruft-expiration=${line}`, '-d')
+  expect(repo.all()).toEqual(expected)
+})
+
+property('ages survive one consolidation after another, and one of nothing new changes nothing', 3, async (random, seed) => {
+  using repo = new Untidy(random, seed + 80)
+  const reachable = repo.reachable()
+  repo.replace(await repo.consolidate(0))
+  const names = () => readdirSync(join(repo.gitDir, 'objects/pack')).sort()
+  const before = names()
+  repo.replace(await repo.consolidate(0))
+  expect(names()).toEqual(before)
+  const middle = START + 500
+  repo.replace(await repo.consolidate(middle))
+  const young = [...repo.ages].filter(([, age]) => age >= middle).map(([oid]) => oid)
+  expect(repo.all()).toEqual([...new Set([...reachable, ...repo.reachable(young)])].sort())
+  // The pack is as old as the youngest of what is in it.
+  for (const path of repo.store.packs.map((pack) => pack.path).filter((one) => existsSync(mtimesPath(one)))) {
+    expect(statSync(path).mtimeMs / 1000).toBe(Math.max(...readMtimes(mtimesPath(path), idsIn(path).length)))
+  }
+})
+
+test('a cruft pack whose ages are lost or damaged is as old as its file: nothing of it goes too soon', async () => {
+  for (const damage of [(path: string) => rmSync(path), (path: string) => Bun.write(path, readFileSync(path).subarray(0, -1))]) {
+    using repo = new Untidy(new Random(7), 7)
+    repo.replace(await repo.consolidate(0))
+    const [cruft] = repo.store.packs.map((pack) => pack.path).filter((path) => existsSync(mtimesPath(path))) as [string]
+    const ids = idsIn(cruft)
+    await damage(mtimesPath(cruft))
+    utimesSync(cruft, START + 10_000, START + 10_000)
+    expect((await repo.consolidate(START + 10_000)).kept).toBe(ids.length)
+    expect((await repo.consolidate(START + 10_001)).kept).toBe(0)
+  }
+})
+
+test('an object that is lost is an error, and the store stays as it was', async () => {
+  using repo = new Untidy(new Random(3), 3)
+  const before = repo.all()
+  const tree = repo.history.git('rev-parse', `${repo.tips[0]}^{tree}`).trim()
+  repo.history.git('repack', '-adq')
+  const gone = '9'.repeat(40) as Oid
+  const directory = newDirectory()
+  const tips = [...repo.tips, gone]
+  const failed = await consolidate(repo.store, new CommitSource(repo.store), {
+    tips,
+    cutoff: 0,
+    objects: join(repo.gitDir, 'objects'),
+    directory,
+    ...common,
+  }).catch((error: unknown) => error)
+  expect(
+    kindOf(() => {
+      throw failed
+    }),
+  ).toBe('missing')
+  expect([existsSync(directory) ? readdirSync(directory) : [], repo.all().length > 0, repo.store.has(tree as Oid), before.length > 0]).toEqual([
+    [],
+    true,
+    true,
+    true,
+  ])
+})
+
+describe('small packs', () => {
+  /** `sizes` packs of so many blobs each. */
+  function withPacks(sizes: readonly number[]): { gitDir: string; store: DiskStore; packs: string } {
+    const gitDir = join(root.path, `packs-${++made}.git`)
+    git(['init', '-q', '--bare', gitDir])
+    for (const [i, size] of sizes.entries()) {
+      const blobs = Array.from({ length: size }, (_, blob) => `blob\ndata <<E\npack ${i} blob ${blob}\nE\n`).join('')
+      git(['-c', 'fastimport.unpackLimit=0', 'fast-import', '--quiet'], { cwd: gitDir, stdin: blobs })
+    }
+    return { gitDir, store: DiskStore.open(gitDir), packs: join(gitDir, 'objects/pack') }
+  }
+
+  const rows: [sizes: number[], left: number[]][] = [
+    [[10], [10]],
+    [
+      [100, 40, 10],
+      [100, 40, 10],
+    ],
+    [[10, 10], [20]],
+    [
+      [100, 10, 10, 9],
+      [100, 29],
+    ],
+    [[100, 60, 1], [161]],
+    [[1, 1, 1, 1, 1, 1], [6]],
+    [
+      [81, 27, 9, 3, 1],
+      [81, 27, 9, 3, 1],
+    ],
+    [
+      [100, 27, 9, 3, 3],
+      [100, 42],
+    ],
+    [
+      [7, 200, 7],
+      [200, 14],
+    ],
+  ]
+  test.each(rows)('of %j objects become packs of %j: each of those that stay is at least twice all smaller ones', async (sizes, left) => {
+    const { store, packs, gitDir } = withPacks(sizes)
+    const before = new Set(store.packedOids())
+    const directory = newDirectory()
+    mkdirSync(directory)
+    const outcome = await joinSmallPacks(store, { directory, ...common })
+    expect([outcome.dropped, outcome.replaced.loose]).toEqual([0, []])
+    const fresh = publishPacks(outcome.packs, packs)
+    for (const path of outcome.replaced.packs) {
+      if (!fresh.has(basename(path, '.pack'))) for (const ending of ['pack', 'idx']) rmSync(path.replace(/pack$/, ending))
+    }
+    store.refresh()
+    const counts = store.packs.map(({ index }) => index.count).sort((a, b) => b - a)
+    expect(new Set(store.packedOids())).toEqual(before)
+    expect(counts).toEqual(left)
+    git(['fsck', '--full', '--no-dangling'], { cwd: gitDir })
+    store.close()
+  })
+
+  test('are joined though they hold more together than one push may bring', async () => {
+    const { store } = withPacks([10, 10, 10])
+    const directory = newDirectory()
+    mkdirSync(directory)
+    const limits = { ...defaultLimits, maxPackObjects: 10, maxPackBytes: 1000, maxInflatedBytes: 200 }
+    const { packs } = await joinSmallPacks(store, { ...common, directory, limits })
+    expect(packs.map((path) => idsIn(path).length)).toEqual([30])
+    store.close()
+  })
+
+  test('stay as they are when an object is not what its index names it', async () => {
+    const { store, packs } = withPacks([50, 3, 3])
+    const [idx = ''] = store.packs.filter(({ index }) => index.count === 3).map(({ index }) => index.path)
+    store.close()
+    const bytes = readFileSync(idx)
+    const lastByteOfAnId = 8 + 256 * 4 + 19
+    bytes[lastByteOfAnId] = (bytes[lastByteOfAnId] as number) ^ 1
+    bytes.set(createHash('sha1').update(bytes.subarray(0, -20)).digest(), bytes.length - 20)
+    chmodSync(idx, 0o600)
+    writeFileSync(idx, bytes)
+    const directory = newDirectory()
+    mkdirSync(directory)
+    const damaged = DiskStore.open(join(packs, '..', '..'))
+    await expect(joinSmallPacks(damaged, { directory, ...common })).rejects.toThrow(/is damaged$/)
+    damaged.close()
+  })
+
+  test('leave what lies in a larger pack already to that one, and cruft packs alone', async () => {
+    const { gitDir, store, packs } = withPacks([50, 3, 3])
+    const shared = idsIn(store.packs.toSorted((a, b) => b.index.count - a.index.count)[0]?.path as string).slice(0, 5)
+    git(['pack-objects', '-q', join(packs, 'pack')], { cwd: gitDir, stdin: shared.join('\n') })
+    const cruft = git(['pack-objects', '-q', join(packs, 'pack')], { cwd: gitDir, stdin: shared.slice(0, 2).join('\n') })
+      .toString()
+      .trim()
+    const cruftPath = join(packs, `pack-${cruft}.pack`)
+    await Bun.write(mtimesPath(cruftPath), encodeMtimes(Uint32Array.of(5, 6), Buffer.from(cruft, 'hex')))
+    store.refresh()
+    const directory = newDirectory()
+    mkdirSync(directory)
+    const outcome = await joinSmallPacks(store, { directory, ...common })
+    expect([outcome.packs.map((path) => idsIn(path).length), outcome.replaced.packs.length, outcome.replaced.packs.includes(cruftPath)]).toEqual([
+      [6],
+      3,
+      false,
+    ])
+    store.close()
+  })
+})
+
+describe('the ages of objects', () => {
+  property('come back as they were written, over all of 32 bits', 5, async (random) => {
+    const mtimes = Uint32Array.from({ length: random.below(50) }, () => random.below(2 ** 32))
+    const path = join(root.path, `${++made}.mtimes`)
+    const bytes = encodeMtimes(mtimes, random.bytes(20))
+    await Bun.write(path, bytes)
+    expect(readMtimes(path, mtimes.length)).toEqual(mtimes)
+    const body = bytes.subarray(0, -20)
+    expect(
+      new Bun.CryptoHasher('sha1')
+        .update(body as Uint8Array<ArrayBuffer>)
+        .digest()
+        .equals(bytes.subarray(-20)),
+    ).toBe(true)
+  })
+
+  test.each<[string, (bytes: Uint8Array) => Uint8Array]>([
+    ['nothing', () => new Uint8Array()],
+    ['too short', (bytes) => bytes.subarray(0, -1)],
+    ['too long', (bytes) => Buffer.concat([bytes, Buffer.alloc(4)])],
+    ['another magic', (bytes) => Buffer.concat([Buffer.from('MTMX'), bytes.subarray(4)])],
+    ['another version', (bytes) => Buffer.concat([bytes.subarray(0, 4), Buffer.from([0, 0, 0, 2]), bytes.subarray(8)])],
+  ])('a file with %s is refused', async (_, change) => {
+    const path = join(root.path, `${++made}.mtimes`)
+    await Bun.write(path, change(encodeMtimes(Uint32Array.of(1, 2, 3), Buffer.alloc(20))))
+    expect(kindOf(() => readMtimes(path, 3))).toBe('corrupt')
+  })
+})
+
+test('what refs reach is packed while the pack that holds it is joined with others', async () => {
+  using history = new RandomHistory({ seed: 5, commits: 30, merges: 0.3, lines: 4 })
+  history.git('repack', '-adq')
+  const store = DiskStore.open(history.gitDir)
+  const tip = history.oids[20] as Oid
+  const packsNow = () => readdirSync(join(history.gitDir, 'objects/pack')).filter((name) => name.endsWith('.pack'))
+  const before = packsNow()
+  let isJoined = false
+  const checkpoint = () => {
+    if (!isJoined) history.git('repack', '-adFq', '--depth=0', '--window=0')
+    isJoined = true
+    return undefined
+  }
+  const directory = newDirectory()
+  mkdirSync(directory)
+  const [path = ''] = await packReachable(store, new CommitSource(store), { tips: [tip], directory, limits: defaultLimits, checkpoint })
+  expect(packsNow()).not.toEqual(before)
+  const reached = history.lines('rev-list', '--objects', '--no-object-names', tip) as Oid[]
+  expect(idsIn(path).sort()).toEqual(reached.sort())
+  store.close()
+})
