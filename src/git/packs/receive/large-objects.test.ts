@@ -115,12 +115,12 @@ function peakOf(prepare: string): number {
   const script = `
     import { readFileSync, writeFileSync } from 'node:fs'
     import { join } from 'node:path'
-    import { makeDelta, PackBuilder } from '${join(import.meta.dir, '../../../test/pack-builder.ts')}'
-    import { MapStore } from '${join(import.meta.dir, '../../../test/map-store.ts')}'
-    import { defaultLimits } from '${join(import.meta.dir, '../limits.ts')}'
-    import { DiskStore, initBareRepository } from '${join(import.meta.dir, '../store/disk.ts')}'
-    import { PackIndex } from '${join(import.meta.dir, 'pack-index.ts')}'
-    import { publishPacks } from '${join(import.meta.dir, 'publish.ts')}'
+    import { makeDelta, PackBuilder } from '${join(import.meta.dir, '../../../../test/pack-builder.ts')}'
+    import { MapStore } from '${join(import.meta.dir, '../../../../test/map-store.ts')}'
+    import { defaultLimits } from '${join(import.meta.dir, '../../limits.ts')}'
+    import { DiskStore, initBareRepository } from '${join(import.meta.dir, '../../store/disk.ts')}'
+    import { PackIndex } from '${join(import.meta.dir, '../pack-index.ts')}'
+    import { publishPacks } from '${join(import.meta.dir, '../write/publish.ts')}'
     import { receivePack } from '${join(import.meta.dir, 'receive.ts')}'
     const receive = (pack, directory, store) =>
       receivePack((async function* () { yield pack })(), { directory, store, limits: defaultLimits, tips: [] })
@@ -151,7 +151,7 @@ const repositoryOfLarge = `
   for (let i = 0; i < 2; i++) builder.ofsDelta(base, repeating(200 * 2 ** 20 + i))
   const pack = builder.build()
   const path = join(own, 'store.git')
-  initBareRepository(path, 'main', (await import('${join(import.meta.dir, '../objects/oid.ts')}')).SHA1)
+  initBareRepository(path, 'main', (await import('${join(import.meta.dir, '../../objects/oid.ts')}')).SHA1)
   const made = await receive(pack, join(path, 'objects'), DiskStore.open(path))
   publishPacks([made.packPath], join(path, 'objects', 'pack'))
   const store = DiskStore.open(path)

@@ -274,16 +274,6 @@ describe('small packs', () => {
     store.close()
   })
 
-  test('are joined though they hold more together than one push may bring', async () => {
-    const { store } = withPacks([10, 10, 10])
-    const directory = newDirectory()
-    mkdirSync(directory)
-    const limits = { ...defaultLimits, maxPackObjects: 10, maxPackBytes: 1000, maxInflatedBytes: 200 }
-    const { packs } = await joinSmallPacks(store, { ...common, directory, limits })
-    expect(packs.map((path) => idsIn(path).length)).toEqual([30])
-    store.close()
-  })
-
   test('stay as they are when an object is not what its index names it', async () => {
     const { store, packs } = withPacks([50, 3, 3])
     const [idx = ''] = store.packs.filter(({ index }) => index.count === 3).map(({ index }) => index.path)
