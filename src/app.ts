@@ -37,6 +37,8 @@ export const API = '/api/v1'
  * `/api/v1//version`. Further on an empty name is nobody's, and the path without it another's.
  */
 const SLASHES = /^\/+(api\/v1\/)?\/*/
+/** Programs are set up with such addresses: the API's paths, and git's. */
+const OF_PROGRAMS = /^\/(?:api\/v1\/|[^/]+\/[^/]+\.git\/)/
 
 /** The table of all routes as JSON, put in by `build/compile.ts`: the executable need not load every room to find one. */
 declare const COMPILED_ROUTES: string | undefined
@@ -287,7 +289,7 @@ export class App implements RouteSource {
     const methods = table.methodsAt(path)
     if (methods.length > 0) return this.#render(new Problem(405, 'Method Not Allowed', { headers: { Allow: methods.join(', ') } }), request)
     const meant = path.replace(SLASHES, '/$1')
-    const isMeant = meant !== path && table.find(request.method, meant) !== undefined
+    const isMeant = meant !== path && OF_PROGRAMS.test(meant) && table.find(request.method, meant) !== undefined
     return this.#render(isMeant ? movedToPath(request, meant) : new NotFound('Not Found'), request)
   }
 
