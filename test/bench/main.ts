@@ -55,7 +55,7 @@ async function measure({ repo, only, runs }: Wishes, directory: string): Promise
   const shop = new Workshop(directory, source, await git(['symbolic-ref', '--short', 'HEAD'], { cwd: source }))
   const findings: Findings = { input: await describeInput(source), comparisons: [], verdicts: [], notes: [] }
   const isWanted = (name: string) => only === undefined || name.includes(only)
-  await using theirs = await startGit(directory)
+  await using theirs = await startGit(directory, shop.branch)
   const ours = await startOurs(directory)
   try {
     const cases = gitCases(shop).filter(({ name }) => isWanted(name))

@@ -70,8 +70,8 @@ export async function startOurs(directory: string): Promise<OurSide> {
   }
 }
 
-/** Stock git behind `cgi-host.ts`. */
-export async function startGit(directory: string): Promise<Side> {
+/** Stock git behind `cgi-host.ts`. @param branch what is cloned where nobody says what */
+export async function startGit(directory: string, branch: string): Promise<Side> {
   const root = join(directory, 'git-side')
   mkdirSync(root, { recursive: true })
   const host = Bun.spawn([process.execPath, join(import.meta.dir, 'cgi-host.ts'), root], { stdout: 'pipe', stderr: 'inherit' })
@@ -83,7 +83,7 @@ export async function startGit(directory: string): Promise<Side> {
     headers: {},
     async create(repository) {
       const path = join(root, `${repository}.git`)
-      await git(['init', '--quiet', '--bare', '--initial-branch=main', path])
+      await git(['init', '--quiet', '--bare', `--initial-branch=${branch}`, path])
       // What follows a push in the background would count for the wrong case.
       await git(['config', 'receive.autogc', 'false'], { cwd: path })
       await git(['config', 'uploadpack.allowFilter', 'true'], { cwd: path })
