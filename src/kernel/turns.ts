@@ -2,11 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** Everybody can wait for that long, and nearly all that comes in at once is taken up within it. */
 const TURN_MS = 5
-
-type Work = () => void
-
 /** How many requests one turn takes up after a crowd, however little each does before it first waits: what it leads to shows only then. */
 const AT_ONCE = 4
+
+type Work = () => void
 
 /**
  * How long requests are taken up in one turn of the event loop; the rest have the next ones, a few in each. What somebody sends on one connection
