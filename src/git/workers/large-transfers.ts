@@ -12,6 +12,7 @@ export interface Waits {
 
 /** What passes between one call and its client. It counts once it turns out to be large. */
 export interface Transfer {
+  readonly isLarge: boolean
   move(bytes: number): void
   end(): void
 }
@@ -35,9 +36,12 @@ export class LargeTransfers {
   begin(): Transfer {
     let moved = 0
     const transfer: Transfer = {
+      get isLarge() {
+        return moved > LARGE_BYTES
+      },
       move: (bytes) => {
         moved += bytes
-        if (moved > LARGE_BYTES) this.#underWay.add(transfer)
+        if (transfer.isLarge) this.#underWay.add(transfer)
       },
       end: () => {
         if (this.#underWay.delete(transfer)) this.#ended = performance.now()

@@ -52,9 +52,15 @@ describe('threads that have nothing to do', () => {
   }
   const background = () => void outcome(threads.pool.run('packRefs', place, {} as never))
 
+  const streamMegabytes = (count: number) => {
+    void outcome(stream().result)
+    for (let i = 0; i < count; i++) at(0).say({ kind: 'bytes', id: 1, bytes: new Uint8Array(1024 * 1024) })
+  }
+
   test.each<[string, () => void, number]>([
     ['that somebody waited for end after a minute', () => void outcome(run()), 60_000],
-    ['that streamed end after a minute', () => void outcome(stream().result), 60_000],
+    ['that streamed end after a minute', () => streamMegabytes(1), 60_000],
+    ['that streamed a large pack end before what waits for large packs begins', () => streamMegabytes(17), 8000],
     ['that worked in the background end after a quarter of a second', background, 250],
   ])('%s, not before', (_, start, idle) => {
     start()

@@ -54,10 +54,14 @@ interface Thread {
   idleTimer: Timer | undefined
   /** Whether it ever did anything but background work: else it ends soon after it has nothing to do. */
   isAwaited: boolean
+  /** Whether a large pack went through it, which leaves tens of megabytes behind. */
+  wasLarge: boolean
 }
 
 /** An idle thread costs memory; a new one starts in some ten milliseconds. */
 const IDLE_MS = 60_000
+/** The same after a large pack: others that come soon find it warm, and what has waited until no large pack is on its way finds its memory given back. */
+const LARGE_IDLE_MS = 8000
 /** The same for a thread that did background work alone, after a push or a start: nobody is about to use what it has read and compiled. */
 const UNAWAITED_IDLE_MS = 250
 /** What all calls together may take of the memory that they ask for with `withMemory`: the delta bases of three large packs. */
@@ -187,7 +191,7 @@ export class WorkerPool {
   #start(): Thread {
     requireDescriptors()
     const worker = new Worker(new URL('./worker.ts', import.meta.url).href)
-    const thread: Thread = { worker, pending: new Map(), idleTimer: undefined, isAwaited: false }
+    const thread: Thread = { worker, pending: new Map(), idleTimer: undefined, isAwaited: false, wasLarge: false }
     worker.onmessage = (event: MessageEvent<FromWorker>) => this.#receive(thread, event.data)
     worker.onerror = (event) => this.#stop(thread, new Error(`A git worker failed: ${event.message}`))
     worker.unref()
@@ -224,6 +228,7 @@ export class WorkerPool {
   #finish(thread: Thread, message: Extract<FromWorker, { kind: 'done' | 'failed' }>, pending: Pending): void {
     thread.pending.delete(message.id)
     pending.transfer?.end()
+    thread.wasLarge ||= pending.transfer?.isLarge === true
     this.#memory.release(pending)
     if (message.kind === 'done') void mainTurns.goOn(() => succeed(pending, message.output))
     else {
@@ -232,8 +237,7 @@ export class WorkerPool {
       void mainTurns.goOn(() => fail(pending, error))
     }
     if (thread.pending.size > 0) return
-    const idleMs = thread.isAwaited ? IDLE_MS : UNAWAITED_IDLE_MS
-    thread.idleTimer = setTimeout(() => this.#stop(thread, new Error('The worker was idle')), idleMs)
+    thread.idleTimer = setTimeout(() => this.#stop(thread, new Error('The worker was idle')), idleMsOf(thread))
     thread.idleTimer.unref()
   }
 
@@ -247,6 +251,11 @@ export class WorkerPool {
       reply({ error: carry(error) })
     }
   }
+}
+
+function idleMsOf({ isAwaited, wasLarge }: Thread): number {
+  if (!isAwaited) return UNAWAITED_IDLE_MS
+  return wasLarge ? LARGE_IDLE_MS : IDLE_MS
 }
 
 /** How busy a thread is: with how many calls a further one would share it. Brief ones do not count. */
