@@ -38,6 +38,9 @@ export function mostParsed(type: ObjectType, { maxParsedBytes, maxCommitBytes }:
   return type === 'tree' ? maxParsedBytes : Math.min(maxParsedBytes, maxCommitBytes)
 }
 
+/** Characters of a path that listings and comparisons go down to: Linux opens none that is longer, and a few trees nested a thousand deep make paths of megabytes. */
+export const MAX_PATH_LENGTH = 4096
+
 const MiB = 1024 * 1024
 const GiB = 1024 * MiB
 

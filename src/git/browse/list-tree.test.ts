@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cpuMeter } from '../../../test/cpu-time.ts'
 import { SHA1 } from '../objects/oid.ts'
+import { encodeTree, TREE_MODE } from '../objects/tree.ts'
 import { unfoldingTree } from '../objects/unfolding-tree.fixture.ts'
 import { DiskStore, initBareRepository } from '../store/disk.ts'
 import { listTree } from './list-tree.ts'
@@ -30,6 +31,17 @@ test('pages of a small tree are what git ls-tree -r -t -l prints', async () => {
     }
   }
   expect(listed).toEqual(lines)
+  rmSync(join(path, '..'), { recursive: true })
+})
+
+test('paths that no system opens are refused, and pages before them are given', async () => {
+  const { store, path } = newStore()
+  let oid = unfoldingTree(store, 1, boom)
+  for (let level = 0; level < 21; level++) oid = store.write('tree', encodeTree([{ mode: TREE_MODE, name: 'n'.repeat(200), oid }]))
+  const before = await listTree(store, oid, { recursive: true, offset: 0, limit: 20 })
+  expect([before.total, before.entries.at(-1)?.path.length]).toEqual([31, 20 * 201 - 1])
+  const after = listTree(store, oid, { recursive: true, offset: 20, limit: 20 })
+  expect(await after.catch((error) => error.message)).toBe('Cannot list tree: a path has more than 4096 characters')
   rmSync(join(path, '..'), { recursive: true })
 })
 

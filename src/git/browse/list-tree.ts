@@ -1,6 +1,6 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
-import { defaultLimits } from '../limits.ts'
+import { defaultLimits, MAX_PATH_LENGTH } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { eachEntry, parseTree, TREE_MODE, type TreeEntry } from '../objects/tree.ts'
 import { getHeader } from '../store/rules.ts'
@@ -31,7 +31,7 @@ export interface TreeListing {
 /**
  * One page of a tree. Subtrees before the page are counted and not unfolded, each distinct one once: a dozen trees that
  * unfold into ten billion files (CVE-2017-15298) cost a dozen reads.
- * @throws GitError `missing` or `corrupt` when a tree is, `limit` when trees lie too deep
+ * @throws GitError `missing` or `corrupt` when a tree is, `limit` when trees lie too deep, or a path on the page is too long
  */
 export async function listTree(store: ObjectReader, root: Oid, options: ListTreeOptions): Promise<TreeListing> {
   const lister = new TreeLister(store, options)
@@ -86,8 +86,13 @@ class TreeLister {
   }
 
   #take({ mode, name, oid }: TreeEntry, prefix: string): void {
-    if (this.#skip > 0) this.#skip--
-    else this.found.push({ path: prefix + name, mode, oid, size: sizeOf(this.#store, mode, oid) })
+    if (this.#skip > 0) {
+      this.#skip--
+      return
+    }
+    const path = prefix + name
+    if (path.length > MAX_PATH_LENGTH) throw new GitError('limit', `Cannot list tree: a path has more than ${MAX_PATH_LENGTH} characters`)
+    this.found.push({ path, mode, oid, size: sizeOf(this.#store, mode, oid) })
   }
 
   /** The ids of the directories in `tree`; tells how many entries of all kinds there are. */

@@ -13,7 +13,7 @@ export interface ChangedFilesOptions extends RenameOptions {
   paths?: readonly string[]
   /** Whether renamed files are looked for. Default: true. */
   renames?: boolean
-  /** Files beyond this are left out. Default: 100,000. */
+  /** Files beyond this are left out, and those whose paths come to more than 16 Mi characters together. Default: 100,000. */
   maxFiles?: number
   /**
    * The tree whose `.gitattributes` tell which files are binary, or what leads to it; absent: their content alone does. It should be what was
@@ -30,6 +30,7 @@ export interface ChangedFiles {
 }
 
 const DEFAULT_MAX_FILES = 100_000
+const MAX_PATHS_LENGTH = 16 << 20
 const MAX_TAG_CHAIN = 64
 
 /**
@@ -52,8 +53,10 @@ export function toldBy(store: ObjectReader, { attributes }: Pick<ChangedFilesOpt
 }
 
 function* collect(found: Iterable<TreeChange>, changes: TreeChange[], limit: number): Generator<void, boolean, undefined> {
+  let pathsLength = 0
   for (const change of found) {
-    if (changes.length >= limit) return true
+    pathsLength += change.path.length
+    if (changes.length >= limit || pathsLength > MAX_PATHS_LENGTH) return true
     changes.push(change)
     yield
   }

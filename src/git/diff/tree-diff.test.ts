@@ -102,6 +102,14 @@ describe('hostile trees', () => {
     expect(() => [...diffTrees(reader, undefined, oid(80_000))]).toThrow('too many directories hold no files')
   })
 
+  test('paths that no system opens are refused, however few trees they are made of', () => {
+    trees.set(oid(1), entry('100644', 'file', 0))
+    for (let level = 2; level <= 21; level++) trees.set(oid(level), entry('40000', 'n'.repeat(200), level - 1))
+    expect(Array.from(diffTrees(reader, undefined, oid(21)), ({ path }) => path.length)).toEqual([20 * 201 + 4])
+    trees.set(oid(22), entry('40000', 'n'.repeat(200), 21))
+    expect(() => [...diffTrees(reader, undefined, oid(22))]).toThrow('a path has more than 4096 characters')
+  })
+
   test('directories nested beyond the limit are refused', () => {
     expect(() => [...diffTrees(reader, undefined, tower(2000, 1))]).toThrow('more than 1024 deep')
   })

@@ -1,5 +1,5 @@
 import { GitError } from '../errors.ts'
-import { defaultLimits } from '../limits.ts'
+import { defaultLimits, MAX_PATH_LENGTH } from '../limits.ts'
 import { type Oid, oidAt } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { PathFilter } from './path-filter.ts'
@@ -50,7 +50,7 @@ const BARREN_COST = 256
  * The changes from tree `a` to tree `b` (undefined: the empty tree) in the order of `git diff-tree`. Subtrees with the
  * same id are not read, and nothing is read ahead: a tree that unfolds into billions of files costs what is taken of it,
  * one that unfolds into billions of directories without a file what they are made of.
- * @throws GitError `limit` over `limit` or `maxDepth`, or when too many directories hold no file; `missing` or `corrupt` when a tree is
+ * @throws GitError `limit` over `limit` or `maxDepth`, or when a path is too long or too many directories hold no file; `missing` or `corrupt` when a tree is
  */
 export function* diffTrees(store: ObjectReader, a: Oid | undefined, b: Oid | undefined, options: TreeDiffOptions = {}): Generator<TreeChange, void, undefined> {
   const { limit = Infinity } = options
@@ -126,6 +126,7 @@ class TreeDiff {
 function placeOf(prefix: ChangedPath, cursor: TreeCursor, ending: '/' | ''): ChangedPath {
   const name = Buffer.prototype.utf8Slice.call(cursor.data, cursor.nameStart, cursor.nameEnd)
   const path = prefix.path + name + ending
+  if (path.length > MAX_PATH_LENGTH) throw new GitError('limit', `Cannot compare trees: a path has more than ${MAX_PATH_LENGTH} characters`)
   if (prefix.rawPath === undefined && !name.includes('\ufffd')) return { path }
   const above = prefix.rawPath ?? Buffer.from(prefix.path)
   return { path, rawPath: Buffer.concat([above, cursor.data.subarray(cursor.nameStart, cursor.nameEnd), Buffer.from(ending)]) }

@@ -1,6 +1,6 @@
 import { trimSlashes } from '../diff/path-filter.ts'
 import { GitError } from '../errors.ts'
-import { defaultLimits } from '../limits.ts'
+import { defaultLimits, MAX_PATH_LENGTH } from '../limits.ts'
 import { findHostility } from '../objects/hostile-names.ts'
 import type { Oid } from '../objects/oid.ts'
 import { parseTree, TREE_MODE, type TreeEntry } from '../objects/tree.ts'
@@ -127,15 +127,13 @@ function isEmpty({ entries, inside }: Directory): boolean {
   return true
 }
 
-const MAX_PATH = 4096
-
 /**
  * A path that a tree may be given, from the root, with slashes; those at the ends do not count.
  * @throws GitError `refused` for names that git would not check out, `.git` in any spelling among them
  */
 export function checkPath(text: string): string {
   const parts = trimSlashes(text).split('/')
-  const isWrong = text.length > MAX_PATH || parts.length > defaultLimits.maxTreeDepth
+  const isWrong = text.length > MAX_PATH_LENGTH || parts.length > defaultLimits.maxTreeDepth
   if (isWrong || parts.some((part) => part.includes('\0') || findHostility(part) !== undefined)) {
     throw new GitError('refused', `path contains a malformed path component [path: ${text.slice(0, 200)}]`)
   }

@@ -1,5 +1,5 @@
 import { GitError } from '../errors.ts'
-import { defaultLimits } from '../limits.ts'
+import { defaultLimits, MAX_PATH_LENGTH } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import {
   ALL_BITS,
@@ -63,6 +63,7 @@ export class Collector {
 
   *#enter(directory: BytePath, trees: TreeIds, depth: number): Generator<void, void, undefined> {
     if (depth > defaultLimits.maxTreeDepth) throw new GitError('limit', `Cannot merge: directories lie more than ${defaultLimits.maxTreeDepth} deep`)
+    if (directory.length > MAX_PATH_LENGTH) throw new GitError('limit', `Cannot merge: a path has more than ${MAX_PATH_LENGTH} bytes`)
     const { maxPaths } = this.#state.settings
     if (this.#met > maxPaths) throw new GitError('limit', `Cannot merge: more than ${maxPaths} paths may be concerned`)
     yield

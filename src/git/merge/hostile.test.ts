@@ -43,6 +43,14 @@ test('a tree that unfolds into a hundred million paths is over a limit', () => {
     expect(kindOf(() => merge(store, [base, [{ mode: '40000', name: 'b', oid: bomb }], theirs], limits))).toBe('limit')
 })
 
+test('paths that no system opens are over a limit, however few trees they are made of', () => {
+  const store = new MemoryStore()
+  let oid = unfoldingTree(store, 1, Buffer.from('x\n'))
+  for (let level = 0; level < 22; level++) oid = tree(store, [{ mode: '40000', name: 'n'.repeat(200), oid }])
+  const [base, theirs] = [[file(store, 'a', 'one\n')], [file(store, 'a', 'two\n')]]
+  expect(kindOf(() => merge(store, [base, [{ mode: '40000', name: 'b', oid }], theirs]))).toBe('limit')
+})
+
 test('what no side changed is not read, and need not be there', () => {
   const store = new MemoryStore()
   const absent: Item = { mode: '40000', name: 'z', oid: '1234567890123456789012345678901234567890' as Oid }

@@ -3,7 +3,7 @@ import type { AttributeQuestion } from '../attributes/attribute-question.ts'
 import { attributesOf } from '../attributes/tree-attributes.ts'
 import { diffTrees, type TreeSide } from '../diff/tree-diff.ts'
 import { GitError } from '../errors.ts'
-import { defaultLimits } from '../limits.ts'
+import { defaultLimits, MAX_PATH_LENGTH } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { parseTree, TREE_MODE } from '../objects/tree.ts'
 import { getHeader } from '../store/rules.ts'
@@ -18,6 +18,8 @@ type Attributes = Partial<Record<(typeof asked)[number], string | boolean>>
 
 /** More files than in any repository known. */
 const MAX_FILES = 500_000
+/** Characters that the path of each may have, on the average: all patterns there are look through it. */
+const PATH_LENGTH = 100
 /** As much of a text is looked at. */
 const HEAD_BYTES = 16 * 1024
 /** Larger files go by their names alone. */
@@ -69,10 +71,12 @@ class LanguageCount {
   #question: AttributeQuestion<(typeof asked)[number]> | undefined
   #filesLeft: number
   #bytesLeft = MAX_TOTAL_BYTES
+  #pathsLeft: number
 
   constructor(store: ObjectReader, tree: Oid, data: LinguistData, maxFiles: number, before: Languages = []) {
     this.#bytes = new Map(before)
     this.#filesLeft = maxFiles
+    this.#pathsLeft = PATH_LENGTH * maxFiles
     this.#store = store
     this.#data = data
     this.#question = this.#unlessTooMuch(() => attributesOf(store, tree).question(asked))
@@ -83,7 +87,7 @@ class LanguageCount {
   }
 
   async directory(tree: Oid, prefix: string, depth: number): Promise<void> {
-    if (tree === this.#store.format.emptyTree || depth > defaultLimits.maxTreeDepth) return
+    if (tree === this.#store.format.emptyTree || depth > defaultLimits.maxTreeDepth || prefix.length > MAX_PATH_LENGTH) return
     for (const { mode, name, oid } of parseTree(this.#store.get(tree, 'tree', defaultLimits.maxParsedBytes).data)) {
       if (!this.#mayGoOn()) return
       if (isDue()) await breathe()
@@ -102,14 +106,16 @@ class LanguageCount {
   }
 
   #mayGoOn(): boolean {
-    if (this.#filesLeft <= 0) this.isWhole = false
-    return this.#filesLeft > 0
+    const mayGoOn = this.#filesLeft > 0 && this.#pathsLeft > 0
+    if (!mayGoOn) this.isWhole = false
+    return mayGoOn
   }
 
   /** @param times how often it counts: once, or once less */
   #file(path: string, { mode, oid }: TreeSide, times: 1 | -1): void {
     if ((mode & 0o170000) !== 0o100000) return
     this.#filesLeft--
+    this.#pathsLeft -= path.length
     const attributes = this.#attributesOf(path)
     if (attributes['linguist-detectable'] === false || this.#isOthers(path, attributes)) return
     const size = getHeader(this.#store, oid).size

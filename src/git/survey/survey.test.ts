@@ -126,6 +126,15 @@ test('trees that unfold without end are looked at for so long, and not longer', 
   expect(await countLanguages(store, tree, 20_000)).toMatchObject({ languages: [['Ruby', expect.any(Number)]], isWhole: false })
 })
 
+test('files whose paths are long without end are looked at as long as so many usual ones', async () => {
+  const files = treeOf(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`${i}.rb`, 'x'])))
+  let tree = files
+  for (let level = 0; level < 10; level++) tree = store.write('tree', encodeTree([{ mode: TREE_MODE, name: 'n'.repeat(200), oid: tree }]))
+  expect(await countLanguages(store, files, 1000)).toEqual({ languages: [['Ruby', 100]], isWhole: true })
+  const { languages, isWhole } = await countLanguages(store, tree, 1000)
+  expect([(languages[0]?.[1] ?? 0) < 60, isWhole]).toEqual([true, false])
+})
+
 test('patterns that take forever tell nothing, and stop nobody', async () => {
   const tree = treeOf({ '.gitattributes': `${'**/'.repeat(300)}*a/b linguist-vendored\n`, [`${'a/'.repeat(600)}x.rb`]: 'x' })
   expect(await languagesIn(tree)).toEqual([['Ruby', 1]])
