@@ -3,9 +3,10 @@ import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { PATIENCE, property } from '../../../test/seeds.ts'
 import { RandomChanges } from '../diff/random-changes.fixture.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
+import { unfoldingTree } from '../objects/unfolding-tree.fixture.ts'
 import { kindOf } from '../store/contract.ts'
 import { DiskStore } from '../store/disk.ts'
-import { commitDetails } from './commit-details.ts'
+import { ChangeBudget, commitDetails } from './commit-details.ts'
 import { describeTag } from './describe-tag.ts'
 import { listTree } from './list-tree.ts'
 import { openPath } from './open-path.ts'
@@ -131,6 +132,24 @@ describe('a commit', () => {
     expect(details.payload).toBeUndefined()
     expect(details.commit.message.endsWith('…\n')).toBe(true)
     expect(details.commit.author.name).toBe('👍'.repeat(512))
+    store.close()
+  })
+
+  test('of a list tells its files while some are left for the list', async () => {
+    using directory = temporaryDirectory()
+    git(['init', '-q', '--bare', directory.path])
+    const store = DiskStore.open(directory.path)
+    const commitOf = (content: string) =>
+      store.write('commit', Buffer.from(`tree ${unfoldingTree(store, 4, Buffer.from(content))}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\nx\n`))
+    const left = new ChangeBudget()
+    const told: [number | undefined, number | undefined][] = []
+    for (let n = 0; n < 6; n++) {
+      const { files, stats } = await commitDetails(store, commitOf(`${n}\n`), { files: true, stat: true }, 6, left)
+      told.push([files?.length, stats?.additions])
+    }
+    expect(told).toEqual([...Array.from({ length: 4 }, () => [5000, 5000] as [number, number]), [0, 0], [0, 0]])
+    const { files } = await commitDetails(store, commitOf('x\n'), { files: true, stat: false }, 6, Object.assign(new ChangeBudget(), { paths: 100 }))
+    expect(files?.map(({ path }) => path.length)).toEqual(Array.from({ length: 9 }, () => 'd0/d0/d0/d0'.length))
     store.close()
   })
 

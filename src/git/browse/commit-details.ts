@@ -34,11 +34,19 @@ export interface DetailOptions {
 
 /** Files of one commit that are listed, and looked into. */
 const MAX_FILES = 5000
-/** A file larger than this, and what comes after so much text in one commit, is not looked into for `stats`. */
+/** A file larger than this is not looked into for `stats`. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024
-const MAX_TEXT_BYTES = 64 * 1024 * 1024
 /** Files that moved are looked for as `diff.renameLimit` says, whose default is 1000: a list asks this of many commits. */
 const RENAME_LIMIT = 1000
+
+/** What is left to be told of the changes of all commits of one list: a few trees unfold into any number of files, and a list has fifty commits. */
+export class ChangeBudget {
+  files = 20_000
+  /** Characters of their paths. */
+  paths = 4 * 1024 * 1024
+  /** Bytes that are looked into for `stats`. */
+  text = 64 * 1024 * 1024
+}
 
 /** What a commit says, shortened. @param among how many it is listed @throws GitError `missing` or `corrupt` when the commit is */
 export function readShortened(store: ObjectReader, oid: Oid, among = 1): Commit {
@@ -53,15 +61,19 @@ export function tellCommit(store: ObjectReader, oid: Oid, among = 1): CommitDeta
   return commit.gpgsig === undefined ? { oid, commit } : { oid, commit, payload: withoutSignature(data) }
 }
 
-/** The same, and what it changed. @throws GitError `missing` or `corrupt` when the commit is */
-export async function commitDetails(store: ObjectReader, oid: Oid, options: DetailOptions, among = 1): Promise<CommitDetails> {
+/**
+ * The same, and what it changed, as far as there is something left for it.
+ * @param left shared by all commits of a list
+ * @throws GitError `missing` or `corrupt` when the commit is
+ */
+export async function commitDetails(store: ObjectReader, oid: Oid, options: DetailOptions, among = 1, left = new ChangeBudget()): Promise<CommitDetails> {
   const details = tellCommit(store, oid, among)
   const { commit } = details
   if (!options.files && !options.stat) return details
   const before = parentTree(store, commit)
-  const changes = await changesOf(store, before, commit)
+  const changes = await changesOf(store, before, commit, left)
   if (options.files) details.files = changes.map(({ path, status }) => ({ path, status: statusNames[status] }))
-  if (options.stat) details.stats = await statsOf(store, changes, new ToldSides(store, before ?? commit.tree))
+  if (options.stat) details.stats = await statsOf(store, changes, new ToldSides(store, before ?? commit.tree), left)
   return details
 }
 
@@ -71,23 +83,25 @@ function parentTree(store: ObjectReader, { parents: [parent] }: Commit): Oid | u
   return parent === undefined ? undefined : parseCommit(store.get(parent, 'commit').data).tree
 }
 
-async function changesOf(store: ObjectReader, before: Oid | undefined, commit: Commit): Promise<TreeChange[]> {
+async function changesOf(store: ObjectReader, before: Oid | undefined, commit: Commit, left: ChangeBudget): Promise<TreeChange[]> {
   const changes: TreeChange[] = []
   for (const change of diffTrees(store, before, commit.tree)) {
-    if (changes.push(change) >= MAX_FILES) break
+    if (changes.length === MAX_FILES || left.files < 1 || left.paths < change.path.length) break
+    left.files--
+    left.paths -= change.path.length
+    changes.push(change)
     if (isDue()) await breathe()
   }
   return changes
 }
 
 /** As `git diff --shortstat` counts: of a file that was renamed, the lines that changed on the way. */
-async function statsOf(store: ObjectReader, changes: readonly TreeChange[], told: ToldSides): Promise<LineStats> {
+async function statsOf(store: ObjectReader, changes: readonly TreeChange[], told: ToldSides, left: ChangeBudget): Promise<LineStats> {
   const total = { additions: 0, deletions: 0 }
-  let budget = MAX_TEXT_BYTES
   for (const change of await withRenames(store, changes, told)) {
     if (change.old?.oid === change.new?.oid) continue
     const [before, after] = [contentOf(store, change.old), contentOf(store, change.new)]
-    if (before === undefined || after === undefined || (budget -= before.length + after.length) < 0) continue
+    if (before === undefined || after === undefined || (left.text -= before.length + after.length) < 0) continue
     const stats = await runSteps(lineStats(before, after, {}, isBinaryChange(told.change(change), before, after)))
     total.additions += stats.additions
     total.deletions += stats.deletions

@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises'
 import { breathe, isDue, mapInTurns } from '#kernel/breathe.ts'
-import { type CommitDetails, commitDetails, type DetailOptions, tellCommit } from '../browse/commit-details.ts'
+import { ChangeBudget, type CommitDetails, commitDetails, type DetailOptions, tellCommit } from '../browse/commit-details.ts'
 import { describeTag, type TagDescription } from '../browse/describe-tag.ts'
 import { type FindPathsOptions, type FoundPaths, listPaths, rankPaths } from '../browse/find-paths.ts'
 import { listAlong, type Unfolded } from '../browse/list-along.ts'
@@ -71,7 +71,8 @@ export const browseTasks = {
         ? await runSteps(listCommits(source, { ...range, skip, limit }))
         : await Array.fromAsync(pathHistory(source, { ...range, path, skip, limit }))
     const oids = ids.map((id) => source.oid(id))
-    return mapInTurns(oids, (oid) => commitDetails(repo.store, oid, input.details, oids.length))
+    const left = new ChangeBudget()
+    return mapInTurns(oids, (oid) => commitDetails(repo.store, oid, input.details, oids.length, left))
   },
 
   /**
