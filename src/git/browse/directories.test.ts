@@ -5,7 +5,7 @@ import { idOf, makeTree } from '../../../test/pack-builder.ts'
 import { PATIENCE, property } from '../../../test/seeds.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import { kindOf } from '../store/contract.ts'
-import { listPaths, rankPaths } from './find-paths.ts'
+import { FileFinder, PathListing, rankPaths } from './find-paths.ts'
 import { listAlong, type Unfolded } from './list-along.ts'
 
 /** Directories as plain objects: `{ src: { 'a.ts': '' } }`. */
@@ -44,15 +44,20 @@ function pathsOf(directory: Directory, prefix = ''): string[] {
   return [...own, ...entries.flatMap(([name, held]) => (typeof held === 'string' ? [] : pathsOf(held, `${prefix}${name}/`)))]
 }
 
+function listPaths(store: MapStore, tree: Oid, paths?: number): { paths: string[]; isCut: boolean } {
+  const listing = new PathListing(store, tree, paths === undefined ? {} : { paths })
+  return { paths: [...listing].flat(), isCut: listing.isCut }
+}
+
 describe('the files of a tree', () => {
   property('are all listed, each once, and what is left out is told', 60, async (random) => {
     const store = new MapStore()
     const directory = someDirectory(random, 4)
     const tree = write(store, directory)
     const all = pathsOf(directory)
-    expect(await listPaths(store, tree)).toEqual({ paths: all, isCut: false })
+    expect(listPaths(store, tree)).toEqual({ paths: all, isCut: false })
     const most = 1 + random.below(12)
-    const some = await listPaths(store, tree, most)
+    const some = listPaths(store, tree, most)
     expect(some.paths).toEqual(all.slice(0, some.paths.length))
     expect([some.paths.length <= most || !some.isCut, some.isCut || some.paths.length === all.length]).toEqual([true, true])
   })
@@ -65,7 +70,7 @@ describe('the files of a tree', () => {
       const next = oid
       oid = put(store, 'tree', makeTree(Array.from({ length: 10 }, (_, i) => [mode, `f${i}`, next] as const)))
     }
-    const { paths, isCut } = await listPaths(store, oid, 5000)
+    const { paths, isCut } = listPaths(store, oid, 5000)
     expect([isCut, paths.length <= 5000, new Set(paths).size === paths.length]).toEqual([true, true, true])
   })
 
@@ -75,7 +80,7 @@ describe('the files of a tree', () => {
       const store = new MapStore()
       const inner = write(store, { file: '' })
       const entries = Array.from({ length: 100_000 }, (_, i) => ['40000', String(i).padStart(6, '0'), inner] as const)
-      const { paths, isCut } = await listPaths(store, put(store, 'tree', makeTree(entries)), 1_000_000)
+      const { paths, isCut } = listPaths(store, put(store, 'tree', makeTree(entries)), 1_000_000)
       expect([paths.length, paths.at(-1), isCut]).toEqual([100_000, '099999/file', false])
     },
     PATIENCE,
@@ -85,15 +90,77 @@ describe('the files of a tree', () => {
     const store = new MapStore()
     let oid = write(store, { file: '' })
     for (let level = 0; level < 1100; level++) oid = put(store, 'tree', makeTree([['40000', 'd', oid]]))
-    expect(await listPaths(store, oid)).toEqual({ paths: [], isCut: false })
+    expect(listPaths(store, oid)).toEqual({ paths: [], isCut: false })
     const shallow = put(store, 'tree', makeTree([['40000', 'd', write(store, { file: '' })]]))
-    expect((await listPaths(store, shallow)).paths).toEqual(['d/file'])
+    expect(listPaths(store, shallow).paths).toEqual(['d/file'])
+  })
+
+  test('whose paths come to too many characters are listed as far as they may, and none that no system opens', () => {
+    const store = new MapStore()
+    let oid = write(store, { file: '' })
+    for (let level = 0; level < 20; level++) oid = put(store, 'tree', makeTree([['40000', 'n'.repeat(200), oid]]))
+    expect(listPaths(store, oid).paths.map(({ length }) => length)).toEqual([20 * 201 + 4])
+    expect(listPaths(store, put(store, 'tree', makeTree([['40000', 'n'.repeat(200), oid]]))).paths).toEqual([])
+    const many = put(store, 'tree', makeTree(Array.from({ length: 100 }, (_, i) => ['40000', `d${i + 100}`, oid] as const)))
+    const listing = new PathListing(store, many, { characters: 200_000 })
+    const lengths = [...listing].flat().map(({ length }) => length)
+    expect([lengths.length > 1 && lengths.length < 50, listing.isCut]).toEqual([true, true])
   })
 
   test('of an empty tree that nobody has stored are none, and a tree that is lost is told', async () => {
     const store = new MapStore()
-    expect(await listPaths(store, SHA1.emptyTree)).toEqual({ paths: [], isCut: false })
-    expect(listPaths(store, '1'.repeat(40) as Oid)).rejects.toThrow('is not there')
+    expect(listPaths(store, SHA1.emptyTree)).toEqual({ paths: [], isCut: false })
+    expect(() => listPaths(store, '1'.repeat(40) as Oid)).toThrow('is not there')
+  })
+})
+
+describe('a finder', () => {
+  const store = new MapStore()
+  const trees = Array.from({ length: 8 }, (_, n) => write(store, { d: Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, `${n}`])) }))
+  let reads = 0
+  const counting = Object.assign(Object.create(store) as MapStore, {
+    get: (...args: Parameters<MapStore['get']>) => {
+      reads++
+      return store.get(...args)
+    },
+  })
+  const query = { query: 'f23', limit: 9 }
+
+  test('has the paths of the tree at hand that was looked through last, of that repository', async () => {
+    const finder = new FileFinder()
+    const readsOf = async (of: string, tree: Oid | undefined) => {
+      reads = 0
+      expect(await finder.find(of, counting, tree as Oid, query)).toEqual({ paths: ['d/f23'], isCut: false })
+      return reads
+    }
+    const [one, two] = trees
+    expect([await readsOf('a', one), await readsOf('a', one), await readsOf('a', two), await readsOf('a', one), await readsOf('b', one)]).toEqual([
+      2, 0, 2, 2, 2,
+    ])
+  })
+
+  test('notes the paths of one of the trees that are looked through at once', async () => {
+    const finder = new FileFinder()
+    const slow = Object.assign(Object.create(counting) as MapStore, {
+      get: (...args: Parameters<MapStore['get']>) => {
+        Bun.sleepSync(6)
+        return counting.get(...args)
+      },
+    })
+    const found = await Promise.all(trees.map((tree) => finder.find('a', slow, tree, query)))
+    expect(found).toEqual(trees.map(() => ({ paths: ['d/f23'], isCut: false })))
+    reads = 0
+    await finder.find('a', counting, trees[0] as Oid, query)
+    expect(reads).toBe(0)
+  })
+
+  test('goes on after a tree that is lost', async () => {
+    const finder = new FileFinder()
+    expect(finder.find('a', store, '1'.repeat(40) as Oid, query)).rejects.toThrow('is not there')
+    await finder.find('a', counting, trees[0] as Oid, query)
+    reads = 0
+    await finder.find('a', counting, trees[0] as Oid, query)
+    expect(reads).toBe(0)
   })
 })
 
@@ -102,14 +169,14 @@ describe('a query', () => {
 
   property('finds no path that lacks one of its letters in their order, and every path that has them', 100, async (random) => {
     const letters = Array.from({ length: 1 + random.below(4) }, () => random.pick([...'apsdoc./x'])).join('')
-    const found = await rankPaths(all, { query: letters, limit: 100 })
+    const found = await rankPaths([all], { query: letters, limit: 100 })
     const isThere = (path: string) => new RegExp([...letters].map((letter) => letter.replace(/[./]/, '\\$&')).join('.*'), 'i').test(path)
     // Letters of a name are matched from its end: whoever has them somewhere in the path is found all the same.
     expect(found.toSorted()).toEqual(all.filter(isThere).toSorted())
   })
 
   test('puts whole names first, then beginnings of names, then what stands within', async () => {
-    expect((await rankPaths(all, { query: 'app', limit: 10 })).slice(0, 4)).toEqual(['APP', 'src/app.ts', 'src/web/app.css', 'docs/application.md'])
+    expect((await rankPaths([all], { query: 'app', limit: 10 })).slice(0, 4)).toEqual(['APP', 'src/app.ts', 'src/web/app.css', 'docs/application.md'])
   })
 })
 

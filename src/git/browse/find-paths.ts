@@ -1,5 +1,5 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
-import { defaultLimits } from '../limits.ts'
+import { defaultLimits, MAX_PATH_LENGTH } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { parseTree, TREE_MODE } from '../objects/tree.ts'
 import type { ObjectReader } from '../store/types.ts'
@@ -17,7 +17,15 @@ export interface FoundPaths {
   isCut: boolean
 }
 
-const DEFAULT_MAX_PATHS = 200_000
+/** What is looked through, and may be kept: characters, too, for paths may have thousands. */
+const DEFAULT_MOST: Most = { paths: 200_000, characters: 16 * 1024 * 1024 }
+/** A piece of a list is ranked in a moment. */
+const PIECE = 1000
+
+interface Most {
+  paths: number
+  characters: number
+}
 
 interface OpenDirectory {
   oid: Oid
@@ -25,49 +33,111 @@ interface OpenDirectory {
   depth: number
 }
 
+interface Listed extends FoundPaths {
+  /** Whose it is. */
+  of: string
+}
+
 /**
- * The paths of all files of a tree, a directory's own before those below it; `isCut` where there are more than `most`. Directories count as well: a
- * dozen trees may unfold into ten billion of them.
+ * Finds files by letters of their paths. The paths of the tree that was looked through last are at hand for the next letter that somebody types.
+ * While several trees are looked through those of one are noted: a list can take tens of megabytes.
  */
-export async function listPaths(store: ObjectReader, tree: Oid, most = DEFAULT_MAX_PATHS): Promise<FoundPaths> {
-  const paths: string[] = []
-  const open: OpenDirectory[] = [{ oid: tree, prefix: '', depth: 0 }]
-  let left = most
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (left <= 0) return { paths: paths.slice(0, most), isCut: true }
-    const { files, directories } = readDirectory(store, next)
-    for (const path of files) paths.push(path)
-    for (const directory of directories) open.push(directory)
-    left -= files.length + 1
-    if (isDue()) await breathe()
+export class FileFinder {
+  #listed: Listed | undefined
+  #isNoting = false
+
+  /** @param of says which repository it is */
+  async find(of: string, store: ObjectReader, tree: Oid, options: FindPathsOptions): Promise<FoundPaths> {
+    const name = `${of} ${tree}`
+    if (this.#listed?.of === name) return { paths: await rankPaths(piecesOf(this.#listed.paths), options), isCut: this.#listed.isCut }
+    const listing = new PathListing(store, tree)
+    if (this.#isNoting) return { paths: await rankPaths(listing, options), isCut: listing.isCut }
+    this.#isNoting = true
+    try {
+      return await this.#findAndNote(name, listing, options)
+    } finally {
+      this.#isNoting = false
+    }
   }
-  return { paths, isCut: false }
+
+  async #findAndNote(of: string, listing: PathListing, options: FindPathsOptions): Promise<FoundPaths> {
+    // What was noted before is not needed any longer, and both would be there at once.
+    this.#listed = undefined
+    const noted: string[] = []
+    const paths = await rankPaths(noting(listing, noted), options)
+    this.#listed = { of, paths: noted, isCut: listing.isCut }
+    return { paths, isCut: listing.isCut }
+  }
+}
+
+/**
+ * The paths of all files of a tree, a directory's own before those below it, one directory after another; `isCut` then tells whether there are more
+ * than `most`. Directories count as well: a dozen trees may unfold into ten billion of them.
+ */
+export class PathListing implements Iterable<readonly string[]> {
+  isCut = false
+  readonly #store: ObjectReader
+  readonly #tree: Oid
+  readonly #most: Most
+
+  constructor(store: ObjectReader, tree: Oid, most: Partial<Most> = {}) {
+    this.#store = store
+    this.#tree = tree
+    this.#most = { ...DEFAULT_MOST, ...most }
+  }
+
+  *[Symbol.iterator](): Generator<readonly string[]> {
+    const open: OpenDirectory[] = [{ oid: this.#tree, prefix: '', depth: 0 }]
+    const left = { ...this.#most }
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const { files, directories } = readDirectory(this.#store, next)
+      const paths = files.slice(0, left.paths)
+      left.paths -= files.length + 1
+      left.characters -= (next.prefix.length + 1) * (files.length + 1)
+      yield paths.map((file) => next.prefix + file)
+      for (const directory of directories) open.push(directory)
+      this.isCut = paths.length < files.length || (open.length > 0 && (left.paths <= 0 || left.characters <= 0))
+      if (this.isCut) return
+    }
+  }
 }
 
 /** The directories in it come in reverse, to be taken from the end. */
 function readDirectory(store: ObjectReader, { oid, prefix, depth }: OpenDirectory): { files: string[]; directories: OpenDirectory[] } {
-  if (oid === store.format.emptyTree || depth > defaultLimits.maxTreeDepth) return { files: [], directories: [] }
+  const isTooDeep = depth > defaultLimits.maxTreeDepth || prefix.length > MAX_PATH_LENGTH
+  if (oid === store.format.emptyTree || isTooDeep) return { files: [], directories: [] }
   const entries = parseTree(store.get(oid, 'tree', defaultLimits.maxParsedBytes).data, defaultLimits, store.format.rawLength)
   const [directories, files] = [entries.filter(({ mode }) => mode === TREE_MODE), entries.filter(({ mode }) => mode !== TREE_MODE)]
   return {
-    files: files.map(({ name }) => prefix + name),
+    files: files.map(({ name }) => name),
     directories: directories.map((entry) => ({ oid: entry.oid, prefix: `${prefix}${entry.name}/`, depth: depth + 1 })).reverse(),
   }
 }
 
-/** Those of some paths that are like a query: letters next to each other, at beginnings of words and in the file's own name count most. */
-export async function rankPaths(paths: readonly string[], { query, limit }: FindPathsOptions): Promise<string[]> {
-  const letters = query.toLowerCase().replace(/\s+/g, '')
-  if (letters === '') return paths.slice(0, limit)
-  const best: { path: string; score: number }[] = []
-  for (const [i, path] of paths.entries()) {
-    if (i % 1000 === 0 && isDue()) await breathe()
-    const score = scoreOf(path, letters)
-    if (score === undefined) continue
-    best.push({ path, score })
-    if (best.length >= 4 * limit) cut(best, limit)
+function* noting(listing: PathListing, noted: string[]): Generator<readonly string[]> {
+  for (const paths of listing) {
+    for (const path of paths) noted.push(path)
+    yield paths
   }
-  cut(best, limit)
+}
+
+function* piecesOf(paths: readonly string[]): Generator<readonly string[]> {
+  for (let at = 0; at < paths.length; at += PIECE) yield paths.slice(at, at + PIECE)
+}
+
+/** Those of some paths that are like a query: letters next to each other, at beginnings of words and in the file's own name count most. */
+export async function rankPaths(pieces: Iterable<readonly string[]>, { query, limit }: FindPathsOptions): Promise<string[]> {
+  const letters = query.toLowerCase().replace(/\s+/g, '')
+  const best: { path: string; score: number }[] = []
+  for (const paths of pieces) {
+    for (const path of paths) {
+      const score = letters === '' ? undefined : scoreOf(path, letters)
+      if (score !== undefined || (letters === '' && best.length < limit)) best.push({ path, score: score ?? 0 })
+      if (best.length >= 4 * limit) cut(best, limit)
+    }
+    if (isDue()) await breathe()
+  }
+  if (letters !== '') cut(best, limit)
   return best.map(({ path }) => path)
 }
 

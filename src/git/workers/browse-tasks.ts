@@ -2,7 +2,7 @@ import { open, rm } from 'node:fs/promises'
 import { breathe, isDue, mapInTurns } from '#kernel/breathe.ts'
 import { ChangeBudget, type CommitDetails, commitDetails, type DetailOptions, tellCommit } from '../browse/commit-details.ts'
 import { describeTag, type TagDescription } from '../browse/describe-tag.ts'
-import { type FindPathsOptions, type FoundPaths, listPaths, rankPaths } from '../browse/find-paths.ts'
+import { FileFinder, type FindPathsOptions, type FoundPaths } from '../browse/find-paths.ts'
 import { listAlong, type Unfolded } from '../browse/list-along.ts'
 import { type ListTreeOptions, listTree, type TreeListing } from '../browse/list-tree.ts'
 import { type FoundPath, openEntry, openPath } from '../browse/open-path.ts'
@@ -47,7 +47,7 @@ interface EntriesAsked {
   mostBytes: number
 }
 
-let lastListed: { path: string; tree: Oid; found: FoundPaths } | undefined
+const finder = new FileFinder()
 
 /** What the API asks to look at a repository. */
 export const browseTasks = {
@@ -134,13 +134,9 @@ export const browseTasks = {
     return found
   },
 
-  /** The files of a tree whose paths are like a query, the best first. The paths of the tree that was asked about last are at hand. */
+  /** The files of a tree whose paths are like a query, the best first. */
   async findPaths(repo: OpenRepo, { tree, ...options }: FindPathsOptions & { tree: Oid }): Promise<FoundPaths> {
-    const known = lastListed?.tree === tree && lastListed.path === repo.path ? lastListed.found : undefined
-    const found = known ?? (await listPaths(repo.store, tree))
-    lastListed = { path: repo.path, tree, found }
-    const { paths, isCut } = found
-    return { paths: await rankPaths(paths, options), isCut }
+    return finder.find(repo.path, repo.store, tree, options)
   },
 
   /** The note of an object in a tree of notes, and where it lies. */
