@@ -13,6 +13,8 @@ export interface ChangeDigest {
   tree: Oid
   /** A digest of their diff, wherever its lines stand; empty when they are too many to say. */
   key: string
+  /** Whether more time would have come to the same. */
+  isWhole: boolean
 }
 
 export interface DigestOptions extends Pick<PatchOptions, 'maxFileBytes'> {
@@ -36,15 +38,15 @@ export async function digestChanges(store: ObjectReader, from: Oid | undefined, 
   const end = performance.now() + deadline
   const tree = treeOf(store, to)
   const { changes, isTruncated } = await changedFiles(store, from, tree, { maxFiles, renames: false, signal })
-  if (isTruncated) return { tree, key: '' }
+  if (isTruncated) return { tree, key: '', isWhole: true }
   const hasher = new Bun.CryptoHasher('sha256')
   for (const change of changes) {
-    if (performance.now() > end) return { tree, key: '' }
+    if (performance.now() > end) return { tree, key: '', isWhole: false }
     await runSteps(hashFile(hasher, store, change, options), signal)
     if (isDue()) await breathe()
     signal?.throwIfAborted()
   }
-  return { tree, key: hasher.digest('hex') }
+  return { tree, key: hasher.digest('hex'), isWhole: true }
 }
 
 /** The same of one file. @throws GitError `missing` or `corrupt` */

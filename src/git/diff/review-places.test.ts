@@ -34,7 +34,9 @@ test('two sets of changes have one digest exactly when git shows the same diff, 
 
 test('changes of more files, or that take longer, than are looked at have no digest, but their tree', async () => {
   const [from, to] = [history.commits[0] as Oid, history.commits.at(-1) as Oid]
-  for (const limit of [{ maxFiles: 1 }, { deadline: -1 }]) expect(await digestChanges(store, from, to, limit)).toEqual({ tree: history.tree(to), key: '' })
+  const tree = history.tree(to)
+  expect(await digestChanges(store, from, to, { maxFiles: 1 })).toEqual({ tree, key: '', isWhole: true })
+  expect(await digestChanges(store, from, to, { deadline: -1 })).toEqual({ tree, key: '', isWhole: false })
 })
 
 function linesAt(commit: Oid, path: string): Lines | undefined {

@@ -1,24 +1,29 @@
-import { diffLimits, Recent } from '#code/commits/index.ts'
+import { diffLimits } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import type { ChangeDigest } from '#git/diff/change-digest.ts'
 import { GitError } from '#git/errors.ts'
 import type { Oid } from '#git/objects/oid.ts'
+import { KeptWork } from '#kernel/kept-work.ts'
 import type { ReviewedChanges, ReviewRow } from './store.ts'
 
 /** By what they are counted from, and the head. Objects never change, so no answer is ever stale. */
-class KnownChanges extends Recent<ReviewedChanges> {
+class KnownChanges extends KeptWork<ChangeDigest> {
   constructor() {
-    super(10_000)
+    super(
+      10_000,
+      () => 1,
+      ({ isWhole }) => isWhole,
+    )
   }
 }
 
 /** What merging `head` into `base` would bring. A base that merely went on makes no new work. @throws GitError when an object is not there */
 export async function changesOf(context: Pick<Context, 'config' | 'git' | 'services'>, repoId: number, base: Oid, head: Oid): Promise<ReviewedChanges> {
   const from = await context.git.run('mergeBase', repoId, { a: base, b: head })
-  return context.services.get(KnownChanges).answer(`${repoId} ${from} ${head}`, async () => {
-    const options = { maxFileBytes: diffLimits(context).maxFileBytes }
-    const { tree, key } = await context.git.run('digestChanges', repoId, { from, to: head, options })
-    return { diff_base: from ?? '', diff_tree: tree, diff_key: key }
-  })
+  const options = { maxFileBytes: diffLimits(context).maxFileBytes }
+  const digest = () => context.git.run('digestChanges', repoId, { from, to: head, options })
+  const { tree, key } = await context.services.get(KnownChanges).answer(`${repoId} ${from} ${head}`, digest)
+  return { diff_base: from ?? '', diff_tree: tree, diff_key: key }
 }
 
 type Reviewed = ReviewedChanges & Pick<ReviewRow, 'commit_oid'>
