@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { t } from 'elysia'
 import { asBody, type FormSchema, fieldsOf } from './form-body.ts'
+import { wordList } from './schema.ts'
 
 const Person = t.Object({ name: t.String(), age: t.Optional(t.Integer()) })
 const schema = t.Object({
@@ -9,6 +10,9 @@ const schema = t.Object({
   files: t.Array(t.Object({ path: t.String(), by: t.Optional(Person) })),
   title: t.String(),
   labels: t.Optional(t.Array(t.Any())),
+  ids: t.Optional(t.Array(t.Integer())),
+  events: t.Optional(wordList(t.String())),
+  branches: t.Optional(t.Array(t.String())),
 })
 
 const urlEncoded = 'application/x-www-form-urlencoded'
@@ -22,7 +26,9 @@ test.each([
     'files[10][path]=c&files[0][path]=a&files.2.path=b&files[2][by][age]=5',
     { files: [{ path: 'a' }, { path: 'b', by: { age: 5 } }, { path: 'c' }] },
   ],
-  ['numbers of a list that takes anything, beside names', 'labels=5&labels=bug,-1&labels=0x1', { labels: [5, 'bug', -1, '0x1'] }],
+  ['numbers of a list that takes anything, beside names', 'labels=5,-1&labels=bug&labels=0x1&ids=1,2', { labels: [5, -1, 'bug', '0x1'], ids: [1, 2] }],
+  ['words with commas between', 'events=push, issues&events=fork', { events: ['push', 'issues', 'fork'] }],
+  ['texts that have commas in them', 'branches=a,b&branches= c &labels=fix, now', { branches: ['a,b', ' c '], labels: ['fix, now'] }],
   ['what is no member of anything is left out', 'title[x]=1&other[x]=1&author[x]=1&[x]=1&config]=1&config[=1', { author: {} }],
 ])('%s', async (_, text, body) => {
   expect(await read(text)).toEqual(body)

@@ -6,6 +6,8 @@ export interface FormSchema {
   type?: string
   anyOf?: readonly FormSchema[]
   items?: FormSchema
+  /** A list that may come as one text with commas between; see `wordList`. */
+  hasCommas?: boolean
   properties?: Readonly<Record<string, FormSchema>>
   /** Fields of which there are as many as the page has. */
   patternProperties?: Readonly<Record<string, FormSchema>>
@@ -20,8 +22,8 @@ export function isForm(contentType: string): boolean {
 }
 
 /**
- * The fields of a form in the types that the schema wants: `true` and `on` are true, `5` is five, where anything is taken, too, a field given several times or
- * with commas is a list, `config[url]` or `config.url` is the member `url` of `config`, `files[0][path]` that of the first of `files`. What
+ * The fields of a form in the types that the schema wants: `true` and `on` are true, `5` is five, where anything is taken, too, a field given several times is
+ * a list, `5,6` one of numbers, `config[url]` or `config.url` is the member `url` of `config`, `files[0][path]` that of the first of `files`. What
  * cannot be converted stays a text, which validation refuses by name. Names are taken in any case.
  */
 export function asBody(fields: ReadonlyMap<string, readonly string[]>, schema: FormSchema | undefined): Record<string, unknown> {
@@ -101,11 +103,18 @@ function coerce(texts: readonly string[], schema: FormSchema | undefined): unkno
   const types = typesOf(schema)
   const last = texts.at(-1) ?? ''
   const list = types.find(({ type }) => type === 'array')
-  if (list) return texts.flatMap((text) => (text === '' ? [] : text.split(','))).map((text) => coerce([text.trim()], list.items))
+  if (list) return texts.flatMap((text) => itemsIn(text, list)).map((text) => coerce([text], list.items))
   if (types.some(({ type }) => type === 'boolean')) return booleanOf(last)
   const mayBeNumber = types.some(({ type }) => type === undefined || type === 'integer' || type === 'number')
   if (mayBeNumber) return /^-?\d{1,15}(\.\d{1,15})?$/.test(last) ? Number(last) : last
   return last
+}
+
+/** Numbers have no commas, and words that the schema says have none. Of all else, as of names of branches, a comma is a part. */
+function itemsIn(text: string, { hasCommas, items }: FormSchema): string[] {
+  if (text === '') return []
+  const mayBeNumbers = typesOf(items).some(({ type }) => type !== 'string') && /^[\s\d,-]+$/.test(text)
+  return hasCommas || mayBeNumbers ? text.split(',').map((item) => item.trim()) : [text]
 }
 
 function typesOf(schema: FormSchema | undefined): readonly FormSchema[] {

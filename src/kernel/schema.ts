@@ -1,4 +1,4 @@
-import { FormatRegistry, type IntegerOptions, Type } from '@sinclair/typebox'
+import { type ArrayOptions, FormatRegistry, type IntegerOptions, type TSchema, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { Unprocessable } from './errors.ts'
 
@@ -13,6 +13,9 @@ export const oneOf: typeof t.UnionEnum = (values, options) => {
 
 /** One of these texts, or an empty one, which is what Go clients send for what was not set. */
 export const oneOfOrEmpty = <const Values extends readonly string[]>(values: Values) => oneOf(['', ...values])
+
+/** A list of words that have no commas in them: in a form it may be one text, with commas between. */
+export const wordList = <Word extends TSchema>(word: Word, options?: ArrayOptions) => t.Array(word, { ...options, hasCommas: true })
 
 const rfc3339 = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/
 FormatRegistry.Set('date-time', (text) => rfc3339.test(text))

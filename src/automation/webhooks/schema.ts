@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { PageQuery } from '#access/index.ts'
-import { Int, oneOf, Time } from '#kernel/schema.ts'
+import { Int, oneOf, Time, wordList } from '#kernel/schema.ts'
 
 /** How deliveries are written, and for whom. `forgejo` differs from `gitea` in the names of refs. */
 export const hookTypes = ['dingtalk', 'discord', 'gitea', 'gogs', 'msteams', 'slack', 'telegram', 'feishu', 'wechatwork', 'packagist', 'forgejo'] as const
@@ -32,7 +32,7 @@ const common = {
   active: t.Optional(t.Boolean({ description: 'default false' })),
   authorization_header: t.Optional(t.String({ maxLength: 2048, pattern: '^[^\\x00-\\x1f\\x7f]*$', error: 'a header is one line without control characters' })),
   branch_filter: t.Optional(t.String({ maxLength: 255 })),
-  events: t.Optional(t.Array(t.String({ maxLength: 64 }), { maxItems: 64 })),
+  events: t.Optional(wordList(t.String({ maxLength: 64 }), { maxItems: 64 })),
   name: t.Optional(t.String({ maxLength: 255 })),
 }
 

@@ -81,6 +81,19 @@ test('a branch is begun where somebody says, unless there is nothing', async () 
   expect((await hers.post('/ada/engine/branches/new', { new_branch_name: 'x', old_ref_name: 'absent' })).status).toBe(409)
 })
 
+test('one with a comma in its name is one branch, or one tag', async () => {
+  const at = '/repos/ada/engine'
+  const names = ['c', 'd', 'c,d']
+  for (const name of names) await forge.call(`POST ${at}/branches`, { as: 'ada', body: { new_branch_name: name } })
+  for (const tag_name of names) await forge.call(`POST ${at}/tags`, { as: 'ada', body: { tag_name } })
+  for (const kind of ['branches', 'tags']) {
+    await hers.post(`/ada/engine/${kind}/delete`, { name: ['c,d'] })
+    const left = await Promise.all(names.map((name) => forge.call(`GET ${at}/${kind}/${name}`)))
+    expect([kind, ...left.map(({ status }) => status)]).toEqual([kind, 200, 200, 404])
+    for (const name of ['c', 'd']) await forge.call(`DELETE ${at}/${kind}/${name}`, { as: 'ada' })
+  }
+})
+
 describe('a deleted branch', () => {
   let gone = ''
   let id = ''

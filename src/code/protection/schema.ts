@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { Int, Time } from '#kernel/schema.ts'
+import { Int, Time, wordList } from '#kernel/schema.ts'
 
 const Names = t.Array(t.String())
 
@@ -48,7 +48,7 @@ export type BranchProtection = Static<typeof BranchProtection>
 export const BranchProtectionList = t.Array(BranchProtection)
 
 const Flag = t.Optional(t.Boolean())
-const GivenNames = t.Optional(t.Array(t.String({ maxLength: 255 }), { maxItems: 500 }))
+const GivenNames = t.Optional(wordList(t.String({ maxLength: 255 }), { maxItems: 500 }))
 const Patterns = t.Optional(t.String({ maxLength: 4096, description: 'globs between semicolons' }))
 const options = {
   priority: t.Optional(Int({ minimum: 0, maximum: 1_000_000_000 })),

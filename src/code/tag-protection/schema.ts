@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { Int, Time } from '#kernel/schema.ts'
+import { Int, Time, wordList } from '#kernel/schema.ts'
 
 export const TagProtection = t.Object(
   {
@@ -15,7 +15,7 @@ export const TagProtection = t.Object(
 export type TagProtection = Static<typeof TagProtection>
 export const TagProtectionList = t.Array(TagProtection)
 
-const Names = t.Array(t.String({ maxLength: 255 }), { maxItems: 500 })
+const Names = wordList(t.String({ maxLength: 255 }), { maxItems: 500 })
 const options = {
   name_pattern: t.Optional(t.String({ maxLength: 255, description: 'a glob, or a regular expression between slashes' })),
   whitelist_usernames: t.Optional(Names),

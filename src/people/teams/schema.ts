@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 import { PageQuery, TeamParams } from '#access/index.ts'
-import { Int, oneOf, oneOfOrEmpty } from '#kernel/schema.ts'
+import { Int, oneOf, oneOfOrEmpty, wordList } from '#kernel/schema.ts'
 import { Organization } from '#people/orgs/index.ts'
 import { VisibilityName, VisibilityOrEmpty } from '#people/users/index.ts'
 
@@ -36,7 +36,7 @@ const askable = ['none', 'read', 'write', 'admin'] as const
 const rights = {
   description: t.Optional(t.String({ maxLength: 255 })),
   includes_all_repositories: t.Optional(t.Boolean()),
-  units: t.Optional(t.Array(t.String({ maxLength: 50 }), { maxItems: 100 })),
+  units: t.Optional(wordList(t.String({ maxLength: 50 }), { maxItems: 100 })),
   units_map: t.Optional(t.Record(t.String({ maxLength: 50 }), t.String({ maxLength: 50 }), { maxProperties: 100 })),
   can_create_org_repo: t.Optional(t.Boolean()),
   visibility: t.Optional(VisibilityOrEmpty),

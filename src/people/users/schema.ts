@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 import { PageQuery, RepositoryMeta } from '#access/index.ts'
-import { Int, oneOf, oneOfOrEmpty, Time } from '#kernel/schema.ts'
+import { Int, oneOf, oneOfOrEmpty, Time, wordList } from '#kernel/schema.ts'
 
 export const visibilities = ['public', 'limited', 'private'] as const
 export const VisibilityName = oneOf(visibilities)
@@ -76,7 +76,7 @@ export const MAX_TOKEN_REPOS = 500
 export const CreateAccessTokenOption = t.Object(
   {
     name: t.String({ minLength: 1, maxLength: 255 }),
-    scopes: t.Optional(t.Array(t.String({ maxLength: 100 }), { maxItems: 100 })),
+    scopes: t.Optional(wordList(t.String({ maxLength: 100 }), { maxItems: 100 })),
     repositories: t.Optional(
       t.Union([t.Null(), t.Array(RepoTargetOption, { maxItems: MAX_TOKEN_REPOS })], {
         description: 'The only repositories that the token is for: of others it reads what is public. Its scopes are those for repositories and issues.',

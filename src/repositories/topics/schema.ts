@@ -1,11 +1,11 @@
 import { t } from 'elysia'
 import { PageQuery } from '#access/index.ts'
-import { Int, Time } from '#kernel/schema.ts'
+import { Int, Time, wordList } from '#kernel/schema.ts'
 
 export const TopicName = t.Object({ topics: t.Array(t.String()) }, { $id: 'TopicName' })
 
 /** What a topic may be is said with `invalidTopics`; these limits only bound the work of looking. */
-const Topics = t.Array(t.String({ maxLength: 1024 }), {
+const Topics = wordList(t.String({ maxLength: 1024 }), {
   maxItems: 1000,
   description: 'all topics the repository is to have; up to 25, each up to 35 letters a to z, digits, dashes and dots',
 })

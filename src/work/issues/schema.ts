@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { IdText, PageQuery, RepoParams, RepositoryMeta } from '#access/index.ts'
-import { Int, Time } from '#kernel/schema.ts'
+import { Int, Time, wordList } from '#kernel/schema.ts'
 import { User } from '#people/users/index.ts'
 import { Label } from '#repositories/labels/index.ts'
 import { Attachment } from '#work/attachments/index.ts'
@@ -60,7 +60,7 @@ export const UpdatedAt = t.Optional(
 
 const people = {
   assignee: t.Optional(t.String({ maxLength: 255, description: 'deprecated' })),
-  assignees: t.Optional(t.Array(Name, { maxItems: MOST_ASSIGNEES })),
+  assignees: t.Optional(wordList(Name, { maxItems: MOST_ASSIGNEES })),
 }
 
 export const CreateIssueOption = t.Object(
@@ -96,7 +96,7 @@ export const EditIssueOption = t.Object(
 export type EditIssueOption = Static<typeof EditIssueOption>
 
 export const NewIssuePinsAllowed = t.Object({ issues: t.Boolean(), pull_requests: t.Boolean() }, { $id: 'NewIssuePinsAllowed' })
-export const IssueAssigneesOption = t.Object({ assignees: t.Optional(t.Array(Name, { maxItems: MOST_ASSIGNEES })) }, { $id: 'IssueAssigneesOption' })
+export const IssueAssigneesOption = t.Object({ assignees: t.Optional(wordList(Name, { maxItems: MOST_ASSIGNEES })) }, { $id: 'IssueAssigneesOption' })
 export const EditDeadlineOption = t.Object({ due_date: t.Optional(Time) }, { $id: 'EditDeadlineOption' })
 export const IssueDeadline = t.Object({ due_date: t.Nullable(Time) }, { $id: 'IssueDeadline' })
 export const LockIssueOption = t.Object({ lock_reason: t.Optional(Name) }, { $id: 'LockIssueOption' })

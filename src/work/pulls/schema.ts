@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { PageQuery, RepoParams } from '#access/index.ts'
-import { Int, Time } from '#kernel/schema.ts'
+import { Int, Time, wordList } from '#kernel/schema.ts'
 import { Team } from '#people/teams/index.ts'
 import { User } from '#people/users/index.ts'
 import { Label } from '#repositories/labels/index.ts'
@@ -63,7 +63,7 @@ export const PullRequestList = t.Array(PullRequest, { $id: 'PullRequestList' })
 
 const { closed: _closed, ref: _ref, ...shared } = CreateIssueOption.properties
 const BranchName = t.String({ minLength: 1, maxLength: 1024 })
-const Names = t.Optional(t.Array(t.String({ maxLength: 255 }), { maxItems: 100 }))
+const Names = t.Optional(wordList(t.String({ maxLength: 255 }), { maxItems: 100 }))
 
 export const CreatePullRequestOption = t.Object(
   { ...shared, base: BranchName, head: BranchName, allow_maintainer_edit: t.Optional(t.Boolean()), reviewers: Names, team_reviewers: Names },

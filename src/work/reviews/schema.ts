@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { IdText, PageQuery, RepoParams } from '#access/index.ts'
-import { Int, oneOf, Time } from '#kernel/schema.ts'
+import { Int, oneOf, Time, wordList } from '#kernel/schema.ts'
 import { Team } from '#people/teams/index.ts'
 import { User } from '#people/users/index.ts'
 import { IssueParams, Text } from '#work/issues/index.ts'
@@ -81,7 +81,7 @@ export type SubmitPullReviewOptions = Static<typeof SubmitPullReviewOptions>
 export const DismissPullReviewOptions = t.Object({ message: t.Optional(Text), priors: t.Optional(t.Boolean()) }, { $id: 'DismissPullReviewOptions' })
 export type DismissPullReviewOptions = Static<typeof DismissPullReviewOptions>
 
-const Names = t.Optional(t.Nullable(t.Array(t.String({ maxLength: 255 }), { maxItems: 100 })))
+const Names = t.Optional(t.Nullable(wordList(t.String({ maxLength: 255 }), { maxItems: 100 })))
 export const PullReviewRequestOptions = t.Object({ reviewers: Names, team_reviewers: Names }, { $id: 'PullReviewRequestOptions' })
 export type PullReviewRequestOptions = Static<typeof PullReviewRequestOptions>
 
