@@ -1,6 +1,6 @@
 import type { DocumentDecoration } from 'elysia'
 import type { Config } from '#config.ts'
-import { TooLarge } from '#kernel/errors.ts'
+import { Problem, TooLarge } from '#kernel/errors.ts'
 import { asBody, type FormSchema, isForm } from '#kernel/form-body.ts'
 import { readBody } from '#kernel/http.ts'
 import { asStruct } from '#kernel/json-body.ts'
@@ -61,7 +61,7 @@ export class Bodies {
 
 /**
  * The body of a request that was let in, as its route wants it; null when it is neither JSON nor a form, or the route reads it itself.
- * @throws TooLarge, TooSlow, Unprocessable
+ * @throws TooLarge, TooSlow, Unprocessable; Problem 415 when it is compressed
  */
 export async function receiveBody(config: Config, request: Request, viewer: Viewer): Promise<unknown> {
   const terms = waiting.get(request)
@@ -69,6 +69,7 @@ export async function receiveBody(config: Config, request: Request, viewer: View
   const contentType = request.headers.get('content-type') ?? ''
   const asForm = isForm(contentType)
   if (!asForm && contentType !== '' && !/json/i.test(contentType)) return null
+  refuseCompressed(request)
   const most = limitFor(config, terms, viewer)
   const line = `${viewer.user?.id ?? ''}`
   if (!asForm) return asStruct(await readJson(await readBody(request, most, paceOf(config)), line), Object.keys(terms.schema?.properties ?? {}))
@@ -79,6 +80,12 @@ export async function receiveBody(config: Config, request: Request, viewer: View
   rememberSent(request, fields)
   if (length > most) throw new TooLarge(`Cannot take the form: it is larger than ${most} bytes`)
   return asBody(await fields(), terms.schema)
+}
+
+/** A few bytes may unpack to gigabytes, and nothing that the API takes is large. */
+function refuseCompressed({ headers }: Request): void {
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() || 'identity'
+  if (encoding !== 'identity') throw new Problem(415, `Cannot take the body as ${encoding}: send it without a Content-Encoding`)
 }
 
 export function doesBodyWait(request: Request): boolean {

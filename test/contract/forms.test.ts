@@ -77,3 +77,11 @@ test.each(['application/json', 'APPLICATION/JSON', 'Application/Json; Charset=UT
     expect((await forge.app.handle(new Request('http://localhost/api/v1/user/repos', { method: 'POST', headers, body }))).status).toBe(201)
   },
 )
+
+test.each(['gzip', 'br', 'DEFLATE'])('a body that comes as %s is refused by name', async (encoding) => {
+  const { token } = await forge.person(`sends-${encoding}`)
+  const headers = { Authorization: `token ${token}`, 'Content-Type': 'application/json', 'Content-Encoding': encoding }
+  const body = Bun.gzipSync('{"name":"engine"}')
+  const answer = await forge.app.handle(new Request('http://localhost/api/v1/user/repos', { method: 'POST', headers, body }))
+  expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([415, expect.stringContaining(encoding.toLowerCase())])
+})

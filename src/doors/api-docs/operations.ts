@@ -93,6 +93,7 @@ const errors: Record<number, string> = {
   409: 'its state, or what is there already, excludes the request',
   412: 'its state does not allow the change',
   413: 'larger than the server takes or gives',
+  415: 'compressed, or of a type that is not taken',
   416: 'the range lies outside of the file',
   422: 'not valid; the message names the field',
   423: 'archived, or a mirror: it can only be read',
@@ -136,6 +137,7 @@ function usualErrors(route: RouteDeclaration): number[] {
     ...[401, 403, 404, 429],
     ...(['repo', 'person', 'org'].includes(kind) || route.path.includes('/:owner/:repo') ? [doesChange ? 307 : 301] : []),
     ...(bodyOf(route) || doesReadBody(route) ? [400, 408, 413] : []),
+    ...(bodyOf(route) ? [415] : []),
     ...(bodyOf(route) || doesReadBody(route) || route.hooks.query || route.hooks.params ? [422] : []),
     // Any change of a repository may find it archived.
     ...(kind === 'repo' && doesChange ? [423] : []),
