@@ -233,10 +233,14 @@ export function encodePath(path: string): string {
   return plainPath.test(path) ? path : path.split('/').map(encodeURIComponent).join('/')
 }
 
-/** The rest of a path that a `*` route caught, decoded: clients send names with slashes as they are, or with `%2F`. @throws NotFound when it is malformed */
+/**
+ * The rest of a path that a `*` route caught, decoded: clients send names with slashes as they are, or with `%2F`. One at the end of the address
+ * makes no difference, as after any other.
+ * @throws NotFound when it is malformed
+ */
 export function decodePath(raw: string): string {
   try {
-    return decodeURIComponent(raw)
+    return decodeURIComponent(raw.endsWith('/') ? raw.slice(0, -1) : raw)
   } catch (cause) {
     throw new NotFound(undefined, { cause })
   }

@@ -17,9 +17,9 @@ export function nameOfTitle(title: string): string {
   return name === '' || name === '.' || name === '..' ? UNNAMED : name
 }
 
-/** The name that an address says, whose slashes are the page's. */
+/** The name that an address says, whose slashes are the page's, but for one at its end. */
 export function nameInAddress(raw: string): string {
-  return posix.normalize(`/${raw}`).slice(1).replaceAll('/', '%2F')
+  return posix.normalize(`/${raw}`).slice(1).replace(/\/$/, '').replaceAll('/', '%2F')
 }
 
 export function titleOf(name: string): string {
