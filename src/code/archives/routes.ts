@@ -3,7 +3,7 @@ import { gate, operation, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { decodePath } from '#kernel/http.ts'
 import { contentStatuses } from '#kernel/serve-content.ts'
-import type { ArchiveKind } from './archive-name.ts'
+import { type ArchiveKind, contentTypes } from './archive-name.ts'
 import { type AskedByPath, serveArchive, serveNamed } from './serve-archive.ts'
 
 /** Addresses of older clients, which name the kind first. */
@@ -32,7 +32,7 @@ export function archives(context: Context) {
         ...operation('repoGetArchive', 'Get an archive of a repository', 'repository'),
         ...contentStatuses,
         errors: [400, ...contentStatuses.errors],
-        produces: ['application/octet-stream', 'application/zip', 'application/gzip', 'application/x-git-bundle'],
+        produces: Object.values(contentTypes),
       },
     })
     .get('/repos/:owner/:repo/tarball/*', ofKind(byKind.tarball), term)

@@ -19,7 +19,7 @@ export function documentedPath(route: RouteDeclaration, prefix: string): string 
   )
 }
 
-/** One operation object, https://swagger.io/specification/v2/#operation-object. */
+/** One operation object, https://swagger.io/specification/v2/#operation-object. Whatever else it answers with, errors are JSON. */
 export function describeOperation(route: RouteDeclaration, definitions: Definitions): SwaggerSchema {
   const { operationId, summary, tags, description, produces } = detailOf(route)
   const terms = termsOf(route.hooks.detail).map(({ text }) => text)
@@ -30,7 +30,7 @@ export function describeOperation(route: RouteDeclaration, definitions: Definiti
     summary,
     description: [description, ...terms].filter(Boolean).join('\n\n') || undefined,
     ...(isForm(bodyOf(route)) ? { consumes: ['multipart/form-data'] } : {}),
-    ...(produces ? { produces } : {}),
+    ...(produces ? { produces: [...produces, 'application/json'] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     responses: responses(route, definitions),
   }

@@ -44,7 +44,7 @@ export function topics(context: Context) {
     .delete('/repos/:owner/:repo/topics/:topic', ({ repo, params }) => deleteTopic(context, repo.row.id, params.topic), {
       repo: 'admin',
       params: TopicParams,
-      response: noContent,
+      response: { ...noContent, 422: APIInvalidTopicsError },
       detail: operation('repoDeleteTopic', 'Delete a topic from a repository', 'repository'),
     })
     .get(

@@ -54,7 +54,7 @@ export function timeLists(context: Context) {
         repo: 'issues|pulls:read',
         params: UserTimesParams,
         response: { 200: TrackedTimeList },
-        detail: { ...operation('userTrackedTimes', "List a user's tracked times in a repo", 'repository'), deprecated: true },
+        detail: { ...operation('userTrackedTimes', "List a user's tracked times in a repo", 'repository'), deprecated: true, errors: [400] },
       },
     )
     .get(
