@@ -1,17 +1,5 @@
 import { type AnyElysia, Elysia, ValidationError } from 'elysia'
-import {
-  AccountNotReady,
-  Answers,
-  Bodies,
-  type CrossOrigin,
-  crossOriginOf,
-  gitProblem,
-  isRepoGone,
-  KeptPages,
-  keptPage,
-  movedToPath,
-  noteLoss,
-} from '#access/index.ts'
+import { AccountNotReady, Answers, Bodies, type CrossOrigin, crossOriginOf, gitProblem, isRepoGone, KeptPages, keptPage, noteLoss } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { Asker, onBehalfOf } from '#kernel/askers.ts'
 import { AwaitedAnswers } from '#kernel/awaited-answers.ts'
@@ -289,8 +277,8 @@ export class App implements RouteSource {
     const methods = table.methodsAt(path)
     if (methods.length > 0) return this.#render(new Problem(405, 'Method Not Allowed', { headers: { Allow: methods.join(', ') } }), request)
     const meant = path.replace(SLASHES, '/$1')
-    const isMeant = meant !== path && OF_PROGRAMS.test(meant) && table.find(request.method, meant) !== undefined
-    return this.#render(isMeant ? movedToPath(request, meant) : new NotFound('Not Found'), request)
+    const isMeant = meant !== path && OF_PROGRAMS.test(meant)
+    return isMeant ? this.#route(askedAt(request, meant), table) : this.#render(new NotFound('Not Found'), request)
   }
 
   #render(problem: Problem, request: Request): Response | Promise<Response> {
@@ -312,6 +300,15 @@ function hasOddHost({ url, headers }: Request): boolean {
   if (protocol !== 'http:' && protocol !== 'https:') return true
   knownOrigin = url.slice(0, url.indexOf('/', 8) + 1) || knownOrigin
   return false
+}
+
+/**
+ * The same request, as if it had come for `path`. Who is sent on there instead gets nowhere with a form: Node.js sends it again with other
+ * boundaries than its header says. A new request would come from nobody.
+ */
+function askedAt(request: Request, path: string): Request {
+  const { url } = request
+  return Object.defineProperty(request, 'url', { value: url.slice(0, url.indexOf('/', 8)) + path + queryOf(url) })
 }
 
 async function inText(answer: Response | Promise<Response>, line: string): Promise<Response> {
