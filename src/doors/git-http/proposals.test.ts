@@ -45,7 +45,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'pf-'))
   const cloned = await tryGit(['clone', '-q', url('ada'), copy()])
   if (cloned.exitCode !== 0) throw new Error(cloned.stderr)
-})
+}, 30_000)
 afterAll(async () => {
   await server.stop(true)
   await forge[Symbol.asyncDispose]()
@@ -102,6 +102,7 @@ test.each([
   ['no topic', ['HEAD:refs/for/main'], 'topic-branch is not set'],
   ['no topic behind a base with a slash', ['HEAD:refs/for/rel/1'], 'topic-branch is not set'],
   ['a topic that no branch could have', ['-o', 'topic=a..b', 'HEAD:refs/for/main'], 'not a name that a branch could have'],
+  ['a name that no ref could have', [`HEAD:refs/for/${'a/'.repeat(600)}b`], 'funny refname: it is longer than 1024 bytes'],
   ['a branch', ['HEAD:refs/heads/mine'], 'User permission denied for writing'],
   ['a pull request itself', ['+HEAD:refs/pull/1/head'], 'User permission denied for writing'],
 ])('a reader who pushes to %s is refused by name', async (_, args, reason) => {
@@ -152,6 +153,17 @@ test('of one push what is allowed lands and what is not does not, in both orders
   const { stderr } = await pushTo('bob', 'ada/engine', '--atomic', 'HEAD:refs/for/main/atomic', 'HEAD:refs/heads/mixed')
   expect(stderr).toContain('atomic push failed')
   expect((await latest()).number).toBe(before)
+})
+
+test('of one push no more become pull requests than others have to wait for', async () => {
+  here('checkout', '-q', '-B', 'work', 'origin/main')
+  commit('Many')
+  const topics = Array.from({ length: 12 }, (_, i) => `many-${String(i).padStart(2, '0')}`)
+  const before = (await latest()).number
+  const { stderr } = await pushTo('bob', 'ada/engine', ...topics.map((topic) => `HEAD:refs/for/main/${topic}`))
+  const refused = [...stderr.matchAll(/rejected\].*\/(many-\d+) \((.*)\)/g)].map(([, topic, reason]) => [topic, reason])
+  expect(refused).toEqual(topics.slice(10).map((topic) => [topic, 'one push can propose no more than 10 changes']))
+  expect((await latest()).number).toBe(before + 10)
 })
 
 test('a branch of the topic’s name is not its pull request', async () => {

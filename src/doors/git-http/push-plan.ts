@@ -23,6 +23,9 @@ export interface PushPlan {
 
 export const DENIED = 'User permission denied for writing.'
 
+/** Whoever may read can push these: each takes its time in the transaction, in which nobody else is answered. */
+const MOST_PROPOSALS = 10
+
 /** Judges by what holds before the pack is taken in, so that it need not be for what nobody would let pass. It all is judged again at the end. */
 export async function planPush(
   context: Pick<Context, 'db' | 'branchEditing'>,
@@ -31,6 +34,7 @@ export async function planPush(
   { commands, options }: UpdateRequest,
 ): Promise<PushPlan> {
   const plan = { moves: [] as RefCommand[], proposals: [] as PushPlan['proposals'], refused: new Map<string, string>() }
+  let proposed = 0
   for (const command of commands) {
     if (isDue()) await breathe()
     if (!command.name.startsWith(FOR)) {
@@ -38,7 +42,8 @@ export async function planPush(
       else plan.refused.set(command.name, DENIED)
       continue
     }
-    const proposal = mayPropose(repo) ? parseProposal(context.db, repo, viewer.user, command.name, options) : DENIED
+    const refusal = proposed++ < MOST_PROPOSALS ? undefined : `one push can propose no more than ${MOST_PROPOSALS} changes`
+    const proposal = mayPropose(repo) ? (refusal ?? parseProposal(context.db, repo, viewer.user, command.name, options)) : DENIED
     if (typeof proposal === 'string') plan.refused.set(command.name, proposal)
     else plan.proposals.push({ command, head: proposal.pull?.head_oid })
   }

@@ -1,5 +1,5 @@
 import { atLeast, isWikiId, type RepoAccess, type UserRow } from '#access/index.ts'
-import { HEADS, isRefName } from '#git/refs/names.ts'
+import { faultOfName, HEADS, isRefName } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { findOpen, type OpenPull } from './store.ts'
@@ -31,10 +31,12 @@ export interface Proposal {
 
 /**
  * Reads `refs/for/<branch>/<topic>`, or `refs/for/<branch>` with the push option `topic`; further options are `title`, `description` and
- * `force-push`. @returns why it cannot be, in Gitea's words, as text
+ * `force-push`. @returns why it cannot be, in Gitea's or git's words, as text
  */
 export function parseProposal(db: Db, repo: RepoAccess, pusher: UserRow, ref: string, options: readonly string[]): Proposal | string {
   if (repo.row.is_empty === 1) return "Can't create pull request for an empty repository."
+  const fault = faultOfName(ref)
+  if (fault !== undefined) return fault
   const values = valuesOf(options)
   const { base, topic = values.get('topic') ?? '' } = splitName(db, repo.row.id, ref.slice(FOR.length)) ?? {}
   if (base === undefined) return 'base-branch does not exist'
