@@ -93,3 +93,10 @@ test('a repository that is damaged, or deleted meanwhile, stops nobody, and noth
   expect([await languages('broken'), await languages('whole')]).toEqual([{}, { Go: 10 }])
   expect(context.db.all('SELECT * FROM survey_due')).toEqual([])
 })
+
+test('what the server leaves off when it stops is due still', async () => {
+  const late = repo('late', { 'a.go': 'package a\n' })
+  context.git.pool.hasten()
+  await surveyRepos(context)
+  expect(context.db.all('SELECT repo_id FROM survey_due')).toEqual([{ repo_id: late.id }])
+})

@@ -4,6 +4,7 @@ import { GitError, isLoss } from '#git/errors.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { branchRef } from '#git/refs/names.ts'
 import type { Survey } from '#git/survey/survey-tree.ts'
+import { Stopping } from '#git/workers/pool.ts'
 import type { EarlierSurvey } from '#git/workers/survey-tasks.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { version } from '#version.ts'
@@ -33,8 +34,16 @@ export function startSurveys(context: Context): void {
   wake()
 }
 
-/** One repository after another. What a crash interrupts is still due. */
+/** One repository after another. What a crash or the end of the server interrupts is still due. */
 export async function surveyRepos(context: Context): Promise<void> {
+  try {
+    await surveyDue(context)
+  } catch (error) {
+    if (!(error instanceof Stopping)) throw error
+  }
+}
+
+async function surveyDue(context: Context): Promise<void> {
   for (let due = listDue(context.db, BATCH); due.length > 0; due = listDue(context.db, BATCH)) {
     for (const id of due) {
       if (context.jobs.isStopping) return
@@ -72,6 +81,7 @@ async function survey(context: Pick<Context, 'db' | 'git' | 'log'>, repoId: numb
   try {
     return await context.git.run('surveyCommit', repoId, { commit: oid as Oid, earlier })
   } catch (error) {
+    if (error instanceof Stopping) throw error
     const isBeyondMeasure = error instanceof GitError && !isLoss(error)
     if (!isBeyondMeasure && accessStore.findRepoById(context.db, repoId)) context.log.error('cannot find out languages', error, { repo: repoId })
     return nothing

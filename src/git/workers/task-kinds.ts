@@ -81,7 +81,7 @@ export const taskKinds: Record<TaskName, TaskKind> = {
   readNote: ordinary,
   spoolBlob: ordinary,
   sumPacks: ordinary,
-  surveyCommit: { ...followUp, isDeferred: true },
+  surveyCommit: { ...followUp, isDeferred: true, isLeftOff: true },
   versionDiff: comparing,
   writeBitmaps: upkeep,
   writeCommitGraph: { isBackground: true, isDeferred: true },
