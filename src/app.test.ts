@@ -1,4 +1,5 @@
 import { expect, jest, spyOn, test } from 'bun:test'
+import { mainTurns } from '#kernel/turns.ts'
 import { testForge } from '../test/harness.ts'
 
 test('hosts of any length lead to the same routes', async () => {
@@ -272,4 +273,20 @@ test('a disk that answers with errors: nobody is told that nothing was stored on
   expect(await write('after')).toMatchObject({ status: 503, body: { message: expect.stringContaining('may be stored') } })
   running.mockRestore()
   expect((await file('GET', 'after')).status).toBe(200)
+})
+
+test('whoever else asks waits for few of the requests that one sends at once, from the same place and from another', async () => {
+  await using forge = testForge()
+  using isOver = spyOn(mainTurns, 'isOver').mockReturnValue(true)
+  using address = spyOn(forge.context.clients, 'of').mockImplementation((request) => request.headers.get('x-place') ?? '')
+  const answered: string[] = []
+  const ask = async (name: string, place: string) => {
+    const request = new Request('http://localhost/api/v1/version', { headers: { authorization: `token ${name}`, 'x-place': place } })
+    await forge.app.answer(request)
+    answered.push(name)
+  }
+  const crowd = Array.from({ length: 9 }, () => ask('many', '10.0.0.1'))
+  await Promise.all([...crowd, ask('neighbour', '10.0.0.1'), ask('stranger', '10.0.0.2')])
+  expect([isOver, address].map(({ mock }) => mock.calls.length)).toEqual([11, 11])
+  expect([answered.indexOf('stranger') < 4, answered.indexOf('neighbour') < 6, answered.length]).toEqual([true, true, 11])
 })

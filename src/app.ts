@@ -1,5 +1,17 @@
 import { type AnyElysia, Elysia, ValidationError } from 'elysia'
-import { AccountNotReady, Answers, Bodies, type CrossOrigin, crossOriginOf, gitProblem, isRepoGone, KeptPages, keptPage, noteLoss } from '#access/index.ts'
+import {
+  AccountNotReady,
+  Answers,
+  Bodies,
+  type CrossOrigin,
+  crossOriginOf,
+  gitProblem,
+  isRepoGone,
+  KeptPages,
+  keptPage,
+  networkOf,
+  noteLoss,
+} from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { Asker, onBehalfOf } from '#kernel/askers.ts'
 import { AwaitedAnswers } from '#kernel/awaited-answers.ts'
@@ -88,7 +100,13 @@ export class App implements RouteSource {
   readonly answer = (request: Request): Response | Promise<Response> => {
     if (!mainTurns.isOver()) return this.#answer(request)
     const { signal } = request
-    return mainTurns.later(() => (signal.aborted ? new Response(null) : this.#answer(request)))
+    return mainTurns.later(() => (signal.aborted ? new Response(null) : this.#answer(request)), this.#sendersOf(request))
+  }
+
+  /** The place that a request comes from, and who shares it with others: names that anybody makes up have the turns of their place together. */
+  #sendersOf(request: Request): string[] {
+    const { headers } = request
+    return [networkOf(this.#context.clients.of(request)), headers.get('authorization') ?? headers.get('cookie') ?? '']
   }
 
   #answer(request: Request): Response | Promise<Response> {

@@ -25,6 +25,14 @@ test('of a crowd of requests a few are taken up in each turn, in the order in wh
   expect(new Set(took.map(([, turn]) => turn)).size).toBe(3)
 })
 
+test('of a crowd that one has sent, others wait for few', async () => {
+  const turns = new Turns()
+  const took: string[] = []
+  const sent = ['many', 'many', 'many', 'many', 'many', 'few', 'few']
+  await Promise.all(sent.map((name) => turns.later(() => took.push(name), [name])))
+  expect(took).toEqual(['many', 'few', 'many', 'few', 'many', 'many', 'many'])
+})
+
 test('what goes on has a turn to itself, with all that follows from it, and no request waits for it', async () => {
   const turns = new Turns()
   const counted = countTurns()

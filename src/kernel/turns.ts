@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { FairLine } from './fair-line.ts'
 
 /** Everybody can wait for that long, and nearly all that comes in at once is taken up within it. */
 const TURN_MS = 5
@@ -10,7 +11,7 @@ type Work = () => void
 /**
  * How long requests are taken up in one turn of the event loop; the rest have the next ones, a few in each. What somebody sends on one connection
  * without waiting for answers comes in all in one turn, thousands of requests, and everybody else would wait for the last of them. Once one of those
- * has to wait, Bun ends the connection: it keeps no order of answers.
+ * has to wait, Bun ends the connection: it keeps no order of answers. Of those that wait, one of each sender is taken up before anybody's second.
  *
  * Of what goes on after it was waited for, each has a turn to itself: what threads have answered meanwhile comes in all at once, and so does what
  * many have waited for together. Requests do not wait for it.
@@ -20,7 +21,7 @@ export class Turns {
   /** When this turn's first came; undefined before it. */
   #since: number | undefined
   #isEnding = false
-  readonly #requests: Work[] = []
+  readonly #requests = new FairLine<Work>()
   readonly #begun: Work[] = []
 
   constructor(milliseconds = TURN_MS) {
@@ -32,14 +33,14 @@ export class Turns {
     return this.#requests.length > 0 || this.#isSpent()
   }
 
-  /** Takes up a request in a later turn. */
-  later<T>(work: () => T | Promise<T>): Promise<T> {
-    return this.#wait(this.#requests, work)
+  /** Takes up a request in a later turn. @param from whom: see `FairLine` */
+  later<T>(work: () => T | Promise<T>, from: readonly string[] = []): Promise<T> {
+    return this.#wait((one) => this.#requests.push(one, from), work)
   }
 
   /** Goes on with what was begun: at once where it is the first of this turn. */
   goOn<T>(work: () => T | Promise<T>): Promise<T> {
-    if (this.#since !== undefined || this.#begun.length > 0) return this.#wait(this.#begun, work)
+    if (this.#since !== undefined || this.#begun.length > 0) return this.#wait((one) => this.#begun.push(one), work)
     this.#isSpent()
     return Promise.try(work)
   }
@@ -50,10 +51,10 @@ export class Turns {
     return this.goOn(() => result)
   }
 
-  #wait<T>(line: Work[], work: () => T | Promise<T>): Promise<T> {
+  #wait<T>(add: (work: Work) => void, work: () => T | Promise<T>): Promise<T> {
     const inContext = AsyncLocalStorage.snapshot()
     this.#endSoon()
-    return new Promise((resolve) => line.push(() => resolve(inContext(() => Promise.try(work)))))
+    return new Promise((resolve) => add(() => resolve(inContext(() => Promise.try(work)))))
   }
 
   #isSpent(): boolean {
