@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { ObjectFormat, Oid } from '../objects/oid.ts'
+import { makeFolders } from '../store/make-folders.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { filterFor } from './changed-paths.ts'
 import { type CommitGraph, findSoundCommitGraph } from './commit-graph.ts'
@@ -106,7 +107,8 @@ function computeFilter(source: CommitSource, id: number): Uint8Array {
 }
 
 async function writeRows(source: CommitSource, table: Table, path: string, temporary: string | undefined): Promise<void> {
-  mkdirSync(dirname(path), { recursive: true })
+  const folder = dirname(path)
+  makeFolders(dirname(folder), folder)
   const file = new GraphFile(path, source.store.format, temporary)
   try {
     await new GraphWriter(source, table, file).write()

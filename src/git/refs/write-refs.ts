@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Oid } from '../objects/oid.ts'
+import { makeFolders } from '../store/make-folders.ts'
 import { syncDirectory } from '../store/sync-directory.ts'
 
 /**
@@ -37,7 +38,7 @@ export function writeLooseRefs(gitDir: string, temporary: string, refs: readonly
   try {
     for (const { name, oid } of refs) {
       const path = join(gitDir, name)
-      const made = mkdirSync(dirname(path), { recursive: true })
+      const made = makeFolders(join(gitDir, 'refs'), dirname(path))
       for (const folder of foldersFrom(made, dirname(path))) changed.add(folder)
       replaceFile(path, join(gitDir, temporary), `${oid}\n`)
     }

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fchmodSync, fstatSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, utimesSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fchmodSync, fstatSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, utimesSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { GitError } from '../errors.ts'
 import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
@@ -9,6 +9,7 @@ import { readAll } from '../packs/read-all.ts'
 import { StreamWindow } from '../packs/window.ts'
 import { zlib } from '../zlib.ts'
 import { type Budget, ENTRY_COST } from './budget.ts'
+import { makeFolders } from './make-folders.ts'
 import { syncDirectory } from './sync-directory.ts'
 import type { GitObject, ObjectHeader, RawPresence } from './types.ts'
 
@@ -140,7 +141,7 @@ export class LooseObjects {
 
   #makeFolder(folder: string): void {
     if (existsSync(folder)) return
-    mkdirSync(folder, { recursive: true })
+    makeFolders(this.#directory, folder)
     syncDirectory(this.#directory)
   }
 }

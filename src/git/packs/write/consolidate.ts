@@ -214,7 +214,7 @@ async function rewrite(
   directory: string,
   { limits, checkpoint, isChecked }: JoinOptions & { isChecked?: boolean },
 ): Promise<ReceivedPack> {
-  mkdirSync(directory, { recursive: true })
+  mkdirSync(directory)
   try {
     return await rewritePack(selection, { directory, store: known, isCopy: true, isChecked, limits, tips: [], checkpoint })
   } catch (error) {

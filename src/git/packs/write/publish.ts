@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { makeFolders } from '../../store/make-folders.ts'
 import { syncDirectory } from '../../store/sync-directory.ts'
 
 /**
@@ -12,7 +13,7 @@ const BESIDE = ['.idx', '.rev', '.bitmap', '.mtimes', '.promisor']
 
 /** Moves finished packs from a quarantine among the repository's own, durably; returns their names without ending. */
 export function publishPacks(packPaths: readonly string[], packDirectory: string): ReadonlySet<string> {
-  mkdirSync(packDirectory, { recursive: true })
+  makeFolders(dirname(packDirectory), packDirectory)
   const stems = packPaths.map((path) => path.slice(0, -'.pack'.length))
   for (const stem of stems) {
     for (const ending of ENDINGS) if (existsSync(stem + ending)) renameSync(stem + ending, join(packDirectory, basename(stem) + ending))
