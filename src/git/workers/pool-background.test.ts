@@ -9,7 +9,7 @@ const run = () => threads.run()
 const stream = (onNotice?: (notice: never) => void) => threads.stream(onNotice)
 
 describe('calls that nobody waits for', () => {
-  const join = (isBrief?: boolean) => threads.pool.run('joinSmallPacks', place, { quarantine: '/q' }, isBrief)
+  const join = (isBrief?: boolean) => threads.pool.run('joinSmallPacks', place, { quarantine: '/q', leftOut: new Set() }, isBrief)
 
   test('that are brief, as their caller says, share a thread with a longer one rather than start another', async () => {
     void outcome(run())

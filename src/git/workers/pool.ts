@@ -58,6 +58,9 @@ interface Thread {
   wasLarge: boolean
 }
 
+/** What a task is given, or what makes it. */
+export type LateInput<K extends TaskName> = TaskInput<K> | (() => Promise<TaskInput<K>>)
+
 /** An idle thread costs memory; a new one starts in some ten milliseconds. */
 const IDLE_MS = 60_000
 /** The same after a large pack: others that come soon find it warm, and what has waited until no large pack is on its way finds its memory given back. */
@@ -95,13 +98,15 @@ export class WorkerPool {
   }
 
   /**
+   * @param input or what makes it once the task's turn has come: refs may move until then
    * @param isBrief whether it is over in a moment, which its caller may know of work that can be long
    * @throws ClientGone where nobody waits for it any longer, of what only reads
    * @throws Stopping where it is left to the next start
    */
-  async run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>, isBrief?: boolean): Promise<TaskOutput<K>> {
+  async run<K extends TaskName>(task: K, repo: RepoPlace, input: LateInput<K>, isBrief?: boolean): Promise<TaskOutput<K>> {
     const { isDeferred } = taskKinds[task]
-    const now = () => this.#runNow(task, repo, input, isBrief)
+    const now = async (): Promise<TaskOutput<K>> =>
+      this.#runNow(task, repo, typeof input === 'function' ? await (input as () => Promise<TaskInput<K>>)() : input, isBrief)
     return isDeferred ? this.#deferred.run(now) : now()
   }
 

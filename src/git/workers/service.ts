@@ -16,9 +16,9 @@ import { type LookInput, type LookName, type LookResult, looks } from './looks.t
 import type { MadeObjects } from './make-tasks.ts'
 import type { MakerInput, MakerName, MakerResult } from './makers.ts'
 import type { RepoPlace } from './open-repos.ts'
-import { type StreamCall, WorkerPool } from './pool.ts'
+import { type LateInput, type StreamCall, WorkerPool } from './pool.ts'
 import type { BroughtObjects } from './stream-tasks.ts'
-import type { TaskInput, TaskName, TaskOutput } from './tasks.ts'
+import type { TaskName, TaskOutput } from './tasks.ts'
 
 export interface GitServiceOptions {
   /** Where repositories live, `<id>.git` each, and those with a negative id as `<id>.wiki.git`. */
@@ -147,8 +147,8 @@ export class GitService {
     }
   }
 
-  /** Runs a task on a repository in a worker. @param isBrief see `WorkerPool.run` */
-  run<K extends TaskName>(task: K, where: Where, input: TaskInput<K>, isBrief?: boolean): Promise<TaskOutput<K>> {
+  /** Runs a task on a repository in a worker. @param input and isBrief: see `WorkerPool.run` */
+  run<K extends TaskName>(task: K, where: Where, input: LateInput<K>, isBrief?: boolean): Promise<TaskOutput<K>> {
     return this.pool.run(task, this.placeOf(where), input, isBrief)
   }
 

@@ -9,11 +9,11 @@ import { type WrittenGraph, writeCommitGraph } from '../history/write-commit-gra
 import { limitsOfStored } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { checkpointOf } from '../packs/checkpoint.ts'
-import { type Consolidated, consolidate, type JoinOptions, joinSmallPacks, packReachable } from '../packs/write/consolidate.ts'
+import { type Consolidated, consolidate, type JoinedSmall, type JoinOptions, joinSmallPacks, packReachable } from '../packs/write/consolidate.ts'
 import type { SnapshotRef } from '../protocol/context.ts'
 import { DiskStore } from '../store/disk.ts'
 import type { OpenRepo } from './open-repos.ts'
-import { removedOnFailure } from './quarantine.ts'
+import { inQuarantine } from './quarantine.ts'
 import { decodeRefs, type RefChunk } from './ref-list.ts'
 
 interface ConsolidateInput {
@@ -35,7 +35,7 @@ export const upkeepTasks = {
   async consolidate(repo: OpenRepo, { chunks, quarantine, ...input }: ConsolidateInput): Promise<Consolidated> {
     const tips = [...new Set((await decodeRefs(chunks)).map((ref) => ref.oid))]
     const own = { ...input, tips, objects: join(repo.path, 'objects'), directory: quarantine }
-    return removedOnFailure(quarantine, () =>
+    return inQuarantine(quarantine, () =>
       readingAll(repo, (store, options) => consolidate(store, new CommitSource(store, repo.graph()), { ...own, ...options })),
     )
   },
@@ -46,8 +46,8 @@ export const upkeepTasks = {
   },
 
   /** Joins the smaller packs into one in `quarantine`; see `joinSmallPacks`. */
-  async joinSmallPacks(repo: OpenRepo, { quarantine }: { quarantine: string }): Promise<Consolidated> {
-    return removedOnFailure(quarantine, () => readingAll(repo, (store, options) => joinSmallPacks(store, { ...options, directory: quarantine })))
+  async joinSmallPacks(repo: OpenRepo, { quarantine: directory, leftOut }: { quarantine: string; leftOut: ReadonlySet<string> }): Promise<JoinedSmall> {
+    return inQuarantine(directory, () => readingAll(repo, (store, options) => joinSmallPacks(store, { ...options, directory, leftOut })))
   },
 
   /** Whether refs point to all of `oids`, or reach those of them that are commits. */

@@ -22,8 +22,10 @@ export async function keepBitmaps(context: Pick<Context, 'db' | 'git' | 'log' | 
   const packs = listPacks(context, repo)
   const largest = findLargest(packs)
   if (largest === undefined || existsSync(bitmapPath(largest)) || tried.get(repo.id) === largest) return
-  const { chunks } = await refSnapshot(context, repo)
-  const commits = await context.git.run('writeBitmaps', repo.id, { chunks, temporary: temporaryIn(context.git.pathOf(repo.id)) })
+  const commits = await context.git.run('writeBitmaps', repo.id, async () => {
+    const { chunks } = await refSnapshot(context, repo)
+    return { chunks, temporary: temporaryIn(context.git.pathOf(repo.id)) }
+  })
   tried.set(repo.id, largest)
   if (commits > 0) for (const pack of packs) if (pack !== largest) rmSync(bitmapPath(pack), { force: true })
   context.log.info('wrote bitmaps', { repo: repo.id, commits })

@@ -35,9 +35,11 @@ class GraphMutex extends KeyedMutex {}
 export function writeGraph(context: Pick<Context, 'db' | 'git' | 'services'>, repo: RepoRow, isNeeded: () => boolean): Promise<boolean> {
   return context.services.get(GraphMutex).run(repo.id, async () => {
     if (!isNeeded()) return false
-    const { chunks } = await refSnapshot(context, repo)
-    context.services.get(PushesSinceGraph).counts.delete(repo.id)
-    await context.git.run('writeCommitGraph', repo.id, { chunks, temporary: temporaryIn(context.git.pathOf(repo.id)) })
+    await context.git.run('writeCommitGraph', repo.id, async () => {
+      const { chunks } = await refSnapshot(context, repo)
+      context.services.get(PushesSinceGraph).counts.delete(repo.id)
+      return { chunks, temporary: temporaryIn(context.git.pathOf(repo.id)) }
+    })
     return true
   })
 }

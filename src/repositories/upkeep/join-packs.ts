@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
@@ -24,12 +24,16 @@ export type Joined = 'none' | 'small' | 'all'
  * and no ref may have moved since the reachable objects were collected: else the new packs are thrown away and a later visit tries again.
  */
 export async function joinAll(context: Context, repo: RepoRow): Promise<Joined> {
-  const { version, chunks } = await refSnapshot(context, repo)
-  const cutoff = context.clock.seconds() - context.config.git.GC_GRACE_HOURS * 3600
-  // A branch may be older than that when it is deleted, and is to be restored until as long after.
-  const spared = findDeletedTips(context.db, repo.id, cutoff)
+  let version = -1
   await using work = makeWorkPlace(context, repo)
-  const result = await context.git.run('consolidate', repo.id, { chunks, cutoff, spared, quarantine: work.path })
+  // Others may be worked on first: what is looked at is what there is once it is our turn.
+  const result = await context.git.run('consolidate', repo.id, async () => {
+    const snapshot = await refSnapshot(context, repo)
+    version = snapshot.version
+    const cutoff = context.clock.seconds() - context.config.git.GC_GRACE_HOURS * 3600
+    // A branch may be older than that when it is deleted, and is to be restored until as long after.
+    return { chunks: snapshot.chunks, cutoff, spared: findDeletedTips(context.db, repo.id, cutoff), quarantine: work.path }
+  })
   // Whoever reads the directory itself must not see a ref to what is about to go, nor find it in the graph.
   await writeDerived(context, repo.id)
   if (result.dropped > 0) await writeGraph(context, repo, () => true)
@@ -51,13 +55,37 @@ export async function joinAll(context: Context, repo: RepoRow): Promise<Joined> 
   return 'all'
 }
 
-/** Joins the smaller packs where there are many. Their objects are all in the new pack, so nothing is dropped: others may push and fetch meanwhile, and refs may move. */
+/** Packs that a join found damaged, by path, each with what its files were then: one that was mended or put back since is joined again. */
+class LeftOut {
+  readonly packs = new Map<string, string>()
+}
+
+/**
+ * Joins the smaller packs where there are many, but for damaged ones. Their objects are all in the new pack, so nothing is dropped: others may push and
+ * fetch meanwhile, and refs may move.
+ */
 export async function joinSmall(context: Pick<Context, 'config' | 'git' | 'services' | 'log'>, repo: RepoRow): Promise<Joined> {
-  const packs = listPacks(context, repo)
+  const { packs: known } = context.services.get(LeftOut)
+  const leftOut = new Set<string>()
+  const packs: string[] = []
+  for (const path of listPacks(context, repo)) {
+    if (known.has(path) && known.get(path) === stateOf(path)) leftOut.add(path)
+    else packs.push(path)
+  }
   if (packs.length <= context.config.git.MAX_PACKS) return 'none'
   await using work = makeWorkPlace(context, repo)
-  replacePacks(context, repo, await context.git.run('joinSmallPacks', repo.id, { quarantine: work.path }, isBriefJoin(packs)))
+  const result = await context.git.run('joinSmallPacks', repo.id, { quarantine: work.path, leftOut }, isBriefJoin(packs))
+  for (const [path, fault] of result.damaged) {
+    known.set(path, stateOf(path))
+    context.log.error('a pack is damaged, and left as it is while others are joined', fault, { repo: repo.id, pack: basename(path) })
+  }
+  replacePacks(context, repo, result)
   return 'small'
+}
+
+/** Changes with a pack, or its index. */
+function stateOf(path: string): string {
+  return [path, path.replace(/pack$/, 'idx')].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs).join(' ')
 }
 
 /** Whether `joinSmallPacks` has little to do. It leaves a pack alone that has twice the objects of all smaller ones; the length of an index tells how many. */
@@ -69,10 +97,9 @@ function isBriefJoin(packs: readonly string[]): boolean {
   return packed + (isLeft ? 0 : (largest?.pack ?? 0)) <= BRIEF_BYTES
 }
 
-/** A directory for new packs, on the file system where they are to lie. */
+/** Where new packs may be put, on the file system where they are to lie. */
 function makeWorkPlace(context: Pick<Context, 'git' | 'services' | 'log'>, repo: RepoRow): { path: string } & AsyncDisposable {
   const path = temporaryIn(context.git.pathOf(repo.id))
-  mkdirSync(path)
   return { path, [Symbol.asyncDispose]: () => discard(context, path) }
 }
 

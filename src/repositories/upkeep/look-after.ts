@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
-import { isWikiId, type RepoRow } from '#access/index.ts'
+import { findStoreById, isWikiId, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { isLoss } from '#git/errors.ts'
 import { KeyedMutex } from '#kernel/keyed-mutex.ts'
 import { findLostTips, getState, markExact, markInexact, refSnapshot } from '#repositories/refs/index.ts'
 import { measureRepo } from '#repositories/repos/index.ts'
@@ -28,14 +29,34 @@ export function lookAfter(context: Context, repo: RepoRow, force = false): Promi
 class VisitMutex extends KeyedMutex {}
 
 async function lookAfterAlone(context: Context, repo: RepoRow, force: boolean): Promise<UpkeepOutcome> {
-  await settleLostTips(context, repo)
-  let joined: Joined = 'none'
-  if (force || hasOldGarbage(context, repo)) joined = await joinAll(context, repo)
+  let joined = await dropGarbage(context, repo, force)
   if (joined === 'none') joined = await joinSmall(context, repo)
   const graphWritten = await writeGraph(context, repo, () => joined === 'all' || isGraphBehind(context, repo))
   if (!isWikiId(repo.id)) await measureRepo(context, repo.id)
   await keepBitmaps(context, repo)
   return { joined, graphWritten }
+}
+
+/** Repositories of which it was told that they are damaged, until all of one is joined again. */
+class ToldDamaged {
+  readonly ids = new Set<number>()
+}
+
+/** Joins all where old garbage can go by that. Of what is damaged nobody knows what it reaches: nothing goes then, for a while. */
+async function dropGarbage(context: Context, repo: RepoRow, force: boolean): Promise<Joined> {
+  const { ids: told } = context.services.get(ToldDamaged)
+  try {
+    await settleLostTips(context, repo)
+    const joined = force || hasOldGarbage(context, repo) ? await joinAll(context, repo) : 'none'
+    if (joined === 'all') told.delete(repo.id)
+    return joined
+  } catch (error) {
+    if (!isLoss(error) || !findStoreById(context.db, repo.id)) throw error
+    postponed.add(context, 'drop', repo.id)
+    if (!told.has(repo.id)) context.log.error('cannot drop garbage of a repository that is damaged', error, { repo: repo.id })
+    told.add(repo.id)
+    return 'none'
+  }
 }
 
 function hasOldGarbage(context: Context, repo: RepoRow): boolean {

@@ -103,6 +103,26 @@ test('nothing goes when a ref moved while the reachable objects were being count
   expect((await tryGit(['cat-file', '-e', lost], { cwd: place.bare })).exitCode).toBe(0)
 })
 
+test('garbage goes though refs moved while the join waited for its turn', async () => {
+  await using place = await pushedThrice('waiting')
+  await place.push('another three', '--amend')
+  place.passDays(20)
+  const { context, repo, commits } = place
+  const { promise: others, resolve: goOn } = Promise.withResolvers<void>()
+  context.git.pool.run = (
+    (run) =>
+    async (...call: Parameters<typeof run>) => {
+      if (call[0] === 'consolidate') await others
+      return run.apply(context.git.pool, call)
+    }
+  )(context.git.pool.run) as typeof context.git.pool.run
+  const visit = lookAfter(context, repo, true)
+  await place.push('four')
+  goOn()
+  expect(await visit).toMatchObject({ joined: 'all' })
+  expect((await tryGit(['cat-file', '-e', commits[2] as Oid], { cwd: place.bare })).exitCode).not.toBe(0)
+})
+
 test('small packs are joined while a large one stays as it is', async () => {
   await using place = await pushedThrice('small', { MAX_PACKS: 2 })
   await lookAfter(place.context, place.repo, true)
@@ -162,8 +182,31 @@ test('a damaged repository does not keep the others from being looked after, and
   place.context.db.tx((tx) => tx.update('repository', sound.body.id, { size_bytes: 0 }))
   await visitAll(place.context)
   await visitAll(place.context)
-  expect(lines.filter((line) => line.includes('cannot look after a repository'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('cannot drop garbage'))).toHaveLength(1)
   expect(accessStore.findRepoById(place.context.db, sound.body.id)?.size_bytes).toBeGreaterThan(0)
+})
+
+test('packs are joined though an object of one is damaged, which is told once', async () => {
+  const lines: string[] = []
+  await using place = await pushedThrice('damaged-object', { MAX_PACKS: 2 }, { log: lineLog('error', (line) => lines.push(line)) })
+  const ids = (pack: string) => git(['show-index'], { cwd: place.bare, input: readFileSync(join(place.bare, 'objects/pack', pack.replace(/pack$/, 'idx'))) })
+  const holds = await Promise.all(place.packs().map(async (pack) => (await ids(pack)).includes(place.commits[0] as Oid)))
+  const bad = place.packs()[holds.indexOf(true)] as string
+  damage(place, 'pack', 30, bad)
+  await place.push('another three', '--amend')
+  place.passDays(20)
+  const joined: unknown[] = []
+  for (const texts of [['four'], ['five', 'six', 'seven']]) {
+    for (const text of texts) await place.push(text)
+    for (let i = 0; i < 2; i++) await visitAll(place.context)
+    joined.push([place.packs().length, place.packs().includes(bad)])
+  }
+  expect(joined).toEqual([
+    [2, true],
+    [2, true],
+  ])
+  expect(lines.filter((line) => line.includes('a pack is damaged'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('cannot drop garbage'))).toHaveLength(1)
 })
 
 test('a sync that fails while packs are joined, or while a graph is written before a walk, ends the service', async () => {
@@ -221,9 +264,9 @@ test('a graph that is written before a walk is not written by the visit after th
   expect(tasks.filter((task) => task === 'writeCommitGraph')).toHaveLength(1)
 })
 
-/** Turns a bit of the only pack, or of what belongs to it. */
-function damage(place: { bare: string; packs(): string[] }, ending: 'pack' | 'idx', at: number): void {
-  const path = join(place.bare, 'objects/pack', (place.packs()[0] as string).replace(/pack$/, ending))
+/** Turns a bit of a pack, by default the only one, or of what belongs to it. */
+function damage(place: { bare: string; packs(): string[] }, ending: 'pack' | 'idx', at: number, pack = place.packs()[0] as string): void {
+  const path = join(place.bare, 'objects/pack', pack.replace(/pack$/, ending))
   const bytes = readFileSync(path)
   bytes[at] = (bytes[at] as number) ^ 4
   chmodSync(path, 0o600)

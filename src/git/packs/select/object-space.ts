@@ -10,6 +10,7 @@ import type { PackFile } from '../pack-file.ts'
 /** The memo's size at first and in the end. Clearing a large one costs more than a small fetch has to look up. */
 const FIRST_MEMO = 1 << 10
 const FULL_MEMO = 1 << 18
+const NONE: ReadonlySet<string> = new Set()
 
 /**
  * The objects of a store by whole numbers, so that walks over millions keep bits and not strings. Packed objects are
@@ -29,9 +30,10 @@ export class ObjectSpace {
   #memo = new Uint32Array(FIRST_MEMO)
   #searches = 0
 
-  constructor(store: DiskStore) {
+  /** @param leftOut paths of packs that are not to count */
+  constructor(store: DiskStore, leftOut: ReadonlySet<string> = NONE) {
     this.store = store
-    this.packs = store.packs.toSorted((a, b) => b.index.count - a.index.count)
+    this.packs = store.packs.filter(({ path }) => !leftOut.has(path)).toSorted((a, b) => b.index.count - a.index.count)
     this.#bases = [0]
     for (const pack of this.packs) this.#bases.push((this.#bases[this.#bases.length - 1] as number) + pack.index.count)
     this.packed = this.#bases[this.packs.length] as number

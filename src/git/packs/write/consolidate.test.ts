@@ -260,7 +260,7 @@ describe('small packs', () => {
     const before = new Set(store.packedOids())
     const directory = newDirectory()
     mkdirSync(directory)
-    const outcome = await joinSmallPacks(store, { directory, ...common })
+    const outcome = await joinSmallPacks(store, { directory, leftOut: new Set(), ...common })
     expect([outcome.dropped, outcome.replaced.loose]).toEqual([0, []])
     const fresh = publishPacks(outcome.packs, packs)
     for (const path of outcome.replaced.packs) {
@@ -274,8 +274,8 @@ describe('small packs', () => {
     store.close()
   })
 
-  test('stay as they are when an object is not what its index names it', async () => {
-    const { store, packs } = withPacks([50, 3, 3])
+  test('are joined but for one of which an object is not what its index names it, though a larger pack has the same objects', async () => {
+    const { store, packs } = withPacks([50, 3, 4, 4])
     const [idx = ''] = store.packs.filter(({ index }) => index.count === 3).map(({ index }) => index.path)
     store.close()
     const bytes = readFileSync(idx)
@@ -287,7 +287,33 @@ describe('small packs', () => {
     const directory = newDirectory()
     mkdirSync(directory)
     const damaged = DiskStore.open(join(packs, '..', '..'))
-    await expect(joinSmallPacks(damaged, { directory, ...common })).rejects.toThrow(/is damaged$/)
+    const outcome = await joinSmallPacks(damaged, { directory, leftOut: new Set(), ...common })
+    const path = idx.replace(/idx$/, 'pack')
+    expect([...outcome.damaged]).toEqual([[path, 'Cannot verify pack: its index does not say what it holds']])
+    expect([outcome.packs.map((one) => idsIn(one).length), outcome.replaced.packs.length, outcome.replaced.packs.includes(path)]).toEqual([[8], 2, false])
+    damaged.close()
+  })
+
+  test('are joined with their copies of what is damaged in one that is left out', async () => {
+    const { gitDir, store, packs } = withPacks([50, 4, 3])
+    const [large = ''] = store.packs.filter(({ index }) => index.count === 4).map(({ path }) => path)
+    const copied = idsIn(large).slice(0, 2)
+    git(['pack-objects', '-q', join(packs, 'pack')], { cwd: gitDir, stdin: copied.join('\n') })
+    store.close()
+    const bytes = readFileSync(large)
+    bytes.fill(0xff, 20, 24)
+    chmodSync(large, 0o600)
+    writeFileSync(large, bytes)
+    const directory = newDirectory()
+    mkdirSync(directory)
+    const damaged = DiskStore.open(gitDir)
+    const outcome = await joinSmallPacks(damaged, { directory, leftOut: new Set(), ...common })
+    expect([
+      [...outcome.damaged.keys()],
+      idsIn(outcome.packs[0] as string)
+        .filter((oid) => copied.includes(oid))
+        .sort(),
+    ]).toEqual([[large], copied.sort()])
     damaged.close()
   })
 
@@ -303,7 +329,7 @@ describe('small packs', () => {
     store.refresh()
     const directory = newDirectory()
     mkdirSync(directory)
-    const outcome = await joinSmallPacks(store, { directory, ...common })
+    const outcome = await joinSmallPacks(store, { directory, leftOut: new Set(), ...common })
     expect([outcome.packs.map((path) => idsIn(path).length), outcome.replaced.packs.length, outcome.replaced.packs.includes(cruftPath)]).toEqual([
       [6],
       3,

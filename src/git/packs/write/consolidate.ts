@@ -11,6 +11,7 @@ import type { Checkpoint } from '../checkpoint.ts'
 import type { PackFile } from '../pack-file.ts'
 import { PackIndex } from '../pack-index.ts'
 import type { ReceivedPack } from '../receive/receive.ts'
+import { verifyPack } from '../receive/verify.ts'
 import { enumerateObjects, Selection } from '../select/enumerate.ts'
 import { ObjectSpace } from '../select/object-space.ts'
 import { encodeMtimes, mtimesPath, readMtimes } from './mtimes.ts'
@@ -77,15 +78,52 @@ export async function packReachable(store: DiskStore, source: CommitSource, opti
   return [(await rewrite(reachable, new MemoryStore(), join(directory, 'main'), options)).packPath]
 }
 
+export interface JoinSmallOptions extends JoinOptions {
+  /** Paths of packs that are known to be damaged. */
+  leftOut: ReadonlySet<string>
+}
+
+export interface JoinedSmall extends Consolidated {
+  /** Packs that turned out to be damaged, by path, and what is wrong with them. */
+  damaged: ReadonlyMap<string, string>
+}
+
 /**
  * Joins the smaller packs into one and leaves the large ones alone, so that upkeep costs in proportion to what was
  * pushed since: the packs to keep are those at least twice as large as all smaller ones together, as in
- * `git repack --geometric=2`. Nothing is dropped. Cruft packs stay as they are.
+ * `git repack --geometric=2`. Nothing is dropped. Cruft packs stay as they are, and so do damaged ones.
  */
-export async function joinSmallPacks(store: DiskStore, options: JoinOptions): Promise<Consolidated> {
+export async function joinSmallPacks(store: DiskStore, { leftOut, ...options }: JoinSmallOptions): Promise<JoinedSmall> {
   store.refresh()
-  const space = new ObjectSpace(store)
+  const space = new ObjectSpace(store, leftOut)
   const small = smallPacks(space)
+  try {
+    return { ...(await joinPacks(space, small, options)), damaged: new Map() }
+  } catch (error) {
+    const paths = small.map((pack) => (space.packs[pack] as PackFile).path)
+    const damaged = error instanceof GitError ? await findDamaged(paths, options.limits) : new Map()
+    if (damaged.size === 0) throw error
+    rmSync(join(options.directory, 'joined'), { recursive: true, force: true })
+    const others = new ObjectSpace(store, leftOut.union(new Set(damaged.keys())))
+    return { ...(await joinPacks(others, smallPacks(others), options)), damaged }
+  }
+}
+
+/** Which of the packs, or their indexes, are not as they were written. */
+async function findDamaged(paths: readonly string[], limits: GitLimits): Promise<Map<string, string>> {
+  const damaged = new Map<string, string>()
+  for (const path of paths) {
+    try {
+      await verifyPack(path, path.replace(/\.pack$/, '.idx'), limits)
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error
+      damaged.set(path, error.message)
+    }
+  }
+  return damaged
+}
+
+async function joinPacks(space: ObjectSpace, small: readonly number[], options: JoinOptions): Promise<Consolidated> {
   const chosen = new Selection(space)
   for (const pack of small) {
     for (let number = space.base(pack); number < space.base(pack + 1); number++) {
@@ -95,7 +133,7 @@ export async function joinSmallPacks(store: DiskStore, options: JoinOptions): Pr
     }
   }
   const replaced = { packs: small.map((pack) => (space.packs[pack] as PackFile).path), loose: [] }
-  const packs = chosen.numbers.length === 0 ? [] : [await joinChosen(chosen, store, options)]
+  const packs = chosen.numbers.length === 0 ? [] : [await joinChosen(chosen, space.store, options)]
   return { packs, replaced, kept: 0, dropped: 0 }
 }
 

@@ -176,6 +176,7 @@ describe('upkeep', () => {
       for (const oid of [...busy.store.packedOids(), ...busy.store.looseOids()]) everything.add(oid)
       const pushed = random.below(20)
       const outcome = await joinSmallPacks(busy.store, {
+        leftOut: new Set(),
         ...{ directory: newDirectory(), limits: defaultLimits },
         checkpoint: after(pushed, async () => void (await busy.push(random.pick(names)))),
       })
