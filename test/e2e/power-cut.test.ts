@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { git } from '../git.ts'
 import { Deeds } from './deeds.ts'
@@ -17,7 +17,7 @@ describe.skipIf(!canTrace)('the power is cut', () => {
 
   /** Notes what the server asks of the system until it is disposed of. */
   async function trace(log: string): Promise<AsyncDisposable> {
-    const calls = 'openat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,fsync'
+    const calls = 'openat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,fsync,fdatasync'
     const args = ['strace', '-f', '-y', '-qq', '-o', log, '-e', `trace=${calls}`, '-p', String(forge.server.pid)]
     const child = Bun.spawn(args, { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' })
     while (!/^TracerPid:\s+[1-9]/m.test(await Bun.file(`/proc/${forge.server.pid}/status`).text())) await Bun.sleep(10)
@@ -35,8 +35,18 @@ describe.skipIf(!canTrace)('the power is cut', () => {
     while ((await found()).every((one) => one === '')) await Bun.sleep(50)
   }
 
+  /** Moves a branch back where there is older garbage, and waits until upkeep has put aside what it had. */
+  async function loseCommit(cwd: string): Promise<void> {
+    const packs = () =>
+      storedRepositories(forge.server.data).flatMap((path) => readdirSync(join(path, 'objects/pack')).map((name) => join(path, 'objects/pack', name)))
+    for (const path of packs()) utimesSync(path, 1_000_000_000, 1_000_000_000)
+    await commitFiles(cwd, 'Lost', { lost: 'lost' })
+    for (const tip of ['HEAD', 'HEAD^']) await git(['push', '--quiet', '--force', forge.url('ada/main', forge.ada), `${tip}:refs/heads/one/more`], { cwd })
+    while (!packs().some((path) => path.endsWith('.mtimes'))) await Bun.sleep(50)
+  }
+
   test(
-    'what was put in its place stays there: its directory is synced afterwards',
+    'what was put in its place stays there, with what it holds: both are synced',
     async () => {
       await deeds.prepare()
       const log = join(forge.directory, 'strace')
@@ -54,25 +64,44 @@ describe.skipIf(!canTrace)('the power is cut', () => {
         await untilOnDisk('many/of-them-with-a-long-name-0')
         await push(['one/more'])
         await untilOnDisk('one/more')
+        await loseCommit(cwd)
         await forge.server.stop()
       }
-      expect(unsynced(readFileSync(log, 'utf8'), forge.server.data)).toEqual([])
+      const calls = [...callsOf(readFileSync(log, 'utf8'))]
+      expect([unsynced(calls, forge.server.data), notWritten(calls, forge.server.data)]).toEqual([[], []])
     },
     MS,
   )
 })
 
 /** What was put into directories that were not synced since, and is there. Archives are made again. */
-function unsynced(log: string, data: string): string[] {
+function unsynced(calls: readonly string[], data: string): string[] {
   const waiting = new Map<string, string[]>()
-  for (const call of callsOf(log)) {
+  for (const call of calls) {
     const path = [...call.matchAll(/"([^"]*)"/g)].at(-1)?.[1] ?? ''
     const synced = /^fsync\(\d+<([^>]*)>/.exec(call)?.[1]
     if (synced !== undefined) waiting.delete(synced)
     else if (!call.startsWith('openat') || call.includes('O_CREAT')) waiting.set(dirname(path), [...(waiting.get(dirname(path)) ?? []), path])
   }
+  return [...waiting.values()].flat().filter((path) => isKept(path, data))
+}
+
+/** Files that were not synced since they were made, under whatever name. */
+function notWritten(calls: readonly string[], data: string): string[] {
+  const waiting = new Set<string>()
+  for (const call of calls) {
+    const [from = '', to = ''] = [...call.matchAll(/"([^"]*)"/g)].map(([, path]) => path)
+    const synced = /^f(?:data)?sync\(\d+<([^>]*)>/.exec(call)?.[1]
+    if (synced !== undefined) waiting.delete(synced)
+    else if (call.startsWith('openat') && /O_CREAT/.test(call)) waiting.add(from)
+    else if (call.startsWith('rename') && waiting.delete(from)) waiting.add(to)
+  }
+  return [...waiting].filter((path) => isKept(path, data))
+}
+
+function isKept(path: string, data: string): boolean {
   const kept = ['repositories', 'blobs', 'avatars'].map((name) => join(data, name))
-  return [...waiting.values()].flat().filter((path) => kept.some((place) => path.startsWith(place)) && !/\/tmp[-_]/.test(path) && existsSync(path))
+  return kept.some((place) => path.startsWith(place)) && !/\/tmp[-_]/.test(path) && existsSync(path)
 }
 
 /** The calls that succeeded, whole, in the order of their ends. */

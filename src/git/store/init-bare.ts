@@ -1,10 +1,10 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { GitError } from '../errors.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
-import { writeAll } from '../packs/write-all.ts'
 import { branchRef } from '../refs/names.ts'
 import { syncDirectory } from './sync-directory.ts'
+import { writeSynced } from './write-synced.ts'
 
 const FOLDERS = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']
 
@@ -16,9 +16,9 @@ export function initBareRepository(gitDir: string, defaultBranch: string, format
   const head = branchRef(defaultBranch)
   if (existsSync(join(gitDir, 'HEAD'))) throw new GitError('refused', 'Cannot create repository: there is one already')
   for (const folder of FOLDERS) mkdirSync(join(gitDir, folder), { recursive: true })
-  writeSynced(join(gitDir, 'config'), configFor(format))
+  writeSynced(join(gitDir, 'config'), Buffer.from(configFor(format)))
   // Last, because a directory without it is no repository.
-  writeSynced(join(gitDir, 'HEAD'), `ref: ${head}\n`)
+  writeSynced(join(gitDir, 'HEAD'), Buffer.from(`ref: ${head}\n`))
   for (const folder of ['objects', 'refs', '.']) syncDirectory(join(gitDir, folder))
   syncDirectory(dirname(gitDir))
 }
@@ -28,14 +28,4 @@ function configFor(format: ObjectFormat): string {
   const isSha1 = format.name === 'sha1'
   const core = `[core]\n\trepositoryformatversion = ${isSha1 ? 0 : 1}\n\tfilemode = true\n\tbare = true\n`
   return isSha1 ? core : `${core}[extensions]\n\tobjectformat = ${format.name}\n`
-}
-
-function writeSynced(path: string, text: string): void {
-  const fd = openSync(path, 'w', 0o644)
-  try {
-    writeAll(fd, Buffer.from(text), 0)
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
 }

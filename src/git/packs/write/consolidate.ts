@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { GitError } from '../../errors.ts'
 import { CommitSource } from '../../history/commit-source.ts'
@@ -7,6 +7,7 @@ import type { Oid } from '../../objects/oid.ts'
 import type { DiskStore } from '../../store/disk.ts'
 import { MemoryStore } from '../../store/memory.ts'
 import type { ObjectReader } from '../../store/types.ts'
+import { writeSynced } from '../../store/write-synced.ts'
 import type { Checkpoint } from '../checkpoint.ts'
 import type { PackFile } from '../pack-file.ts'
 import { PackIndex } from '../pack-index.ts'
@@ -238,7 +239,7 @@ async function writeCruft(young: Selection, cruft: CruftChoice, store: DiskStore
   const numbers = [...young.numbers.view()]
   const times = new Map(numbers.map((number) => [young.space.oid(number), cruft.timeOf(number)]))
   const mtimes = Uint32Array.from([...times.keys()].sort(), (oid) => times.get(oid) ?? 0)
-  writeFileSync(mtimesPath(packPath), encodeMtimes(mtimes, Buffer.from(name, 'hex')))
+  writeSynced(mtimesPath(packPath), encodeMtimes(mtimes, Buffer.from(name, 'hex')))
   // By this others know when they need look again for what may go.
   const newest = mtimes.reduce((a, b) => Math.max(a, b), cruft.newestSpared)
   utimesSync(packPath, newest, newest)
