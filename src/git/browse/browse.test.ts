@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { PATIENCE, property } from '../../../test/seeds.ts'
 import { RandomChanges } from '../diff/random-changes.fixture.ts'
+import { encodeCommit } from '../objects/commit.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
+import { encodeTree, FILE_MODE } from '../objects/tree.ts'
 import { unfoldingTree } from '../objects/unfolding-tree.fixture.ts'
 import { kindOf } from '../store/contract.ts'
 import { DiskStore } from '../store/disk.ts'
@@ -150,6 +152,23 @@ describe('a commit', () => {
     expect(told).toEqual([...Array.from({ length: 4 }, () => [5000, 5000] as [number, number]), [0, 0], [0, 0]])
     const { files } = await commitDetails(store, commitOf('x\n'), { files: true, stat: false }, 6, Object.assign(new ChangeBudget(), { paths: 100 }))
     expect(files?.map(({ path }) => path.length)).toEqual(Array.from({ length: 9 }, () => 'd0/d0/d0/d0'.length))
+    store.close()
+  })
+
+  test('of a list has its moved files looked for while the list may compare as many', async () => {
+    using directory = temporaryDirectory()
+    git(['init', '-q', '--bare', directory.path])
+    const store = DiskStore.open(directory.path)
+    const someone = { name: 'A', email: 'a@b', seconds: 1, zone: '+0000' }
+    const treeWith = (path: string, text: string) =>
+      store.write('tree', encodeTree([{ mode: FILE_MODE, name: path, oid: store.write('blob', Buffer.from(`${'same\n'.repeat(20)}${text}\n`)) }]))
+    const commitOf = (tree: Oid, parents: Oid[]) => store.write('commit', encodeCommit({ tree, parents, author: someone, committer: someone, message: 'x\n' }))
+    const [first, second] = [treeWith('a', '1'), treeWith('b', '2')]
+    const moved = commitOf(second, [commitOf(first, [])])
+    const left = Object.assign(new ChangeBudget(), { pairs: 2 })
+    const additions: (number | undefined)[] = []
+    for (let n = 0; n < 3; n++) additions.push((await commitDetails(store, moved, { files: false, stat: true }, 3, left)).stats?.additions)
+    expect(additions).toEqual([1, 1, 21])
     store.close()
   })
 

@@ -46,6 +46,8 @@ export class ChangeBudget {
   paths = 4 * 1024 * 1024
   /** Bytes that are looked into for `stats`. */
   text = 64 * 1024 * 1024
+  /** Pairs of files that are compared because one may have become the other. */
+  pairs = RENAME_LIMIT ** 2
 }
 
 /** What a commit says, shortened. @param among how many it is listed @throws GitError `missing` or `corrupt` when the commit is */
@@ -98,7 +100,7 @@ async function changesOf(store: ObjectReader, before: Oid | undefined, commit: C
 /** As `git diff --shortstat` counts: of a file that was renamed, the lines that changed on the way. */
 async function statsOf(store: ObjectReader, changes: readonly TreeChange[], told: ToldSides, left: ChangeBudget): Promise<LineStats> {
   const total = { additions: 0, deletions: 0 }
-  for (const change of await withRenames(store, changes, told)) {
+  for (const change of await withRenames(store, changes, told, left)) {
     if (change.old?.oid === change.new?.oid) continue
     const [before, after] = [contentOf(store, change.old), contentOf(store, change.new)]
     if (before === undefined || after === undefined || (left.text -= before.length + after.length) < 0) continue
@@ -110,8 +112,8 @@ async function statsOf(store: ObjectReader, changes: readonly TreeChange[], told
   return total
 }
 
-async function withRenames(store: ObjectReader, changes: readonly TreeChange[], told: ToldSides): Promise<FileChange[]> {
-  const { changes: found } = await runSteps(detectRenames(store, changes, { limit: RENAME_LIMIT, maxFileBytes: MAX_FILE_BYTES, told }))
+async function withRenames(store: ObjectReader, changes: readonly TreeChange[], told: ToldSides, left: ChangeBudget): Promise<FileChange[]> {
+  const { changes: found } = await runSteps(detectRenames(store, changes, { limit: RENAME_LIMIT, left, maxFileBytes: MAX_FILE_BYTES, told }))
   return found
 }
 

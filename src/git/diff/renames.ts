@@ -29,6 +29,8 @@ export interface RenameOptions {
   copies?: boolean
   /** Contents are compared while there are no more pairs than the square of this; 0 is no limit. Default: 1000, as `diff.renameLimit`. */
   limit?: number
+  /** What is left of such pairs for all who are asked about together. Default: as many as each may have. */
+  left?: { pairs: number }
   /** Whether an empty file can be a renamed one. Default: true, as in diffs; merges say false. */
   renameEmpty?: boolean
   /** Memory for what is known about contents, in bytes. */
@@ -55,14 +57,14 @@ export interface Renames {
  * Source: git's `diffcore-rename.c`. @throws GitError `missing` or `corrupt` when a blob is
  */
 export function* detectRenames(store: ObjectReader, changes: readonly TreeChange[], options: RenameOptions = {}): Steps<Renames> {
-  const { threshold = 50, copies = false, limit = 1000 } = options
+  const { threshold = 50, copies = false, limit = 1000, left } = options
   const bySource = sourcesOf(store, changes, options)
   const byTarget = targetsOf(store, changes, options)
   if (bySource.size === 0 || byTarget.size === 0) return { changes: [...changes], isLimited: false }
   const [sources, targets] = [[...bySource.values()], [...byTarget.values()]]
   pairIdentical(sources, targets, copies)
   const least = Math.trunc((threshold * MAX_SCORE) / 100)
-  const isLimited = threshold < 100 && (yield* pairSimilar({ sources, targets, similarity: new Similarity(store, options), least, copies, limit }))
+  const isLimited = threshold < 100 && (yield* pairSimilar({ sources, targets, similarity: new Similarity(store, options), least, copies, limit, left }))
   return { changes: settle(changes, bySource, byTarget), isLimited }
 }
 

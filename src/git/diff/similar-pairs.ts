@@ -10,6 +10,8 @@ export interface Matching {
   copies: boolean
   /** Contents are compared while there are no more pairs than the square of this; 0 is no limit. */
   limit: number
+  /** And no more than are left here, of which those that are compared are taken. */
+  left?: { pairs: number } | undefined
 }
 
 interface Candidate {
@@ -24,7 +26,7 @@ const CANDIDATES = 4
 
 /** Pairs files by content, in steps; returns whether there were too many to compare. Source: git's `diffcore_rename_extended`. */
 export function* pairSimilar(matching: Matching): Generator<void, boolean, undefined> {
-  const { targets, copies, limit } = matching
+  const { targets, copies, limit, left } = matching
   let { sources } = matching
   if (!copies) {
     sources = sources.filter(({ uses }) => uses === 0)
@@ -33,7 +35,9 @@ export function* pairSimilar(matching: Matching): Generator<void, boolean, undef
   }
   const open = targets.filter(({ from }) => from === undefined)
   if (open.length === 0 || sources.length === 0) return false
-  if (limit > 0 && open.length * sources.length > limit * limit) return true
+  const pairs = open.length * sources.length
+  if ((limit > 0 && pairs > limit * limit) || (left && pairs > left.pairs)) return true
+  if (left) left.pairs -= pairs
   yield* pairBest({ ...matching, sources, targets: open })
   return false
 }
