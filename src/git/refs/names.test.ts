@@ -59,6 +59,7 @@ const refused = {
   'refs/heads/a.': 'ends with "."',
   'refs/heads/a@{1}': '"@{"',
   'refs/heads/ma\u200bin': 'nobody sees',
+  [`refs/heads/${'a/'.repeat(30)}a`]: 'more than 32 parts',
   'refs/heads/main\ufe0f': 'nobody sees',
   'refs/heads/ma\u{e0100}in': 'nobody sees',
   'refs/heads/ma\u00adin': 'nobody sees',

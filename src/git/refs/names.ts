@@ -9,6 +9,8 @@ export const TAGS = 'refs/tags/'
 /** What file systems allow for one path component, and what we allow for a whole name; UTF-8 bytes. */
 const MAX_COMPONENT_BYTES = 255
 const MAX_NAME_BYTES = 1024
+/** Each directory that a name lies in is looked up when the ref is made. */
+const MAX_PARTS = 32
 
 /** Control characters, space and what revision and refspec syntax claims. */
 const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{/
@@ -81,6 +83,7 @@ function reasonAgainstShortName(text: string): string | undefined {
 }
 
 function firstReason(components: string[]): string | undefined {
+  if (components.length > MAX_PARTS) return `it has more than ${MAX_PARTS} parts between slashes`
   for (const component of components) {
     if (component === '') return 'a part between slashes is empty'
     if (component.startsWith('.')) return 'a part starts with "."'

@@ -1,12 +1,10 @@
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
-import { breathe } from '#kernel/breathe.ts'
+import { isRefName } from '#git/refs/names.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { KeyedMutex } from '#kernel/keyed-mutex.ts'
 import type { ChangedRef } from './ref-chunks.ts'
 import type { RefUpdate } from './ref-update.ts'
-
-/** Names looked at in one go. */
-const SLICE = 500
 
 const CREATED = 1
 const DELETED = 2
@@ -31,9 +29,9 @@ export class StagedNames {
 
   static async of(updates: readonly RefUpdate[]): Promise<StagedNames> {
     const names = new StagedNames()
-    for (const [i, update] of updates.entries()) {
+    for (const update of updates) {
       names.#add(update)
-      if (i % SLICE === SLICE - 1) await breathe()
+      if (isDue()) await breathe()
     }
     return names
   }
@@ -50,7 +48,8 @@ export class StagedNames {
   #add({ name, new: oid }: RefUpdate): void {
     const kind = oid === SHA1.zero ? DELETED : CREATED
     this.#kinds.set(name, kind | (this.#kinds.has(name) ? REPEATED : 0))
-    if (kind === CREATED) for (const directory of directoriesOf(name)) this.#directories.add(directory)
+    // Names that no ref can have are refused, and may lie in hundreds of directories.
+    if (kind === CREATED && isRefName(name)) for (const directory of directoriesOf(name)) this.#directories.add(directory)
   }
 
   has(name: string): boolean {
