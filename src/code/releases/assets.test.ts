@@ -52,6 +52,21 @@ test.each([
   expect((await forge.call<Attachment[]>(`GET ${path}/assets`, { as: 'bob' })).body[0]?.download_count).toBe(1)
 })
 
+test('a file has an address of its id alone, for who may see its release', async () => {
+  const addressOf = async (path: string) => `${context.rootUrl}attachments/${(await send(`${path}/assets`, form('a.txt'))).body.uuid}`
+  const [out, draft] = [await addressOf(await release()), await addressOf(await release({ draft: true }))]
+  const statuses = async (address: string) =>
+    Promise.all([get(address, 'ada'), get(address, 'bob'), get(address, 'carl'), get(address)].map(async (answer) => (await answer).status))
+  expect(await (await get(out, 'bob')).text()).toBe('hello')
+  expect([await statuses(out), await statuses(draft)]).toEqual([
+    [200, 200, 404, 404],
+    [200, 404, 404, 404],
+  ])
+  const [issues, code] = [forge.token('bob', 'read:issue'), forge.token('bob', 'read:issue', 'read:repository')]
+  const withToken = async (token: string) => (await get(out, undefined, { Authorization: `token ${token}` })).status
+  expect([await withToken(issues), await withToken(code)]).toEqual([404, 200])
+})
+
 test('a file of the newest release has an address that stays the same', async () => {
   const address = `${context.rootUrl}ada/engine/releases/download/latest/tool.txt`
   await send(`${await release()}/assets`, form('tool.txt', 'newest'))

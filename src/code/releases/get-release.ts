@@ -1,9 +1,9 @@
-import type { RepoAccess, Viewer } from '#access/index.ts'
+import { accessTo, atLeast, holdsScope, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { maySee } from './rules.ts'
-import { findLatest, findRelease, findReleaseByTag, type ReleaseRow } from './store.ts'
+import { type AssetRow, findAssetByUuid, findLatest, findRelease, findReleaseByTag, findReleaseOf, type ReleaseRow } from './store.ts'
 
 interface Asked {
   viewer: Viewer
@@ -29,4 +29,13 @@ export function getReleaseByTagOrLatest({ db }: Pick<Context, 'db'>, asked: Aske
 export function visibleOrAbsent({ viewer, repo }: Asked, found: ReleaseRow | undefined): ReleaseRow {
   if (!found || !maySee(viewer, repo, found)) throw new NotFound()
   return found
+}
+
+/** A file of a release by its id alone; undefined when there is none that the viewer may see. */
+export function findVisibleAsset({ db }: Pick<Context, 'db'>, viewer: Viewer, uuid: string): AssetRow | undefined {
+  const asset = findAssetByUuid(db, uuid)
+  const release = asset && findReleaseOf(db, asset)
+  const repo = release && accessTo(db, viewer, release.repo_id)
+  if (!repo || !atLeast(repo.permission.of('releases'), 'read') || !holdsScope(viewer, ['repository'], 'read')) return undefined
+  return maySee(viewer, repo, release) ? asset : undefined
 }

@@ -89,6 +89,10 @@ export function findAsset(db: Db, releaseId: number, id: number): AssetRow | und
   return db.find<AssetRow>('SELECT * FROM release_asset WHERE id = ? AND release_id = ?', id, releaseId)
 }
 
+export function findReleaseOf(db: Db, asset: AssetRow): ReleaseRow | undefined {
+  return db.find<ReleaseRow>('SELECT * FROM release WHERE id = ?', asset.release_id)
+}
+
 export function findAssetByUuid(db: Db, uuid: string): AssetRow | undefined {
   return db.find<AssetRow>('SELECT * FROM release_asset WHERE uuid = ?', uuid)
 }

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { gate, RepoParams, type Viewer } from '#access/index.ts'
 import { BlobStore } from '#blobs/index.ts'
+import { findVisibleAsset, sendAsset } from '#code/releases/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rawHeaders } from '#kernel/http.ts'
@@ -14,18 +15,30 @@ const UuidParams = t.Object({ uuid: t.String() })
 /** What browsers show without running anything of it; all else is saved. */
 const shown = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|(?:video|audio)\/[\w.+-]+|text\/plain)$/
 
+interface Asked {
+  viewer: Viewer
+  params: { uuid: string }
+  request: Request
+  server: Connections
+}
+
 /** What `browser_download_url` leads to, for who may read what the file stands beside; texts of a repository link below it. */
 export function downloads(context: Context) {
-  const download = ({ viewer, params, request, server }: { viewer: Viewer; params: { uuid: string }; request: Request; server: Connections }) => {
+  const download = ({ viewer, params, request, server }: Asked) => {
     const found = /^[0-9a-f-]{36}$/.test(params.uuid) ? findAttachmentByUuid(context.db, params.uuid) : undefined
     const issue = found && findIssueById(context.db, found.issue_id)
     const repo = issue && accessTo(context.db, viewer, issue.repo_id)
     if (!found || !issue || !repo || !mayRead(repo, issue)) throw new NotFound()
     return serve(context, found, request, server)
   }
+  /** Clients put together this address of a release's file as of all others: in Gitea they are of one kind. */
+  const downloadAny = (asked: Asked) => {
+    const ofRelease = findVisibleAsset(context, asked.viewer, asked.params.uuid)
+    return ofRelease ? sendAsset(context, ofRelease, asked.request, asked.server) : download(asked)
+  }
   return new Elysia({ name: 'assets.downloads' })
     .use(gate(context, 'either'))
-    .get('/attachments/:uuid', (asked) => download(asked), { anyone: 'issue', params: UuidParams, detail: { hide: true } })
+    .get('/attachments/:uuid', (asked) => downloadAny(asked), { anyone: 'issue', params: UuidParams, detail: { hide: true } })
     .get('/:owner/:repo/attachments/:uuid', (asked) => download(asked), {
       repo: 'issues|pulls:read',
       params: t.Object({ ...RepoParams.properties, ...UuidParams.properties }),
