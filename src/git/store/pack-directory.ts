@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { GitError } from '../errors.ts'
 import type { PackFileOptions } from '../packs/pack-file.ts'
 import { PackFile } from '../packs/pack-file.ts'
+import { identityOf } from './file-identity.ts'
 import { namesIn } from './loose.ts'
 
 /**
@@ -14,10 +15,10 @@ const COARSE_TICK_MS = 2000
 /** Consolidations that may get in the way of one look. */
 const MAX_SCANS = 5
 
-/** A pack, and the file that its index was read from. */
+/** A pack, and the files that it and its index were read from. */
 interface Known {
   pack: PackFile
-  indexFile: string
+  files: string
 }
 
 /** The packs of one `objects/pack` directory as it was when last looked at. */
@@ -93,13 +94,14 @@ export class PackDirectory {
     if (found.length !== this.packs.length || found.some((pack, i) => pack !== this.packs[i])) this.packs = found
   }
 
-  /** The pack as it is open, unless its index was made anew since: the one that was read then is damaged. */
+  /** The pack as it is open, unless it was put back or its index made anew since: what was read then is damaged. */
   #find(name: string, index: string): Known | GitError {
     const known = this.#known.get(name)
-    const indexFile = identityOf(join(this.#indexDirectory, index))
-    if (known?.indexFile === indexFile) return known
+    // Of a pack that is used again the date is changed.
+    const files = `${statSync(join(this.#directory, name), { throwIfNoEntry: false })?.ino} ${identityOf(join(this.#indexDirectory, index))}`
+    if (known?.files === files) return known
     const pack = this.#open(name, index)
-    return pack instanceof PackFile ? { pack, indexFile } : pack
+    return pack instanceof PackFile ? { pack, files } : pack
   }
 
   #open(name: string, index: string): PackFile | GitError {
@@ -116,12 +118,6 @@ export class PackDirectory {
 function packOf(index: string): string | undefined {
   const isOfPack = index.startsWith('pack-') && index.endsWith('.idx') && index.length > 'pack-.idx'.length
   return isOfPack ? `${index.slice(0, -'idx'.length)}pack` : undefined
-}
-
-/** Which file lies there; empty when there is none. */
-function identityOf(path: string): string {
-  const file = statSync(path, { throwIfNoEntry: false })
-  return file ? `${file.ino}:${file.mtimeMs}:${file.size}` : ''
 }
 
 /** 0 when there is no such directory. */

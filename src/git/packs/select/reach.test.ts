@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, spyOn, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../../test/git-fixture.ts'
@@ -252,6 +252,14 @@ property('everything in a store is chosen once, wherever its copies lie; only pa
     // Nobody hashes it a second time.
     await writeWholePacks(packs ?? [], new PackOutput(again, UNFRAMED), options.checkpoint, knownTrailer(packs ?? []))
     expect(again.bytes.equals(sink.bytes)).toBe(true)
+    // Of a pack that was changed in its place, as when a damaged one is mended, it is not known any more; one that was put there instead is another.
+    const path = packs?.[0]?.path ?? ''
+    utimesSync(path, message.length, 0)
+    expect(knownTrailer(packs ?? [])).toBeUndefined()
+    copyFileSync(path, `${path}.new`)
+    renameSync(`${path}.new`, path)
+    store.refresh()
+    expect(store.packs).not.toContain(packs?.[0])
     const copy = join(root.path, `copy-${++judged}.git`)
     git(['init', '-q', '--bare', copy])
     git(['index-pack', '--stdin'], { cwd: copy, stdin: sink.bytes })

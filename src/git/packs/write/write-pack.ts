@@ -1,4 +1,5 @@
 import { CollectedBudget } from '../../store/budget.ts'
+import { identityOf } from '../../store/file-identity.ts'
 import type { GitObject, ObjectHeader } from '../../store/types.ts'
 import type { Checkpoint } from '../checkpoint.ts'
 import { deflatedPieces, deflateWhole } from '../deflate.ts'
@@ -47,13 +48,14 @@ export async function writePack(selection: Selection, options: WritePackOptions,
   return { objects: selection.numbers.length, copied: writer.copied }
 }
 
-/** By the first of the packs that were last sent with it: what they came to as one. */
-const trailers = new WeakMap<PackFile, { packs: readonly PackFile[]; trailer: Uint8Array }>()
+/** By the first of the packs that were last sent with it: what they came to as one, and what the files were then. */
+const trailers = new WeakMap<PackFile, { packs: readonly PackFile[]; states: readonly string[]; trailer: Uint8Array }>()
 
 /** What ends the pack that is those packs one after another, once they were hashed for somebody: that takes as long as sending them. */
 export function knownTrailer(packs: readonly PackFile[]): Uint8Array | undefined {
   const known = trailers.get(packs[0] as PackFile)
-  return known?.packs.length === packs.length && known.packs.every((pack, i) => pack === packs[i]) ? known.trailer : undefined
+  const isOfThese = known?.packs.length === packs.length && packs.every((pack, i) => pack === known.packs[i] && identityOf(pack.path) === known.states[i])
+  return isOfThese ? known.trailer : undefined
 }
 
 /**
@@ -65,10 +67,11 @@ export async function writeWholePacks(packs: readonly PackFile[], out: PackOutpu
   if (packs.length === 1) {
     await copyRange(first, 0, first.size, out, checkpoint)
   } else {
+    const states = packs.map(({ path }) => identityOf(path))
     out.write(packHeader(packs.reduce((sum, pack) => sum + pack.index.count, 0)))
     for (const pack of packs) await copyRange(pack, HEADER_BYTES, pack.dataEnd, out, checkpoint)
     if (trailer) out.write(trailer)
-    else trailers.set(first, { packs, trailer: out.trailer() })
+    else trailers.set(first, { packs, states, trailer: out.trailer() })
   }
   await out.flush()
 }
