@@ -9,7 +9,8 @@ import type { GitLimits } from '../limits.ts'
 import { defaultLimits } from '../limits.ts'
 import { kindOf } from '../store/contract.ts'
 import { OpenFiles } from './open-files.ts'
-import { newReadCache, PackFile } from './pack-file.ts'
+import { PackFile } from './pack-file.ts'
+import { newReadCache } from './read-cache.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pf-'))
 afterAll(() => rmSync(directory, { recursive: true }))

@@ -7,17 +7,17 @@ import { SHA1 } from '../objects/oid.ts'
 import { type Budget, ENTRY_COST } from '../store/budget.ts'
 import type { GitObject, ObjectHeader } from '../store/types.ts'
 import type { CacheShelf } from './base-cache.ts'
-import { BaseCache } from './base-cache.ts'
 import { applyDelta, deltaSizes } from './delta.ts'
 import { deltaPieces } from './delta-into.ts'
-import { DeltaScratch } from './delta-scratch.ts'
+import type { DeltaScratch } from './delta-scratch.ts'
 import { decodeEntryHeader, emptyEntryHeader, OFS_DELTA, REF_DELTA, typeCode, typeName } from './entry.ts'
 import { deflatedAtMost, inflatePieces, longestDeflated } from './inflate.ts'
 import { inflateAt, inflateStart } from './inflate-entry.ts'
-import { OpenFiles } from './open-files.ts'
+import type { OpenFiles } from './open-files.ts'
 import { PackIndex } from './pack-index.ts'
 import { PackWindows } from './pack-windows.ts'
 import { readAll } from './read-all.ts'
+import { newReadCache, type ReadCache } from './read-cache.ts'
 import { StreamWindow } from './window.ts'
 
 /** An entry as it lies in the pack; offsets count from the start of the file. */
@@ -30,14 +30,6 @@ export interface PackEntry {
   dataAt: number
   /** Where a delta's base begins, -1 for a whole object. */
   baseAt: number
-}
-
-/** What a thread keeps of the packs it reads, shared by all of them. */
-export interface ReadCache {
-  bases: BaseCache
-  windows: PackWindows
-  scratch: DeltaScratch
-  files: OpenFiles
 }
 
 export interface PackFileOptions {
@@ -67,10 +59,6 @@ const STREAM_BYTES = 256 * 1024
 
 /** Closes the files of packs that were dropped without `close`, because someone might still have been reading. */
 const leftOpen = new FinalizationRegistry<number>((fd) => closeSync(fd))
-
-export function newReadCache(maxBytes: number): ReadCache {
-  return { bases: new BaseCache(maxBytes), windows: new PackWindows(), scratch: new DeltaScratch(), files: new OpenFiles() }
-}
 
 /**
  * A pack with its index, read piece by piece. It stays readable when the files are deleted. `close` frees the file;
@@ -221,6 +209,16 @@ export class PackFile {
       this.entryHeaderAt(entry.baseAt, entry)
     }
     return entry.type
+  }
+
+  /** Keeps the file open: it can be read to its end though upkeep takes it away meanwhile. Each time `letGo` must follow. @throws GitError `missing` */
+  hold(): void {
+    this.#open()
+    this.#files.hold(this)
+  }
+
+  letGo(): void {
+    this.#files.letGo(this)
   }
 
   /** Frees the file and what is cached of it. */

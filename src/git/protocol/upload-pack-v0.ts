@@ -28,7 +28,8 @@ export async function uploadPackV0(source: AsyncIterable<Uint8Array>, context: U
   await reportErrors(context, out, async () => {
     const asked = await readWants(reader, context)
     if (asked === undefined) return
-    await new V0Fetch(new FetchSession(context), asked, options, reader, out).run(sink)
+    using session = new FetchSession(context)
+    await new V0Fetch(session, asked, options, reader, out).run(sink)
   })
 }
 

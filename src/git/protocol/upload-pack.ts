@@ -67,9 +67,9 @@ async function readCommand(reader: LineReader): Promise<Command | undefined> {
 
 async function answer(command: Command, context: UploadContext, out: PktWriter, sink: ByteSink): Promise<void> {
   if (command.name === 'ls-refs') return answerLsRefs(decodeLsRefs(command.args), context.refs, out)
-  const session = new FetchSession(context)
-  if (command.name === 'fetch') return new Fetch(session, decodeFetch(command.args, context.limits), out, sink).run()
-  if (command.name === 'object-info') return answerObjectInfo(decodeObjectInfo(command.args, context.limits), session, out)
+  using session = new FetchSession(context)
+  if (command.name === 'fetch') return await new Fetch(session, decodeFetch(command.args, context.limits), out, sink).run()
+  if (command.name === 'object-info') return await answerObjectInfo(decodeObjectInfo(command.args, context.limits), session, out)
   throw new GitError('protocol', `invalid command '${command.name.slice(0, 40)}'`)
 }
 
