@@ -34,6 +34,7 @@ export async function runServer(options: ServeOptions, session: Session): Promis
   prepareDirectory(config)
   using _lock = lockInstance(config.dataPath)
   await using context = openContextOf(config, true)
+  void signals.second.then(() => context.jobs.abandon())
   context.secrets.check()
   context.db.waitAtMost(BUSY_MS)
   const app = build(context)

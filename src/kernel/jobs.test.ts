@@ -104,6 +104,14 @@ test('stopping waits for what is under way and starts no more', async () => {
   expect(jobs.listTasks()[0]?.runs).toBe(1)
 })
 
+test('whoever asks once more to stop waits for nothing that is under way', async () => {
+  const jobs = new Jobs(silentLog)
+  void jobs.start('endless', () => new Promise(() => {}))
+  const stopped = jobs.stop()
+  jobs.abandon()
+  await stopped
+})
+
 test('what is given again under the same name runs in place of what was there, once a turn', async () => {
   using clock = stoppedJobs()
   const ran: string[] = []

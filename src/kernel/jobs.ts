@@ -50,6 +50,7 @@ export class Jobs {
   readonly #timers = new Set<Timer>()
   readonly #running = new Set<Promise<void>>()
   readonly #waiting = new Map<Timer, () => void>()
+  readonly #abandoned = Promise.withResolvers<void>()
   #stopped = false
 
   constructor(log: Log, clock: Clock = systemClock, disk?: DiskWatch) {
@@ -193,7 +194,7 @@ export class Jobs {
     }
   }
 
-  /** No new runs; resolves when those under way are done. */
+  /** No new runs; resolves when those under way are done, or abandoned. */
   async stop(): Promise<void> {
     for (const [timer, run] of this.#waiting) {
       clearTimeout(timer)
@@ -201,7 +202,12 @@ export class Jobs {
     }
     this.#stopped = true
     for (const timer of this.#timers) clearInterval(timer)
-    await Promise.all(this.#running)
+    await Promise.race([Promise.all(this.#running), this.#abandoned.promise])
+  }
+
+  /** Nobody waits any longer for what is under way when the server stops: it is as after a crash, and for the next start. */
+  abandon(): void {
+    this.#abandoned.resolve()
   }
 }
 
