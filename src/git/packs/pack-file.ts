@@ -221,6 +221,11 @@ export class PackFile {
     this.#files.letGo(this)
   }
 
+  /** Forgets pieces of it: what proved damaged may be mended in its place by the next time that it is read. */
+  forgetPieces(): void {
+    this.#windows.release(this)
+  }
+
   /** Frees the file and what is cached of it. */
   close(): void {
     this.#shelf.clear()

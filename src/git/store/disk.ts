@@ -233,6 +233,7 @@ export class DiskStore implements ObjectStore {
           this.#moveToFront(i)
           return answer
         } catch (error) {
+          pack.forgetPieces()
           failure = unlessFinal(error)
         }
       }

@@ -1,9 +1,24 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { chmodSync, cpSync, existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { git, makeHistory, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { property, shuffled } from '../../../test/seeds.ts'
 import { type ObjectFormat, type Oid, SHA1 } from '../objects/oid.ts'
+import { ObjectSpace } from '../packs/select/object-space.ts'
 import { mtimesPath } from '../packs/write/mtimes.ts'
 import { kindOf } from './contract.ts'
 import { DiskStore, initBareRepository } from './disk.ts'
@@ -11,6 +26,7 @@ import { linkObjects } from './link-objects.ts'
 import { MemoryStore } from './memory.ts'
 import { PackDirectory } from './pack-directory.ts'
 import { ScratchStore } from './scratch-store.ts'
+import type { GitObject } from './types.ts'
 
 const root = temporaryDirectory()
 afterAll(() => root[Symbol.dispose]())
@@ -34,6 +50,32 @@ function copyOfOrigin(): string {
 }
 
 const objectsIn = (gitDir: string) => git(['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'], { cwd: gitDir }).toString()
+
+const readers: ((store: DiskStore) => GitObject)[] = [
+  (store) => store.get(head),
+  (store) => {
+    const space = new ObjectSpace(store)
+    return space.read(space.findOid(head))
+  },
+]
+
+test.each(readers)('a damaged pack is read as it is again once it is mended in its place', (read) => {
+  const path = copyOfOrigin()
+  const [name = ''] = readdirSync(join(path, 'objects/pack')).filter((one) => one.endsWith('.pack'))
+  const pack = join(path, 'objects/pack', name)
+  chmodSync(pack, 0o600)
+  const whole = readFileSync(pack)
+  writeFileSync(
+    pack,
+    whole.map((byte, at) => (at > 12 && at < whole.length - 20 ? byte ^ 0x55 : byte)),
+    { flag: 'r+' },
+  )
+  const store = DiskStore.open(path)
+  expect(kindOf(() => read(store))).toBe('corrupt')
+  writeFileSync(pack, whole, { flag: 'r+' })
+  expect(read(store).type).toBe('commit')
+  store.close()
+})
 
 describe('a fork that shares its objects by their files', () => {
   test('has all of them, packed and loose, for stock git too; what either does later is nothing to the other', () => {

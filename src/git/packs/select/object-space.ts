@@ -96,10 +96,12 @@ export class ObjectSpace {
   /** @param budget pays for all that is inflated on the way, of what is packed @throws GitError as the store does */
   read(number: number, maxBytes?: number, budget?: Budget): GitObject {
     if (number >= this.packed) return this.store.get(this.oid(number), undefined, maxBytes)
-    const pack = this.packOf(number)
+    const at = this.packOf(number)
+    const pack = this.packs[at] as PackFile
     try {
-      return (this.packs[pack] as PackFile).read(number - (this.#bases[pack] as number), maxBytes, budget)
+      return pack.read(number - (this.#bases[at] as number), maxBytes, budget)
     } catch (error) {
+      pack.forgetPieces()
       throw named(this.oid(number), error)
     }
   }
