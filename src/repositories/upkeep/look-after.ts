@@ -29,34 +29,51 @@ export function lookAfter(context: Context, repo: RepoRow, force = false): Promi
 class VisitMutex extends KeyedMutex {}
 
 async function lookAfterAlone(context: Context, repo: RepoRow, force: boolean): Promise<UpkeepOutcome> {
-  let joined = await dropGarbage(context, repo, force)
+  let joined = (await unlessDamaged(context, repo, 'drop', () => dropGarbage(context, repo, force))) ?? 'none'
   if (joined === 'none') joined = await joinSmall(context, repo)
-  const graphWritten = await writeGraph(context, repo, () => joined === 'all' || isGraphBehind(context, repo))
+  const mayDerive = joined === 'all' || postponed.isDue(context, 'derive', repo.id)
+  const graphWritten = mayDerive && (await unlessDamaged(context, repo, 'derive', () => derive(context, repo, joined)))
   if (!isWikiId(repo.id)) await measureRepo(context, repo.id)
-  await keepBitmaps(context, repo)
-  return { joined, graphWritten }
+  return { joined, graphWritten: graphWritten === true }
 }
 
-/** Repositories of which it was told that they are damaged, until all of one is joined again. */
-class ToldDamaged {
-  readonly ids = new Set<number>()
-}
-
-/** Joins all where old garbage can go by that. Of what is damaged nobody knows what it reaches: nothing goes then, for a while. */
 async function dropGarbage(context: Context, repo: RepoRow, force: boolean): Promise<Joined> {
-  const { ids: told } = context.services.get(ToldDamaged)
+  await settleLostTips(context, repo)
+  return force || hasOldGarbage(context, repo) ? joinAll(context, repo) : 'none'
+}
+
+/** @returns whether the commit-graph was written */
+async function derive(context: Context, repo: RepoRow, joined: Joined): Promise<boolean> {
+  const graphWritten = await writeGraph(context, repo, () => joined === 'all' || isGraphBehind(context, repo))
+  await keepBitmaps(context, repo)
+  return graphWritten
+}
+
+/** Repositories of which it was told that they are damaged, until what could not be done is done. */
+class ToldDamaged {
+  readonly drop = new Set<number>()
+  readonly derive = new Set<number>()
+}
+
+/** Where something is damaged, part of the work cannot be done: that is told once and tried again later, and the rest is done all the same. */
+async function unlessDamaged<T>(context: Context, repo: RepoRow, part: 'drop' | 'derive', work: () => Promise<T>): Promise<T | undefined> {
+  const told = context.services.get(ToldDamaged)[part]
   try {
-    await settleLostTips(context, repo)
-    const joined = force || hasOldGarbage(context, repo) ? await joinAll(context, repo) : 'none'
-    if (joined === 'all') told.delete(repo.id)
-    return joined
+    const done = await work()
+    told.delete(repo.id)
+    return done
   } catch (error) {
     if (!isLoss(error) || !findStoreById(context.db, repo.id)) throw error
-    postponed.add(context, 'drop', repo.id)
-    if (!told.has(repo.id)) context.log.error('cannot drop garbage of a repository that is damaged', error, { repo: repo.id })
+    postponed.add(context, part, repo.id)
+    if (!told.has(repo.id)) context.log.error(failures[part], error, { repo: repo.id })
     told.add(repo.id)
-    return 'none'
+    return undefined
   }
+}
+
+const failures = {
+  drop: 'cannot drop garbage of a repository that is damaged',
+  derive: 'cannot write what is derived of a repository that is damaged',
 }
 
 function hasOldGarbage(context: Context, repo: RepoRow): boolean {

@@ -1,10 +1,10 @@
 import type { Context } from '#context.ts'
 
 /**
- * What upkeep puts off: looking after a repository at all, where something is damaged, and dropping its garbage, for which nobody else may be in and no
- * ref may move. Each time it is put off for longer.
+ * What upkeep puts off: looking after a repository at all, where that fails; dropping its garbage, for which nobody else may be in and no ref may move;
+ * and walking its history for what is derived of it, where something is damaged. Each time it is put off for longer.
  */
-export type Work = 'visit' | 'drop'
+export type Work = 'visit' | 'drop' | 'derive'
 
 const FIRST_SECONDS = 60
 const LONGEST_SECONDS = 24 * 3600
@@ -19,6 +19,7 @@ class Postponements {
   /** By repository. */
   readonly visit = new Map<number, Postponed>()
   readonly drop = new Map<number, Postponed>()
+  readonly derive = new Map<number, Postponed>()
 }
 
 export function isDue(context: Pick<Context, 'clock' | 'services'>, work: Work, repoId: number): boolean {

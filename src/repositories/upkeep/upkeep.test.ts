@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessStore } from '#access/index.ts'
+import { GitError } from '#git/errors.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { lineLog } from '#kernel/log.ts'
 import { findRef, updateRefs } from '#repositories/refs/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { git, testForge, tryGit } from '../../../test/harness.ts'
+import { countPush } from './commit-graph.ts'
 import { lookAfter, prepareWalks, visitAll } from './index.ts'
 import { pushedThrice, scratch } from './pushed-thrice.fixture.ts'
 import { startUpkeep } from './upkeep.ts'
@@ -207,6 +209,26 @@ test('packs are joined though an object of one is damaged, which is told once', 
   ])
   expect(lines.filter((line) => line.includes('a pack is damaged'))).toHaveLength(1)
   expect(lines.filter((line) => line.includes('cannot drop garbage'))).toHaveLength(1)
+})
+
+test('packs are joined though no commit-graph can be written, for a commit is damaged', async () => {
+  const lines: string[] = []
+  await using place = await pushedThrice('damaged-graph', { MAX_PACKS: 2 }, { log: lineLog('error', (line) => lines.push(line)) })
+  const { git: store } = place.context
+  const run = store.run.bind(store)
+  store.run = ((task: 'writeCommitGraph', ...rest: [number, never]) =>
+    task === 'writeCommitGraph' ? Promise.reject(new GitError('corrupt', 'Cannot read it')) : run(task, ...rest)) as typeof store.run
+  // So many pushes are a reason to write one.
+  for (let i = 0; i < 20; i++) countPush(place.context, place.repo.id)
+  const packs: number[] = []
+  for (const text of ['four', 'five']) {
+    await place.push(text)
+    await place.push(`${text} again`)
+    await visitAll(place.context)
+    packs.push(place.packs().length)
+  }
+  expect([packs.every((count) => count <= 2), lines.length]).toEqual([true, 1])
+  expect(lines[0]).toContain('cannot write what is derived')
 })
 
 test('a sync that fails while packs are joined, or while a graph is written before a walk, ends the service', async () => {
