@@ -4,6 +4,7 @@ import type { GitLimits } from '../limits.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import type { Checkpoint } from '../packs/checkpoint.ts'
 import { enumerateObjects } from '../packs/select/enumerate.ts'
+import { holdPacks } from '../packs/select/hold-packs.ts'
 import { ObjectSpace } from '../packs/select/object-space.ts'
 import { PackOutput, type PackSink, UNFRAMED } from '../packs/write/pack-output.ts'
 import { writePack } from '../packs/write/write-pack.ts'
@@ -31,6 +32,7 @@ export async function writeBundle(
 ): Promise<void> {
   if (refs.length === 0) throw new GitError('refused', 'Cannot bundle: there are no refs')
   for (const { name } of refs) if (!isLineSafe.test(name)) throw new GitError('refused', `Cannot bundle: "${name.slice(0, 100)}" is no name of a ref`)
+  using _held = holdPacks(store)
   const selection = await enumerateObjects(new ObjectSpace(store), source, { wants: new Set(refs.map(({ oid }) => oid)), limits, checkpoint })
   const header = `# v2 git bundle\n${refs.map(({ name, oid }) => `${oid} ${name}\n`).join('')}\n`
   await sink.write(new Uint8Array(Buffer.from(header)))

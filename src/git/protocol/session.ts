@@ -1,16 +1,11 @@
-import { GitError } from '../errors.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { Checkpoint } from '../packs/checkpoint.ts'
 import { checkpointOf, inTurns } from '../packs/checkpoint.ts'
-import type { PackFile } from '../packs/pack-file.ts'
+import { holdPacks } from '../packs/select/hold-packs.ts'
 import { ObjectSpace } from '../packs/select/object-space.ts'
 import { peelTo } from '../packs/select/tag-chain.ts'
-import type { DiskStore } from '../store/disk.ts'
 import type { UploadContext } from './context.ts'
-
-/** Joins of packs that may get in the way of one beginning. */
-const MAX_TRIES = 5
 
 /** One fetch: what its steps share. The packs that it began with are open until it is disposed of: a slow client is sent all of them, whatever upkeep does. */
 export class FetchSession implements Disposable {
@@ -18,16 +13,18 @@ export class FetchSession implements Disposable {
   readonly source: CommitSource
   readonly space: ObjectSpace
   readonly checkpoint: Checkpoint
+  readonly #held: Disposable
 
   constructor(context: UploadContext) {
     this.context = context
+    this.#held = holdPacks(context.store)
     this.source = new CommitSource(context.store, context.graph)
-    this.space = new ObjectSpace(holdPacks(context.store))
+    this.space = new ObjectSpace(context.store)
     this.checkpoint = checkpointOf(context.signal)
   }
 
   [Symbol.dispose](): void {
-    for (const pack of this.space.packs) pack.letGo()
+    this.#held[Symbol.dispose]()
   }
 
   /** The ids, as in `source`, of the commits that `oids` name, directly or through tags; other objects and absent ones are left out. */
@@ -50,22 +47,5 @@ export class FetchSession implements Disposable {
   /** Works for each of what a request names, and lets other requests have their turns meanwhile. */
   each<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
     return inTurns(items, this.checkpoint, work)
-  }
-}
-
-/** Holds all packs that the store has: where one has just been joined with others, those that are there then. */
-function holdPacks(store: DiskStore): DiskStore {
-  for (let tries = 1; ; tries++) {
-    const held: PackFile[] = []
-    try {
-      for (const pack of store.packs) {
-        pack.hold()
-        held.push(pack)
-      }
-      return store
-    } catch (error) {
-      for (const pack of held) pack.letGo()
-      if (!(error instanceof GitError) || tries === MAX_TRIES || !store.refresh()) throw error
-    }
   }
 }

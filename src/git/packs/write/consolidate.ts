@@ -14,6 +14,7 @@ import { PackIndex } from '../pack-index.ts'
 import type { ReceivedPack } from '../receive/receive.ts'
 import { verifyPack } from '../receive/verify.ts'
 import { enumerateObjects, Selection } from '../select/enumerate.ts'
+import { holdPacks } from '../select/hold-packs.ts'
 import { ObjectSpace } from '../select/object-space.ts'
 import { encodeMtimes, mtimesPath, readMtimes } from './mtimes.ts'
 import { rewritePack } from './rewrite-pack.ts'
@@ -74,6 +75,7 @@ export async function consolidate(store: DiskStore, source: CommitSource, option
 export async function packReachable(store: DiskStore, source: CommitSource, options: JoinOptions & { tips: readonly Oid[] }): Promise<string[]> {
   store.refresh()
   const { tips, limits, checkpoint, directory } = options
+  using _held = holdPacks(store)
   const reachable = await enumerateObjects(new ObjectSpace(store), source, { wants: tips, limits, checkpoint })
   if (reachable.numbers.length === 0) return []
   return [(await rewrite(reachable, new MemoryStore(), join(directory, 'main'), options)).packPath]

@@ -6,6 +6,7 @@ import type { ObjectReader } from '../../store/types.ts'
 import type { Checkpoint } from '../checkpoint.ts'
 import type { ReceivedPack } from '../receive/receive.ts'
 import { enumerateObjects } from '../select/enumerate.ts'
+import { holdPacks } from '../select/hold-packs.ts'
 import { ObjectSpace } from '../select/object-space.ts'
 import { type RewriteOptions, rewritePack } from './rewrite-pack.ts'
 
@@ -18,6 +19,7 @@ import { type RewriteOptions, rewritePack } from './rewrite-pack.ts'
 export async function copyMissing(from: DiskStore, source: CommitSource, options: RewriteOptions): Promise<ReceivedPack> {
   const { tips, store, limits, checkpoint } = options
   const haves = await findCommon(source, store, tips, checkpoint)
+  using _held = holdPacks(from)
   const selection = await enumerateObjects(new ObjectSpace(from), source, { wants: tips, haves, limits, checkpoint })
   return rewritePack(selection, options)
 }
