@@ -21,8 +21,8 @@ const outDirectory = join(import.meta.dir, 'out')
 
 /** Threads start from files of their own, so each is an entry point beside the program. */
 const threads = [
-  'src/kernel/checkpoint-worker.ts',
-  'src/kernel/long-reads-worker.ts',
+  'src/kernel/database/checkpoint-worker.ts',
+  'src/kernel/database/long-reads-worker.ts',
   'src/access/body-worker.ts',
   'src/web/text-worker.ts',
   'src/git/workers/worker.ts',

@@ -25,11 +25,11 @@ import { slice as watches } from '#community/watches/slice.ts'
 import { slice as apiDocs } from '#doors/api-docs/slice.ts'
 import { slice as gitHttp } from '#doors/git-http/slice.ts'
 import { slice as pages } from '#doors/pages/slice.ts'
-import events from '#kernel/1_events.sql' with { type: 'text' }
-import storeState from '#kernel/2_store_state.sql' with { type: 'text' }
-import goneRows from '#kernel/3_gone_rows.sql' with { type: 'text' }
-import noStatistics from '#kernel/4_no_statistics.sql' with { type: 'text' }
-import storeFile from '#kernel/5_store_file.sql' with { type: 'text' }
+import events from '#kernel/database/1_events.sql' with { type: 'text' }
+import storeState from '#kernel/database/2_store_state.sql' with { type: 'text' }
+import goneRows from '#kernel/database/3_gone_rows.sql' with { type: 'text' }
+import noStatistics from '#kernel/database/4_no_statistics.sql' with { type: 'text' }
+import storeFile from '#kernel/database/5_store_file.sql' with { type: 'text' }
 import type { Slice } from '#kernel/slice.ts'
 import { slice as markdown } from '#markdown/slice.ts'
 import { slice as mail } from '#outbound/mail/slice.ts'
@@ -94,7 +94,7 @@ export const slices: readonly Slice<Context>[] = [
       { name: '4_no_statistics', sql: noStatistics },
       { name: '5_store_file', sql: storeFile },
     ],
-    backlogs: async () => [(await import('#kernel/gone-rows.ts')).GoneRows],
+    backlogs: async () => [(await import('#kernel/database/gone-rows.ts')).GoneRows],
   },
   mail,
   blobs,

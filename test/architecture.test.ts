@@ -197,9 +197,9 @@ test('outbound requests go through the one guarded client', () => {
   expect(callers.map(({ path }) => path)).toEqual([])
 })
 
-test("bodies are read through kernel/request-body.ts, which holds them to what their request's signature says", () => {
+test("bodies are read through kernel/bodies/request-body.ts, which holds them to what their request's signature says", () => {
   const readers = sources.filter((source) => /\brequest\.(body\b|(arrayBuffer|blob|bytes|formData|json|text)\()/.test(codeOf(source)))
-  expect(readers.map(({ path }) => path)).toEqual(['kernel/request-body.ts'])
+  expect(readers.map(({ path }) => path)).toEqual(['kernel/bodies/request-body.ts'])
 })
 
 test('a file has at most 400 lines', () => {

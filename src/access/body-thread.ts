@@ -1,7 +1,7 @@
+import { fieldsOf } from '#kernel/bodies/form-body.ts'
+import { parseJson } from '#kernel/bodies/json-body.ts'
 import { Unprocessable } from '#kernel/errors.ts'
-import { fieldsOf } from '#kernel/form-body.ts'
 import { JobThread } from '#kernel/job-thread.ts'
-import { parseJson } from '#kernel/json-body.ts'
 
 /** A body to be taken apart: a form where its content type is given, else JSON. */
 export interface BodyJob {

@@ -1,7 +1,7 @@
+import { fieldsOf } from '#kernel/bodies/form-body.ts'
+import { parseJson } from '#kernel/bodies/json-body.ts'
 import { Unprocessable } from '#kernel/errors.ts'
-import { fieldsOf } from '#kernel/form-body.ts'
 import { type JobFailure, READY } from '#kernel/job-thread.ts'
-import { parseJson } from '#kernel/json-body.ts'
 import type { BodyJob, BodyRead } from './body-thread.ts'
 
 /** The entry of the thread that takes large bodies apart. */

@@ -1,6 +1,6 @@
 import type { Context } from '#context.ts'
+import { type Encoding, encode, encodingFor } from '#kernel/answers/encoding.ts'
 import { type Asker, currentAsker } from '#kernel/askers.ts'
-import { type Encoding, encode, encodingFor } from '#kernel/encoding.ts'
 import { IdleTimer } from '#kernel/idle-timer.ts'
 import { KeptWork } from '#kernel/kept-work.ts'
 import type { Viewer } from './viewer.ts'

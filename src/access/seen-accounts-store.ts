@@ -1,6 +1,6 @@
+import { question } from '#kernel/database/questions.ts'
 import type { LongDb, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import { question } from '#kernel/questions.ts'
 import { visibleAccounts } from './accounts-store.ts'
 import type { UserRow } from './rows.ts'
 import { listUsersById } from './store.ts'

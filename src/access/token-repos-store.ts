@@ -1,4 +1,4 @@
-import { allOf, condition } from '#kernel/condition.ts'
+import { allOf, condition } from '#kernel/database/condition.ts'
 import type { Db } from '#kernel/db.ts'
 import type { Viewer } from './viewer.ts'
 import { visibleTo } from './visibility-store.ts'

@@ -1,4 +1,4 @@
-import { allOf, anyOf, type Condition } from '#kernel/condition.ts'
+import { allOf, anyOf, type Condition } from '#kernel/database/condition.ts'
 import type { Db } from '#kernel/db.ts'
 import { type Unit, units } from './levels.ts'
 import type { RepoRow } from './rows.ts'

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
+import { hasBody } from '#kernel/bodies/request-body.ts'
+import { rememberSent } from '#kernel/bodies/sent-form.ts'
 import { BadRequest, Problem, Unprocessable } from '#kernel/errors.ts'
 import { streamBody } from '#kernel/http.ts'
 import type { Pace } from '#kernel/pace.ts'
-import { hasBody } from '#kernel/request-body.ts'
-import { rememberSent } from '#kernel/sent-form.ts'
 
 /** A file as it comes in. */
 export interface Upload {

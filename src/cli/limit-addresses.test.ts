@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { ClientAddresses } from '#access/index.ts'
 import { makeConfig } from '#config.ts'
+import { pacedStream } from '#kernel/answers/paced-stream.ts'
 import { silentLog } from '#kernel/log.ts'
-import { pacedStream } from '#kernel/paced-stream.ts'
 import { testContext } from '../../test/harness.ts'
 import { type Fetch, limitAddresses } from './limit-addresses.ts'
 

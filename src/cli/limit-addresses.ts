@@ -1,5 +1,5 @@
 import { type ClientAddresses, networkOf } from '#access/index.ts'
-import { isStreamed } from '#kernel/paced-stream.ts'
+import { isStreamed } from '#kernel/answers/paced-stream.ts'
 import { kindOfHost } from '#outbound/network/index.ts'
 
 export type Fetch = (request: Request) => Response | Promise<Response>

@@ -1,6 +1,6 @@
 import type { App } from '#app.ts'
 import type { Context } from '#context.ts'
-import { IDLE_SECONDS } from '#kernel/awaited-answers.ts'
+import { IDLE_SECONDS } from '#kernel/answers/awaited-answers.ts'
 import { kindOfHost } from '#outbound/network/index.ts'
 import { type Fetch, limitAddresses } from './limit-addresses.ts'
 

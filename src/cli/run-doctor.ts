@@ -1,5 +1,5 @@
 import type { Config } from '#config.ts'
-import { type DamagedDatabase, surveyDamaged } from '#kernel/damaged-database.ts'
+import { type DamagedDatabase, surveyDamaged } from '#kernel/database/damaged-database.ts'
 import { diskTroubleOf } from '#kernel/disk-trouble.ts'
 import { messageOf } from '#kernel/errors.ts'
 import { lockInstance, tryLockInstance } from '#kernel/instance-lock.ts'

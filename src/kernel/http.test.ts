@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { property } from '../../test/seeds.ts'
+import { parseJsonBody } from './bodies/json-body.ts'
 import { Database, type Row } from './db.ts'
 import { pathOf, queryOf, readBody, renderProblem, uncheckedPages } from './http.ts'
-import { parseJsonBody } from './json-body.ts'
 import { lineLog } from './log.ts'
 
 async function read(body: string | Uint8Array, names?: readonly string[]): Promise<unknown> {

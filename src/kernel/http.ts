@@ -1,11 +1,11 @@
+import { bodyOf } from './bodies/request-body.ts'
 import { breathe, isDue } from './breathe.ts'
+import { isDangling } from './database/sqlite-errors.ts'
 import { diskProblem, diskTroubleOf } from './disk-trouble.ts'
 import { BadRequest, messageOf, NotFound, Problem, type ProblemOptions, TooLarge } from './errors.ts'
 import { randomHex } from './ids.ts'
 import type { Log } from './log.ts'
 import { type Pace, Progress } from './pace.ts'
-import { bodyOf } from './request-body.ts'
-import { isDangling } from './sqlite-errors.ts'
 
 export const JSON_TYPE = 'application/json;charset=utf-8'
 

@@ -1,7 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { join } from 'node:path'
+import { isBusy } from './database/sqlite-errors.ts'
 import { messageOf } from './errors.ts'
-import { isBusy } from './sqlite-errors.ts'
 
 /**
  * Takes the data directory for this process alone. The lock is SQLite's own on a file of its own, so the operating

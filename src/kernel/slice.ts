@@ -1,7 +1,7 @@
 import type { AnyElysia } from 'elysia'
 import type { Backlog } from './backlog.ts'
+import type { Migration } from './database/migrate.ts'
 import type { Problem } from './errors.ts'
-import type { Migration } from './migrate.ts'
 
 /** What a route says of itself in the API document. */
 export interface RouteDetail {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { rememberSent } from '#kernel/sent-form.ts'
+import { rememberSent } from '#kernel/bodies/sent-form.ts'
 import { type TestForge, testForge } from '../../test/harness.ts'
 import { fillInAgain, sentInVain } from './form-again.ts'
 import { addTyped } from './typed.tsx'

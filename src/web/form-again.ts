@@ -1,7 +1,7 @@
 import { anonymous } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { fieldsSent, type Sent } from '#kernel/bodies/sent-form.ts'
 import { pathOf } from '#kernel/http.ts'
-import { fieldsSent, type Sent } from '#kernel/sent-form.ts'
 import { escapeHtml } from './html.ts'
 import { addTyped } from './typed.tsx'
 import { readUnread } from './unread-form.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '#context.ts'
+import type { Sent } from '#kernel/bodies/sent-form.ts'
 import { pathOf } from '#kernel/http.ts'
-import type { Sent } from '#kernel/sent-form.ts'
 import { answerPage, seeOther } from './answers.ts'
 import { fillInAgain, sentInVain } from './form-again.ts'
 import { raw } from './html.ts'

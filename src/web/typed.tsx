@@ -1,4 +1,4 @@
-import type { Sent } from '#kernel/sent-form.ts'
+import type { Sent } from '#kernel/bodies/sent-form.ts'
 import { escapeHtml } from './html.ts'
 
 /** Fields whose content nobody who looks over a shoulder is shown. */

@@ -1,9 +1,9 @@
 import { MOST_SHOWN_AGAIN, paceOf } from '#access/index.ts'
 import { readFormWithFiles } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
-import { isForm } from '#kernel/form-body.ts'
+import { isForm } from '#kernel/bodies/form-body.ts'
+import { fieldsSent, type Sent } from '#kernel/bodies/sent-form.ts'
 import { streamBody } from '#kernel/http.ts'
-import { fieldsSent, type Sent } from '#kernel/sent-form.ts'
 
 const MAX_FIELDS = 300
 

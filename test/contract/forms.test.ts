@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { asBody, fieldsOf } from '#kernel/form-body.ts'
+import { asBody, fieldsOf } from '#kernel/bodies/form-body.ts'
 import { testForge } from '../harness.ts'
 import { declaredRoutes, type Schema } from '../matrix/routes.ts'
 

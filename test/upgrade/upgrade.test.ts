@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { migrate } from '#kernel/database/migrate.ts'
 import { Database } from '#kernel/db.ts'
-import { migrate } from '#kernel/migrate.ts'
 import { migrationsOf } from '#kernel/slice.ts'
 import { slices } from '#slices.ts'
 import { countRows, formerStore, shapeOf } from './former-store.ts'

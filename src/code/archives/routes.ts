@@ -1,8 +1,8 @@
 import { Elysia, t } from 'elysia'
 import { gate, operation, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { contentStatuses } from '#kernel/answers/serve-content.ts'
 import { decodePath } from '#kernel/http.ts'
-import { contentStatuses } from '#kernel/serve-content.ts'
 import { type ArchiveKind, contentTypes } from './archive-name.ts'
 import { type AskedByPath, serveArchive, serveNamed } from './serve-archive.ts'
 

@@ -1,9 +1,9 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
+import { LARGE_BYTES, largeJson, largeJsonList } from '#kernel/answers/large-json.ts'
+import type { Peer } from '#kernel/answers/paced-stream.ts'
 import { BadRequest, TooLarge } from '#kernel/errors.ts'
-import { LARGE_BYTES, largeJson, largeJsonList } from '#kernel/large-json.ts'
-import type { Peer } from '#kernel/paced-stream.ts'
 import { repoApiUrl } from '#repositories/repos/index.ts'
 import { parseLfsPointer } from './lfs-pointer.ts'
 

@@ -1,8 +1,8 @@
 import { Elysia, t } from 'elysia'
 import { Answers, gate, operation, type RepoAccess, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { contentStatuses } from '#kernel/answers/serve-content.ts'
 import { decodePath } from '#kernel/http.ts'
-import { contentStatuses } from '#kernel/serve-content.ts'
 import { editing } from './edit-routes.ts'
 import { answerContents, parseFilesBody, parseIncludes, readExtended, readSome } from './read-some.ts'
 import {

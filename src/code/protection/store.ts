@@ -1,5 +1,5 @@
+import type { Question } from '#kernel/database/questions.ts'
 import type { Db, Tx } from '#kernel/db.ts'
-import type { Question } from '#kernel/questions.ts'
 
 /** A rule about branches. Those of its columns that are switches are 0 or 1. */
 export interface BranchRule {

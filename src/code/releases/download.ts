@@ -1,8 +1,8 @@
 import { BlobStore } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
+import { type Connections, pacedStream } from '#kernel/answers/paced-stream.ts'
+import { fileNames, serveContent } from '#kernel/answers/serve-content.ts'
 import { rawHeaders } from '#kernel/http.ts'
-import { type Connections, pacedStream } from '#kernel/paced-stream.ts'
-import { fileNames, serveContent } from '#kernel/serve-content.ts'
 import { type AssetRow, countDownload } from './store.ts'
 
 /** Sends a file of a release, or a part of it. Whatever it is, it is saved and never shown: no browser runs it. */

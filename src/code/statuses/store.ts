@@ -1,6 +1,6 @@
+import type { Question } from '#kernel/database/questions.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import type { Question } from '#kernel/questions.ts'
 import type { CommitState } from './schema.ts'
 
 export interface StatusRow {

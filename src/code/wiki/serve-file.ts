@@ -1,8 +1,8 @@
 import type { RepoAccess } from '#access/index.ts'
 import { serveRaw } from '#code/contents/index.ts'
 import type { Context } from '#context.ts'
+import type { Connections } from '#kernel/answers/paced-stream.ts'
 import { decodePath } from '#kernel/http.ts'
-import type { Connections } from '#kernel/paced-stream.ts'
 import { nameInAddress } from './page-names.ts'
 import { findPageFile, getWikiTree } from './wiki-tree.ts'
 

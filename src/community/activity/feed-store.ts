@@ -1,9 +1,9 @@
 import { grantedTo, isPublic, isSiteAdmin, lineOf, reachedByTeam, type Viewer, visibleAccounts, visibleTo } from '#access/index.ts'
 import { watching } from '#community/watches/index.ts'
-import { allOf, anyOf, type Condition, condition } from '#kernel/condition.ts'
+import { allOf, anyOf, type Condition, condition } from '#kernel/database/condition.ts'
+import { type Question, question } from '#kernel/database/questions.ts'
 import type { LongDb } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import { type Question, question } from '#kernel/questions.ts'
 import { type FeedKind, opTypesOf } from './kinds.ts'
 import type { ActivityRow } from './store.ts'
 

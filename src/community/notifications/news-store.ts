@@ -1,4 +1,4 @@
-import type { Condition } from '#kernel/condition.ts'
+import type { Condition } from '#kernel/database/condition.ts'
 import type { Db } from '#kernel/db.ts'
 import { readableOneByOne } from './store.ts'
 

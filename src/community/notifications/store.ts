@@ -1,8 +1,8 @@
-import type { Condition } from '#kernel/condition.ts'
+import type { Condition } from '#kernel/database/condition.ts'
+import { isClearing } from '#kernel/database/gone-rows.ts'
+import { nothingAsked, type Question, question } from '#kernel/database/questions.ts'
 import type { Db, LongDb, Tx, Value } from '#kernel/db.ts'
-import { isClearing } from '#kernel/gone-rows.ts'
 import type { Page } from '#kernel/page.ts'
-import { nothingAsked, type Question, question } from '#kernel/questions.ts'
 import type { Reason, Told } from './reasons.ts'
 
 export const statuses = ['unread', 'read', 'pinned'] as const

@@ -1,4 +1,4 @@
-import { condition } from '#kernel/condition.ts'
+import { condition } from '#kernel/database/condition.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 
 /** Stars, as the room of repositories uses them without knowing them: in searches, and when a repository is hidden. */

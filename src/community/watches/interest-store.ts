@@ -1,4 +1,4 @@
-import { condition } from '#kernel/condition.ts'
+import { condition } from '#kernel/database/condition.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 
 /** Watches, as the room of repositories uses them without knowing them: in searches, for who creates a repository, and when one is hidden. */

@@ -1,8 +1,8 @@
 import { GitError } from '#git/errors.ts'
+import { bodyOf } from '#kernel/bodies/request-body.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { BadRequest } from '#kernel/errors.ts'
 import { type Pace, Progress, type Reader } from '#kernel/pace.ts'
-import { bodyOf } from '#kernel/request-body.ts'
 
 /** What a request's body may cost. */
 export interface BodyBounds {

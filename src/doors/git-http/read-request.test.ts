@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { AnswerMemory } from '#kernel/answer-memory.ts'
+import { AnswerMemory } from '#kernel/answers/answer-memory.ts'
 import { TooSlow } from '#kernel/pace.ts'
 import { type HeldRequest, readRequest } from './read-request.ts'
 

@@ -1,5 +1,5 @@
 import { GitError } from '#git/errors.ts'
-import type { AnswerMemory, Room } from '#kernel/answer-memory.ts'
+import type { AnswerMemory, Room } from '#kernel/answers/answer-memory.ts'
 
 /** What a request of a fetch may have without counting as large: a thousand wants and haves. */
 const SMALL_BYTES = 64 * 1024

@@ -1,6 +1,6 @@
 import type { Context } from '#context.ts'
 import type { StreamCall } from '#git/workers/pool.ts'
-import { AnswerMemory, type Room } from '#kernel/answer-memory.ts'
+import { AnswerMemory, type Room } from '#kernel/answers/answer-memory.ts'
 import type { Reader } from '#kernel/pace.ts'
 import { type ResponseBody, respond } from './body.ts'
 

@@ -1,7 +1,7 @@
 import { lineOf, type RepoRow, type UserRow, type Viewer, visibleAccounts, visibleTo } from '#access/index.ts'
-import type { Condition } from '#kernel/condition.ts'
+import type { Condition } from '#kernel/database/condition.ts'
+import { nothingAsked, type Question, question } from '#kernel/database/questions.ts'
 import type { Db, LongDb } from '#kernel/db.ts'
-import { nothingAsked, type Question, question } from '#kernel/questions.ts'
 
 /**
  * What a jump box finds while somebody types. Each question walks an index from where the words begin, and looks at no more rows than

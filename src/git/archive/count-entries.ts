@@ -1,9 +1,9 @@
+import type { Checkpoint } from '../checkpoint.ts'
 import { PathFilter } from '../diff/path-filter.ts'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { type Oid, oidAt } from '../objects/oid.ts'
 import { eachEntry, entryType } from '../objects/tree.ts'
-import type { Checkpoint } from '../packs/checkpoint.ts'
 import type { DiskStore } from '../store/disk.ts'
 
 export interface ArchiveContext {

@@ -1,6 +1,6 @@
+import { type Checkpoint, inTurns } from '../checkpoint.ts'
 import type { CommitSource } from '../history/commit-source.ts'
 import type { Oid } from '../objects/oid.ts'
-import { type Checkpoint, inTurns } from '../packs/checkpoint.ts'
 import type { PackFile } from '../packs/pack-file.ts'
 import { IntList } from '../packs/select/int-list.ts'
 import type { ObjectSpace } from '../packs/select/object-space.ts'

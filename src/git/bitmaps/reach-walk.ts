@@ -1,7 +1,7 @@
+import { type Checkpoint, inTurns } from '../checkpoint.ts'
 import { CommitQueue } from '../history/commit-queue.ts'
 import type { CommitSource } from '../history/commit-source.ts'
 import { Marks } from '../history/marks.ts'
-import { type Checkpoint, inTurns } from '../packs/checkpoint.ts'
 import type { ObjectSpace } from '../packs/select/object-space.ts'
 import { Bitset } from './bitset.ts'
 import type { PackBitmap } from './pack-bitmap.ts'

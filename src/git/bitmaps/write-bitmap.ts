@@ -1,7 +1,7 @@
+import type { Checkpoint } from '../checkpoint.ts'
 import type { CommitSource } from '../history/commit-source.ts'
 import { GraphFile } from '../history/graph-file.ts'
 import type { ObjectFormat, Oid } from '../objects/oid.ts'
-import type { Checkpoint } from '../packs/checkpoint.ts'
 import { readEntryTypes } from '../packs/entry-types.ts'
 import type { PackFile } from '../packs/pack-file.ts'
 import { ObjectSpace } from '../packs/select/object-space.ts'

@@ -1,11 +1,11 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Oid } from '../objects/oid.ts'
+import { runSteps, type Steps } from '../steps.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { changedFiles, treeOf } from './changed-files.ts'
 import { type PatchOptions, writePatch } from './patch.ts'
 import type { FileChange } from './renames.ts'
-import { runSteps, type Steps } from './steps.ts'
 
 /** What there is to tell two sets of changes apart. */
 export interface ChangeDigest {

@@ -1,6 +1,7 @@
 import { isDue } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
 import { GITLINK_MODE } from '../objects/tree.ts'
+import type { Steps } from '../steps.ts'
 import { getHeader } from '../store/rules.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { type Contents, contentsOf, withoutCommonTail } from './contents.ts'
@@ -9,7 +10,6 @@ import type { HunkOptions } from './hunks.ts'
 import { diffLines, type LineDiff, type LineDiffOptions } from './line-diff.ts'
 import { countLines, type LineStats } from './line-stats.ts'
 import type { FileChange } from './renames.ts'
-import type { Steps } from './steps.ts'
 import type { TreeSide } from './tree-diff.ts'
 
 export interface CompareOptions extends LineDiffOptions, HunkOptions {

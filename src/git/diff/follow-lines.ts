@@ -1,11 +1,11 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Oid } from '../objects/oid.ts'
+import { runSteps } from '../steps.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { type ChangedFilesOptions, changedFiles } from './changed-files.ts'
 import { type CompareOptions, type Comparison, compareFile } from './compare-file.ts'
 import type { LineChange } from './line-diff.ts'
 import type { FileChange } from './renames.ts'
-import { runSteps } from './steps.ts'
 
 /** A line of a file, counted from 1; 0 is the file as a whole. */
 export interface FileLine {

@@ -5,10 +5,10 @@ import { awake } from '#kernel/breathe.ts'
 import { Random } from '../../../test/generate-history.ts'
 import { temporaryDirectory } from '../../../test/git-fixture.ts'
 import { PATIENCE, shuffled } from '../../../test/seeds.ts'
+import { finish } from '../steps.ts'
 import { kindOf } from '../store/contract.ts'
 import { diffLines, type LineDiffOptions } from './line-diff.ts'
 import { markEdit, roughRoot } from './myers.ts'
-import { finish } from './steps.ts'
 
 /**
  * Texts so unlike one another that the shortest edit would cost too much: git then cuts where a search has come far, and so do we, at the

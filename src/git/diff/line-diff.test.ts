@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import type { Random } from '../../../test/generate-history.ts'
 import { property } from '../../../test/seeds.ts'
 import { GitError } from '../errors.ts'
+import { finish } from '../steps.ts'
 import { type Hunk, hunksOf, linesOf } from './hunks.ts'
 import { diffLines, type LineDiff, type LineDiffOptions } from './line-diff.ts'
 import { countLines, isBinary, lineStats } from './line-stats.ts'
 import type { IgnoredSpace } from './lines.ts'
-import { finish } from './steps.ts'
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 const text = (data: Uint8Array) => Buffer.from(data).toString('latin1')

@@ -1,9 +1,9 @@
 import { isDue } from '#kernel/breathe.ts'
+import type { Steps } from '../steps.ts'
 import { keepTelling, type Span } from './discard.ts'
 import { type IgnoredSpace, type LineNumbers, Lines, numberLines } from './lines.ts'
 import { type Effort, markEdit } from './myers.ts'
 import { type MarkedText, slideChanges } from './slide.ts'
-import type { Steps } from './steps.ts'
 
 export interface LineDiffOptions {
   /** Blanks that do not count. */

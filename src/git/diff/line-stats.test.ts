@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cpuMeter } from '../../../test/cpu-time.ts'
+import { finish } from '../steps.ts'
 import { lineStats } from './line-stats.ts'
-import { finish } from './steps.ts'
 
 const stats = (before: string, after: string) => finish(lineStats(Buffer.from(before), Buffer.from(after)))
 

@@ -1,8 +1,8 @@
 import { GitError } from '../errors.ts'
+import type { Steps } from '../steps.ts'
 import { type HunkOptions, hunksOf } from './hunks.ts'
 import { diffLines, type LineDiff, type LineDiffOptions } from './line-diff.ts'
 import { Lines } from './lines.ts'
-import type { Steps } from './steps.ts'
 
 /** How many lines a change adds and takes away. */
 export interface LineStats {

@@ -1,6 +1,6 @@
 import { isDue } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
-import type { Steps } from './steps.ts'
+import type { Steps } from '../steps.ts'
 
 /** How much work one comparison may be: steps on diagonals, of which a thread does some hundred millions a second. */
 export interface Effort {

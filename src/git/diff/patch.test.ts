@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { git as runGit } from '../../../test/git-fixture.ts'
 import { MapStore } from '../../../test/map-store.ts'
 import { hashObject, type Oid, SHA1 } from '../objects/oid.ts'
+import { finish } from '../steps.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { diffLines } from './line-diff.ts'
 import { type PatchOptions, writePatch } from './patch.ts'
 import { RandomChanges } from './random-changes.fixture.ts'
 import { detectRenames } from './renames.ts'
-import { finish } from './steps.ts'
 import { diffTrees, type TreeChange } from './tree-diff.ts'
 
 const history = new RandomChanges(11, 60)

@@ -1,4 +1,5 @@
 import type { Oid } from '../objects/oid.ts'
+import type { Steps } from '../steps.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { writeBinaryPatch } from './binary-patch.ts'
 import type { ByteWriter } from './byte-writer.ts'
@@ -8,7 +9,6 @@ import type { LineDiff } from './line-diff.ts'
 import type { Lines } from './lines.ts'
 import { headerOf, namesOf, type PatchHeader, type PatchNames, splitTypeChange } from './patch-header.ts'
 import type { FileChange } from './renames.ts'
-import type { Steps } from './steps.ts'
 
 export interface PatchOptions extends CompareOptions {
   /** Whether binary contents are part of the patch, so that it can be applied (`--binary`). Default: false. */

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { MapStore } from '../../../test/map-store.ts'
 import { hashObject, type Oid, SHA1 } from '../objects/oid.ts'
+import { finish } from '../steps.ts'
 import { RandomChanges } from './random-changes.fixture.ts'
 import { detectRenames, type FileChange, type RenameOptions } from './renames.ts'
-import { finish } from './steps.ts'
 import { diffTrees, type TreeChange } from './tree-diff.ts'
 
 const history = new RandomChanges(4, 60)

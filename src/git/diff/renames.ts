@@ -1,9 +1,9 @@
 import type { Oid } from '../objects/oid.ts'
+import type { Steps } from '../steps.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { pairIdentical, type RenameSource, type RenameTarget } from './rename-candidates.ts'
 import { pairSimilar } from './similar-pairs.ts'
 import { MAX_SCORE, Similarity } from './similarity.ts'
-import type { Steps } from './steps.ts'
 import type { TreeChange, TreeSide } from './tree-diff.ts'
 
 /** A file that came from another one. */

@@ -1,12 +1,12 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Oid } from '../objects/oid.ts'
+import { runSteps } from '../steps.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { type ChangedFilesOptions, changedFiles, toldBy } from './changed-files.ts'
 import { type Comparison, DEFAULT_MAX_FILE_BYTES, sizeOf } from './compare-file.ts'
 import { type PatchOptions, writePatch } from './patch.ts'
 import type { FileChange } from './renames.ts'
-import { runSteps } from './steps.ts'
 
 /** Takes a part of a text; waits until there is room for more. */
 export type Send = (bytes: Uint8Array) => Promise<void>

@@ -1,7 +1,7 @@
+import type { Checkpoint } from '../checkpoint.ts'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { isOid, type Oid, SHA1 } from '../objects/oid.ts'
-import type { Checkpoint } from '../packs/checkpoint.ts'
 import { branchName, parseRefName, type RefName } from '../refs/names.ts'
 import { type ForeignDirectory, unlike } from './foreign-directory.ts'
 

@@ -1,6 +1,6 @@
+import type { Checkpoint } from '../checkpoint.ts'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
-import type { Checkpoint } from '../packs/checkpoint.ts'
 import { type ForeignDirectory, unlike } from './foreign-directory.ts'
 
 /** What a foreign repository's own `objects` directory holds. */

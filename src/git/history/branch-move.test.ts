@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { Checkpoint } from '../checkpoint.ts'
 import type { Oid } from '../objects/oid.ts'
 import { unfoldingTree } from '../objects/unfolding-tree.fixture.ts'
-import type { Checkpoint } from '../packs/checkpoint.ts'
 import { lookAtMove, type MoveQuestion } from './branch-move.ts'
 import { CommitSource } from './commit-source.ts'
 import { HandHistory } from './hand-history.fixture.ts'

@@ -1,8 +1,8 @@
 import { globMatcher } from '#kernel/glob.ts'
+import type { Checkpoint } from '../checkpoint.ts'
 import { diffTrees } from '../diff/tree-diff.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
-import type { Checkpoint } from '../packs/checkpoint.ts'
 import type { CommitSource } from './commit-source.ts'
 import { limitedSteps } from './limited-walk.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { finish } from '../diff/steps.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
+import { finish } from '../steps.ts'
 import { DiskStore } from '../store/disk.ts'
 import { aheadBehindSteps } from './ahead-behind.ts'
 import { commitGraphPath, findCommitGraph } from './commit-graph.ts'

@@ -1,6 +1,6 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
-import { runSteps } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
+import { runSteps } from '../steps.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { CommitSource } from './commit-source.ts'
 import { type Follow, limitedSteps } from './limited-walk.ts'

@@ -1,5 +1,5 @@
-import type { Steps } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
+import type { Steps } from '../steps.ts'
 import type { CommitSource } from './commit-source.ts'
 import { listCommits } from './walk.ts'
 

@@ -1,6 +1,6 @@
 import { isDue } from '#kernel/breathe.ts'
-import type { Steps } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
+import type { Steps } from '../steps.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { CommitSource } from './commit-source.ts'
 import { limitedSteps } from './limited-walk.ts'

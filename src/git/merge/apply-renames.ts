@@ -1,5 +1,5 @@
 import { isDue } from '#kernel/breathe.ts'
-import type { Steps } from '../diff/steps.ts'
+import type { Steps } from '../steps.ts'
 import { BASE, BASE_BIT, type BytePath, bitOf, isRegular, isSameVersion, type MergeEntry, NOTHING, OURS, otherSide, type Side, THEIRS } from './entry.ts'
 import type { FilePair, MergeState } from './merge-state.ts'
 import { mergeVersions } from './merge-versions.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Random } from '../../../test/generate-history.ts'
 import { property } from '../../../test/seeds.ts'
-import { finish } from '../diff/steps.ts'
+import { finish } from '../steps.ts'
 import { type Choice, type ConflictPart, conflictParts, solveParts } from './conflict-parts.ts'
 import { type MergeDriver, mergeContents } from './content-merge.ts'
 import { WorkBudget } from './work-budget.ts'

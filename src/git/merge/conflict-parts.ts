@@ -1,4 +1,4 @@
-import type { Steps } from '../diff/steps.ts'
+import type { Steps } from '../steps.ts'
 import { type Contents, splitContents } from './content-merge.ts'
 import type { Lines } from './line-table.ts'
 import { threeWayHunks } from './three-way.ts'

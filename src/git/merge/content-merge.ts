@@ -1,6 +1,6 @@
 import { isDue } from '#kernel/breathe.ts'
 import { isBinary } from '../diff/line-stats.ts'
-import type { Steps } from '../diff/steps.ts'
+import type { Steps } from '../steps.ts'
 import { type ConflictLabels, MergedText } from './conflict-text.ts'
 import { type Lines, LineTable } from './line-table.ts'
 import { type Hunk, threeWayHunks } from './three-way.ts'

@@ -1,6 +1,6 @@
 import { isDue } from '#kernel/breathe.ts'
 import { compare } from '../diff/line-diff.ts'
-import type { Steps } from '../diff/steps.ts'
+import type { Steps } from '../steps.ts'
 import type { WorkBudget } from './work-budget.ts'
 
 /** Two sequences of line numbers, and for each line whether it is changed; ranges are half-open. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { finish } from '../diff/steps.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 import { unfoldingTree } from '../objects/unfolding-tree.fixture.ts'
+import { finish } from '../steps.ts'
 import { kindOf } from '../store/contract.ts'
 import { MemoryStore } from '../store/memory.ts'
 import { type MergeOptions, Merger } from './merge-commits.ts'

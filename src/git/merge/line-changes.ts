@@ -1,6 +1,6 @@
 import { isDue } from '#kernel/breathe.ts'
 import { type MarkedText, slideChanges } from '../diff/slide.ts'
-import type { Steps } from '../diff/steps.ts'
+import type { Steps } from '../steps.ts'
 import { HistogramDiff } from './histogram.ts'
 import type { WorkBudget } from './work-budget.ts'
 

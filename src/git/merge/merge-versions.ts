@@ -1,5 +1,5 @@
-import type { Steps } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
+import type { Steps } from '../steps.ts'
 import { MAX_TEXT_BYTES, type MergedContent, mergeContents } from './content-merge.ts'
 import { type BytePath, isGitlink, isRegular, isSameType, isSymlink, type Version } from './entry.ts'
 import type { MergeState } from './merge-state.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { PATIENCE } from '../../../test/seeds.ts'
-import { finish } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
+import { finish } from '../steps.ts'
 import { DiskStore } from '../store/disk.ts'
 import { ManyMerges, type Triple, type Version } from './judged-merges.fixture.ts'
 import { Merger } from './merge-commits.ts'

@@ -1,7 +1,7 @@
 import { isBinary } from '../diff/line-stats.ts'
-import type { Steps } from '../diff/steps.ts'
 import { GitError } from '../errors.ts'
 import type { Oid } from '../objects/oid.ts'
+import type { Steps } from '../steps.ts'
 import { type ConflictPart, conflictParts } from './conflict-parts.ts'
 import { bytesOf, isRegular } from './entry.ts'
 import type { Conflict, ConflictStage, MergeResult, Merger } from './merge-commits.ts'

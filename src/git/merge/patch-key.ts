@@ -1,8 +1,8 @@
 import { ByteWriter } from '../diff/byte-writer.ts'
 import { writePatch } from '../diff/patch.ts'
-import type { Steps } from '../diff/steps.ts'
 import { diffTrees, type TreeChange } from '../diff/tree-diff.ts'
 import type { Oid } from '../objects/oid.ts'
+import type { Steps } from '../steps.ts'
 import type { ObjectReader } from '../store/types.ts'
 
 /** A commit's trees: of its first parent (undefined: it has none) and its own. */

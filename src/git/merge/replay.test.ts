@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { finish } from '../diff/steps.ts'
 import type { Oid } from '../objects/oid.ts'
+import { finish } from '../steps.ts'
 import { DiskStore } from '../store/disk.ts'
 import { mergeability, mergeBranch } from './branch-merge.ts'
 import { Merger } from './merge-commits.ts'

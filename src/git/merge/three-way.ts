@@ -1,5 +1,5 @@
 import { isDue } from '#kernel/breathe.ts'
-import type { Steps } from '../diff/steps.ts'
+import type { Steps } from '../steps.ts'
 import { type LineChange, lineChanges } from './line-changes.ts'
 import type { WorkBudget } from './work-budget.ts'
 

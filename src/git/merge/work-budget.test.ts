@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { markEdit } from '../diff/myers.ts'
-import { finish } from '../diff/steps.ts'
+import { finish } from '../steps.ts'
 import { WorkBudget } from './work-budget.ts'
 
 test('as many steps as there are can be spent, and not one more', () => {

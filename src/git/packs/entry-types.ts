@@ -1,5 +1,5 @@
+import type { Checkpoint } from '../checkpoint.ts'
 import { GitError } from '../errors.ts'
-import type { Checkpoint } from './checkpoint.ts'
 import { OFS_DELTA, REF_DELTA, TAG } from './entry.ts'
 import { HeaderWindow } from './header-window.ts'
 import { search } from './offset-search.ts'

@@ -3,7 +3,7 @@ import { hunksOf } from '../diff/hunks.ts'
 import { changesOf, compare, type LineDiff } from '../diff/line-diff.ts'
 import { Lines } from '../diff/lines.ts'
 import { slideChanges } from '../diff/slide.ts'
-import { runSteps, type Steps } from '../diff/steps.ts'
+import { runSteps, type Steps } from '../steps.ts'
 import { assign } from './assignment.ts'
 import type { PatchText } from './patch-text.ts'
 

@@ -7,10 +7,10 @@ import type { LineDiff } from '../diff/line-diff.ts'
 import { octal, splitTypeChange } from '../diff/patch-header.ts'
 import { quotePath } from '../diff/quote-path.ts'
 import type { FileChange } from '../diff/renames.ts'
-import { runSteps, type Steps } from '../diff/steps.ts'
 import { GitError } from '../errors.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
+import { runSteps, type Steps } from '../steps.ts'
 import type { ObjectReader } from '../store/types.ts'
 
 /** A commit as the text that versions of it are compared by: author, message and patch, without what a rebase changes. */

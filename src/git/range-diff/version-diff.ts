@@ -1,7 +1,7 @@
-import { runSteps } from '../diff/steps.ts'
 import { type WriteDiffOptions, writeDiff } from '../diff/write-diff.ts'
 import type { Merger } from '../merge/merge-commits.ts'
 import type { Oid } from '../objects/oid.ts'
+import { runSteps } from '../steps.ts'
 import type { Series } from './range-diff.ts'
 
 export interface VersionDiffOptions extends Omit<WriteDiffOptions, 'abbreviate'> {

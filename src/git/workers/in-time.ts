@@ -1,5 +1,5 @@
-import { runSteps, type Steps } from '../diff/steps.ts'
 import { GitError } from '../errors.ts'
+import { runSteps, type Steps } from '../steps.ts'
 
 const MERGE_MS = 60_000
 

@@ -1,10 +1,10 @@
 import { LruMap } from '#kernel/lru-map.ts'
-import { runSteps } from '../diff/steps.ts'
 import { ancestorSteps } from '../history/merge-base.ts'
 import { type Mergeability, mergeability } from '../merge/branch-merge.ts'
 import { type MergeLabels, Merger } from '../merge/merge-commits.ts'
 import { type OpenConflict, openConflicts } from '../merge/open-conflicts.ts'
 import type { Oid } from '../objects/oid.ts'
+import { runSteps } from '../steps.ts'
 import { mergeInTime } from './in-time.ts'
 import type { OpenRepo } from './open-repos.ts'
 

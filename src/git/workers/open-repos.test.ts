@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { finish } from '../diff/steps.ts'
 import { commitGraphPath } from '../history/commit-graph.ts'
 import { RandomHistory } from '../history/random-history.fixture.ts'
 import { countCommits } from '../history/walk.ts'
 import { writeCommitGraph } from '../history/write-commit-graph.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
+import { finish } from '../steps.ts'
 import { OpenRepo } from './open-repos.ts'
 
 const history = new RandomHistory({ seed: 5, commits: 60 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import { GoneRows } from '#kernel/gone-rows.ts'
+import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { type Application, makeApplication, OAuthBrowser } from './client.fixture.ts'
 import { said, TokenWorld } from './token-world.fixture.ts'
 

@@ -1,5 +1,5 @@
 import type { Context } from '#context.ts'
-import { GoneRows } from '#kernel/gone-rows.ts'
+import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { type ApplicationRow, findApplicationByClientId, insertApplication } from './store.ts'
 
 type ClientContext = Pick<Context, 'config' | 'db' | 'clock'>

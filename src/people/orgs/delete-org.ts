@@ -1,7 +1,7 @@
 import { accessStore, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { Unprocessable } from '#kernel/errors.ts'
-import { GoneRows } from '#kernel/gone-rows.ts'
 import { userStore } from '#people/users/index.ts'
 
 /** Deletes an organization with its teams; its names stay reserved, and what belonged to it goes a little at a time. @throws Unprocessable while it owns repositories */

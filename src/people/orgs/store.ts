@@ -1,8 +1,8 @@
 import { isSiteAdmin, lineOf, type UserRow, type Viewer } from '#access/index.ts'
-import { allOf, type Condition } from '#kernel/condition.ts'
+import { allOf, type Condition } from '#kernel/database/condition.ts'
+import { question } from '#kernel/database/questions.ts'
 import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import { question } from '#kernel/questions.ts'
 
 /** An organization: its row in `user`, with what it has besides. */
 export interface OrgRow extends UserRow {

@@ -1,6 +1,6 @@
+import { question } from '#kernel/database/questions.ts'
 import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import { question } from '#kernel/questions.ts'
 import type { EmailRow } from './store.ts'
 
 /** All addresses of an account, oldest first. */

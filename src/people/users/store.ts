@@ -1,7 +1,7 @@
 import { accessStore, type UserRow } from '#access/index.ts'
+import { question } from '#kernel/database/questions.ts'
 import type { Db, LongDb, Row, Tx, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import { question } from '#kernel/questions.ts'
 
 /** Which accounts a list shows; absent members do not filter. */
 export interface UserFilter {

@@ -1,8 +1,8 @@
 import { accessStore, atLeast, disabledUnits, knownFellows, lineOf, type RepoAccess, type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
-import { allOf, anyOf, type Condition, condition } from '#kernel/condition.ts'
+import { allOf, anyOf, type Condition, condition } from '#kernel/database/condition.ts'
+import { type Question, question } from '#kernel/database/questions.ts'
 import type { Db, LongDb } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import { type Question, question } from '#kernel/questions.ts'
 
 /** What somebody can be asked to do in a repository: issues are given to who may write there, reviews asked of who was given a part in it. */
 export type Work = 'issues' | 'reviews'

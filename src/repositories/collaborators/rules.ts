@@ -12,7 +12,7 @@ import {
   type Viewer,
   visibleAccounts,
 } from '#access/index.ts'
-import type { Condition } from '#kernel/condition.ts'
+import type { Condition } from '#kernel/database/condition.ts'
 import type { Db } from '#kernel/db.ts'
 import { Forbidden } from '#kernel/errors.ts'
 import { isCandidate } from './candidates-store.ts'

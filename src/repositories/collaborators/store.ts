@@ -1,5 +1,5 @@
 import type { Level, UserRow } from '#access/index.ts'
-import type { Condition } from '#kernel/condition.ts'
+import type { Condition } from '#kernel/database/condition.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 

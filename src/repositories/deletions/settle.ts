@@ -1,7 +1,7 @@
 import type { Context } from '#context.ts'
 import { Backlog } from '#kernel/backlog.ts'
+import { ReferringRows } from '#kernel/database/referring-rows.ts'
 import type { Tx } from '#kernel/db.ts'
-import { ReferringRows } from '#kernel/referring-rows.ts'
 import { keepNextRows, putNextRowsBack } from './row-slices-store.ts'
 import { forgetDeletion } from './store.ts'
 import { findLatestUnsettled, forgetUnsettled, type UnsettledRow } from './unsettled-store.ts'

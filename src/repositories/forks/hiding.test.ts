@@ -97,7 +97,7 @@ test('what is deleted as soon as it has become private takes its forks along int
   expect((await forge.call(`DELETE /repos/ada/${base.name}`, { as: ada })).status).toBe(204)
   expect(await seen(forks.slice(-3))).toEqual([0, 0, 0])
   await goOn()
-  const { GoneRows } = await import('#kernel/gone-rows.ts')
+  const { GoneRows } = await import('#kernel/database/gone-rows.ts')
   await forge.context.services.get(GoneRows).run()
   await goOn()
   expect([publicOnes(forks), left(), await seen(forks.slice(-3))]).toEqual([0, [0, 0], [0, 0, 0]])

@@ -1,7 +1,7 @@
 import { accessStore, lineOf, type RepoRow, readableBy, type Viewer, visibleTo } from '#access/index.ts'
+import { question } from '#kernel/database/questions.ts'
 import type { Db, LongDb } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import { question } from '#kernel/questions.ts'
 
 /** The fork of a repository that an account has already. */
 export function findForkOf(db: Db, repoId: number, ownerId: number): RepoRow | undefined {

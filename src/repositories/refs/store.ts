@@ -1,8 +1,8 @@
 import type { RepoRow } from '#access/index.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import type { RefLookup } from '#git/refs/names.ts'
+import type { Question } from '#kernel/database/questions.ts'
 import type { Db, Tx } from '#kernel/db.ts'
-import type { Question } from '#kernel/questions.ts'
 import { loseTips, markInexact } from './exactness-store.ts'
 import type { RefText } from './ref-chunks.ts'
 

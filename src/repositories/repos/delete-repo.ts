@@ -1,6 +1,6 @@
 import type { RepoRow, UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { GoneRows } from '#kernel/gone-rows.ts'
+import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { hasRefs } from '#repositories/refs/index.ts'
 import { removeDirectories } from './remove-directories.ts'
 import { insertRemoved } from './store.ts'

@@ -1,4 +1,4 @@
-import type { Condition } from '#kernel/condition.ts'
+import type { Condition } from '#kernel/database/condition.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 
 /** An interest that people take in repositories, kept by a room above this one in a table of its own: stars, watches. */

@@ -1,8 +1,8 @@
 import { accessStore, contributedBy, isPublic, lineOf, type RepoRow, reachedByTeam, type Viewer, visibleTo } from '#access/index.ts'
-import { allOf, anyOf, type Condition, condition } from '#kernel/condition.ts'
+import { allOf, anyOf, type Condition, condition } from '#kernel/database/condition.ts'
+import { type Question, question } from '#kernel/database/questions.ts'
 import type { Db, LongDb } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import { type Question, question } from '#kernel/questions.ts'
 import { hasTopic } from '#repositories/topics/index.ts'
 
 /** What to look for among the repositories a viewer can see; every member narrows it down. */

@@ -1,8 +1,8 @@
 import { lineOf, type Viewer, visibleTo } from '#access/index.ts'
-import { type Condition, condition } from '#kernel/condition.ts'
+import { type Condition, condition } from '#kernel/database/condition.ts'
+import { question } from '#kernel/database/questions.ts'
 import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import { question } from '#kernel/questions.ts'
 
 export interface TopicWordRow {
   id: number

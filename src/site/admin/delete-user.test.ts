@@ -1,6 +1,6 @@
 import { expect, spyOn, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { GoneRows } from '#kernel/gone-rows.ts'
+import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { Jobs } from '#kernel/jobs.ts'
 import { silentLog } from '#kernel/log.ts'
 import { listPurges } from '#people/leaving/index.ts'

@@ -1,6 +1,6 @@
 import type { UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { type Reference, ReferringRows } from '#kernel/referring-rows.ts'
+import { type Reference, ReferringRows } from '#kernel/database/referring-rows.ts'
 
 /** Asked for once more when the account itself goes. */
 const keptToTheEnd: ReadonlySet<string> = new Set(['email_address', 'org_membership', 'purge', 'team_membership'])

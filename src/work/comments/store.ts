@@ -1,7 +1,7 @@
+import { isClearing } from '#kernel/database/gone-rows.ts'
+import { type Question, question } from '#kernel/database/questions.ts'
 import type { Db, LongDb, Tx } from '#kernel/db.ts'
-import { isClearing } from '#kernel/gone-rows.ts'
 import type { Page } from '#kernel/page.ts'
-import { type Question, question } from '#kernel/questions.ts'
 import { type CommentRow, isFollowing } from '#work/issues/index.ts'
 
 /** When they were updated, in Unix seconds; both ends belong to it. */

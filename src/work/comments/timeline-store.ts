@@ -1,6 +1,6 @@
+import type { Question } from '#kernel/database/questions.ts'
 import type { Db } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import type { Question } from '#kernel/questions.ts'
 import type { CommentRow } from '#work/issues/index.ts'
 import type { Span } from './store.ts'
 

@@ -1,5 +1,5 @@
+import type { Answers, Question, Questions } from '#kernel/database/questions.ts'
 import type { Db } from '#kernel/db.ts'
-import type { Answers, Question, Questions } from '#kernel/questions.ts'
 import type { LabelRow } from '#repositories/labels/index.ts'
 import type { AttachmentRow } from '#work/attachments/index.ts'
 import type { MilestoneRow } from '#work/milestones/index.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
-import { GoneRows } from '#kernel/gone-rows.ts'
+import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { listDangling } from '#site/doctor/store.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 

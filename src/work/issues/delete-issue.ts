@@ -1,6 +1,6 @@
 import { type RepoAccess, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { GoneRows } from '#kernel/gone-rows.ts'
+import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { announce } from './deed.ts'
 import { closePinGap } from './pin-issues.ts'
 import { findIssueById, type IssueRow } from './store.ts'

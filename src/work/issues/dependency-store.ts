@@ -1,5 +1,5 @@
+import type { Question } from '#kernel/database/questions.ts'
 import type { Db, Tx } from '#kernel/db.ts'
-import type { Question } from '#kernel/questions.ts'
 import type { IssueRow } from './store.ts'
 
 export function hasOpenDependencies(db: Db, issueId: number): boolean {

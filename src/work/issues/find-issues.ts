@@ -1,6 +1,6 @@
 import { accessStore, canSeeAccount, findKnownTeam, lineOf, type Member, type RepoAccess, reachedByTeam, readableBy, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { allOf, type Condition, condition } from '#kernel/condition.ts'
+import { allOf, type Condition, condition } from '#kernel/database/condition.ts'
 import type { LongDb } from '#kernel/db.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'

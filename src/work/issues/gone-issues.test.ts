@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { GoneRows } from '#kernel/gone-rows.ts'
+import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { allAnswers, differences } from '../../../test/all-answers.ts'
 import { testForge } from '../../../test/harness.ts'
 

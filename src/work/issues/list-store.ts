@@ -1,7 +1,7 @@
-import { allOf, type Condition, condition } from '#kernel/condition.ts'
+import { allOf, type Condition, condition } from '#kernel/database/condition.ts'
+import { type Question, question } from '#kernel/database/questions.ts'
 import type { LongDb, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import { type Question, question } from '#kernel/questions.ts'
 import type { Words } from './search-words.ts'
 import type { IssueRow } from './store.ts'
 

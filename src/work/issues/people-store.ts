@@ -1,6 +1,6 @@
 import type { UserRow } from '#access/index.ts'
+import { question } from '#kernel/database/questions.ts'
 import type { Db, LongDb } from '#kernel/db.ts'
-import { question } from '#kernel/questions.ts'
 
 /** Ids of the people in an organization's team of this name, in lower case. */
 export function listTeamPeople(db: Db, orgId: number, lowerName: string): number[] {

@@ -1,4 +1,4 @@
-import type { Question } from '#kernel/questions.ts'
+import type { Question } from '#kernel/database/questions.ts'
 import type { LabelRow } from '#repositories/labels/index.ts'
 import type { MilestoneRow } from '#work/milestones/index.ts'
 

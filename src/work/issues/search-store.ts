@@ -1,7 +1,7 @@
-import { allOf } from '#kernel/condition.ts'
+import { allOf } from '#kernel/database/condition.ts'
+import { question } from '#kernel/database/questions.ts'
 import type { LongDb } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import { question } from '#kernel/questions.ts'
 import { type Ask, aside, conditionsOf, type IssueFilter, type IssueSort, listIssues, orders } from './list-store.ts'
 import { type IssueRow, listIssuesById } from './store.ts'
 

@@ -1,7 +1,7 @@
 import { listSeenAccounts, type UserRow, type Viewer } from '#access/index.ts'
+import type { Question } from '#kernel/database/questions.ts'
 import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import type { Question } from '#kernel/questions.ts'
 
 /** Those who asked to be told, as far as the viewer may see them. */
 export function listSubscribers(db: LongDb, viewer: Viewer, issueId: number, page: Page): Promise<{ rows: UserRow[]; total: number }> {

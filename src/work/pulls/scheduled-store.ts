@@ -1,5 +1,5 @@
+import type { Question } from '#kernel/database/questions.ts'
 import type { Db, Row, Tx } from '#kernel/db.ts'
-import type { Question } from '#kernel/questions.ts'
 import type { MergeStyle } from './merge-schema.ts'
 
 export interface ScheduledMerge {

@@ -1,4 +1,4 @@
-import type { Question } from '#kernel/questions.ts'
+import type { Question } from '#kernel/database/questions.ts'
 
 export interface StackRow {
   issue_id: number

@@ -1,7 +1,7 @@
 import type { Oid } from '#git/objects/oid.ts'
+import type { Question } from '#kernel/database/questions.ts'
 import type { Db, Row, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import type { Question } from '#kernel/questions.ts'
 
 export interface PullRow {
   issue_id: number

@@ -1,6 +1,6 @@
 import type { Oid } from '#git/objects/oid.ts'
+import type { Question } from '#kernel/database/questions.ts'
 import type { Db, Tx } from '#kernel/db.ts'
-import type { Question } from '#kernel/questions.ts'
 
 /** A push to a pull request. */
 export interface HeadMove {

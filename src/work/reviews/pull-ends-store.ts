@@ -1,6 +1,6 @@
 import type { Oid } from '#git/objects/oid.ts'
+import type { Question } from '#kernel/database/questions.ts'
 import type { Db, Tx } from '#kernel/db.ts'
-import type { Question } from '#kernel/questions.ts'
 
 /** The ends of a pull request's changes, and those for which its reviews were last looked at. */
 export interface PullEnds {

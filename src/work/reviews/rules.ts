@@ -1,7 +1,7 @@
 import { accessStore, anonymous, atLeast, type Level, permissionIn, type RepoAccess, refuseBlocked, type TeamRow, type Viewer } from '#access/index.ts'
 import { type BranchRule, isListed, isTeamListed, ruleFor } from '#code/protection/index.ts'
+import { nothingAsked, type Question } from '#kernel/database/questions.ts'
 import type { Db } from '#kernel/db.ts'
-import { nothingAsked, type Question } from '#kernel/questions.ts'
 import { candidacyQuestion, isCandidate } from '#repositories/collaborators/index.ts'
 import { type Deed, type IssueRow, isPoster, isWriter, refuseLocked } from '#work/issues/index.ts'
 import { findPullEnds, type PullEnds } from './pull-ends-store.ts'

@@ -1,7 +1,7 @@
 import type { Oid } from '#git/objects/oid.ts'
+import type { Question } from '#kernel/database/questions.ts'
 import type { Db, Row, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import type { Question } from '#kernel/questions.ts'
 
 export const reviewStates = ['APPROVED', 'PENDING', 'COMMENT', 'REQUEST_CHANGES', 'REQUEST_REVIEW'] as const
 export type ReviewState = (typeof reviewStates)[number]

@@ -1,6 +1,6 @@
 import { canSeeOrg, orgAccess, type RepoAccess, reachedByTeam, type TeamRow, teamsKnownTo, type Viewer } from '#access/index.ts'
+import { nothingAsked, type Question } from '#kernel/database/questions.ts'
 import type { Db } from '#kernel/db.ts'
-import { nothingAsked, type Question } from '#kernel/questions.ts'
 
 /** Whether a team that does not administer has at least this level of a unit. */
 export function holdsUnit(db: Db, teamId: number, unit: 'code' | 'pulls', level: 'read' | 'write'): boolean {

@@ -1,6 +1,6 @@
 import { accessToAll, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { type Answers, nothingAsked, type Questions } from '#kernel/questions.ts'
+import { type Answers, nothingAsked, type Questions } from '#kernel/database/questions.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
 import type { Visit } from '#web/index.ts'
 import { type DependencyRow, dependenciesQuestion, type Issue, type IssueRow, mayRead } from '#work/issues/index.ts'

@@ -1,7 +1,7 @@
 import { lineOf, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { type Answers, nothingAsked, type Questions } from '#kernel/database/questions.ts'
 import type { Db } from '#kernel/db.ts'
-import { type Answers, nothingAsked, type Questions } from '#kernel/questions.ts'
 import { candidateNamesQuestion } from '#repositories/collaborators/index.ts'
 import type { LabelRow } from '#repositories/labels/index.ts'
 import type { Visit } from '#web/index.ts'

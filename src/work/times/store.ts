@@ -1,7 +1,7 @@
-import type { Condition } from '#kernel/condition.ts'
+import type { Condition } from '#kernel/database/condition.ts'
+import { type Question, question } from '#kernel/database/questions.ts'
 import type { Db, LongDb, Tx, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import { type Question, question } from '#kernel/questions.ts'
 
 export interface TimeRow {
   id: number

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../checkpoint.ts'
+import type { Checkpoint } from '../../checkpoint.ts'
 import { BLOB } from '../entry.ts'
 import { readEntryTypes } from '../entry-types.ts'
 import type { PackFile } from '../pack-file.ts'

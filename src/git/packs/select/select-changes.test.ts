@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
+import { checkpointOf } from '../../checkpoint.ts'
 import { CommitSource } from '../../history/commit-source.ts'
 import { defaultLimits } from '../../limits.ts'
 import { type Oid, SHA1 } from '../../objects/oid.ts'
 import { encodeTree, FILE_MODE, TREE_MODE } from '../../objects/tree.ts'
 import { GitServer } from '../../protocol/git-server.fixture.ts'
 import { DiskStore, initBareRepository } from '../../store/disk.ts'
-import { checkpointOf } from '../checkpoint.ts'
 import { enumerateObjects } from './enumerate.ts'
 import { ObjectSpace } from './object-space.ts'
 

@@ -1,7 +1,7 @@
+import type { Checkpoint } from '../../checkpoint.ts'
 import { CommitQueue } from '../../history/commit-queue.ts'
 import type { CommitSource } from '../../history/commit-source.ts'
 import { Marks } from '../../history/marks.ts'
-import type { Checkpoint } from '../checkpoint.ts'
 import { IntList } from './int-list.ts'
 
 const QUEUED = 1

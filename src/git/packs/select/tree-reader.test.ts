@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
+import { checkpointOf } from '../../checkpoint.ts'
 import { CommitSource } from '../../history/commit-source.ts'
 import { defaultLimits } from '../../limits.ts'
 import type { Oid } from '../../objects/oid.ts'
 import { GitServer, git } from '../../protocol/git-server.fixture.ts'
 import { DiskStore } from '../../store/disk.ts'
-import { checkpointOf } from '../checkpoint.ts'
 import { enumerateObjects } from './enumerate.ts'
 import { ObjectSpace } from './object-space.ts'
 

@@ -1,7 +1,7 @@
 import { ByteQueue, Credit } from '../../byte-queue.ts'
+import type { Checkpoint } from '../../checkpoint.ts'
 import { GitError } from '../../errors.ts'
 import { SHA1 } from '../../objects/oid.ts'
-import type { Checkpoint } from '../checkpoint.ts'
 import type { ReceivedPack, ReceivePackOptions } from '../receive/receive.ts'
 import { receivePack } from '../receive/receive.ts'
 import type { Selection } from '../select/enumerate.ts'

@@ -1,7 +1,7 @@
+import type { Checkpoint } from '../../checkpoint.ts'
 import { CollectedBudget } from '../../store/budget.ts'
 import { identityOf } from '../../store/file-identity.ts'
 import type { GitObject, ObjectHeader } from '../../store/types.ts'
-import type { Checkpoint } from '../checkpoint.ts'
 import { deflatedPieces, deflateWhole } from '../deflate.ts'
 import { encodeEntryHeader, MAX_ENTRY_HEADER, typeCode } from '../entry.ts'
 import type { PackFile } from '../pack-file.ts'

@@ -1,6 +1,6 @@
-import { JobThread } from './job-thread.ts'
+import { JobThread } from '../job-thread.ts'
+import { waitAtMost } from '../wait-at-most.ts'
 import type { Value } from './sql-parameters.ts'
-import { waitAtMost } from './wait-at-most.ts'
 
 export interface ReadJob {
   /** Of the database. */

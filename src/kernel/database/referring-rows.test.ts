@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { Database } from './db.ts'
+import { Database } from '../db.ts'
 import { ReferringRows } from './referring-rows.ts'
 
 /** A shelf of books with notes; a book may name another, lent ones whom they are lent to. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { bareContext } from '../bare-context.fixture.ts'
 import { AnswerMemory } from './answer-memory.ts'
-import { bareContext } from './bare-context.fixture.ts'
 import { LARGE_BYTES, largeJson, largeJsonList } from './large-json.ts'
 
 const MIB = 1024 * 1024

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import type { Database, Db, Tx } from './db.ts'
+import type { Database, Db, Tx } from '../db.ts'
 
 /**
  * SQLite keeps what was written last in `<database>-wal` until it is carried over into the database file. Whoever copies the file of

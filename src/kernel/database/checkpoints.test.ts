@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Database } from '../db.ts'
+import { DiskWatch } from '../disk-trouble.ts'
+import { Jobs } from '../jobs.ts'
+import type { Log } from '../log.ts'
 import { Checkpoints } from './checkpoints.ts'
-import { Database } from './db.ts'
-import { DiskWatch } from './disk-trouble.ts'
-import { Jobs } from './jobs.ts'
-import type { Log } from './log.ts'
 
 let directory: string
 let db: Database

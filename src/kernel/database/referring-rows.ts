@@ -1,4 +1,4 @@
-import type { Database, Tx } from './db.ts'
+import type { Database, Tx } from '../db.ts'
 
 /** A column whose values name rows of another table by their `id`. Names come from the schema, never from input. */
 export interface Reference {

@@ -1,4 +1,4 @@
-import type { Database, Tx } from './db.ts'
+import type { Database, Tx } from '../db.ts'
 
 /** A room's tables as they were made, or a change to them. */
 export interface Migration {

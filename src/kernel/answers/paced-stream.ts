@@ -1,6 +1,6 @@
+import { breathe, isDue } from '../breathe.ts'
+import { TooSlow } from '../pace.ts'
 import { type AnswerKind, AnswerMemory, type Bounds, type Room } from './answer-memory.ts'
-import { breathe, isDue } from './breathe.ts'
-import { TooSlow } from './pace.ts'
 
 /**
  * What of its server a handler uses; absent in tests that have none. Deadlines count from the last byte that moved; 0 is none.

@@ -1,5 +1,5 @@
 import { type SQLQueryBindings, Database as Sqlite } from 'bun:sqlite'
-import { type JobFailure, READY } from './job-thread.ts'
+import { type JobFailure, READY } from '../job-thread.ts'
 import { OPEN_MS, type ReadAnswer, type ReadJob, type ReadQuery } from './long-reads.ts'
 import { withSteadyPlan } from './sql-parameters.ts'
 

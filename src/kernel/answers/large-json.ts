@@ -1,5 +1,5 @@
+import { JSON_TYPE, uncheckedPages } from '../http.ts'
 import { AnswerMemory } from './answer-memory.ts'
-import { JSON_TYPE, uncheckedPages } from './http.ts'
 import { type Peer, type StreamContext, streamIn } from './paced-stream.ts'
 
 /** Answers with less content are made and sent like all others. */

@@ -1,4 +1,4 @@
-import { messageOf, Unprocessable } from './errors.ts'
+import { messageOf, Unprocessable } from '../errors.ts'
 
 /** Nothing the API takes is nested deeper than a few levels; the parser and what validates its result would follow it into the stack's end. */
 const MAX_DEPTH = 64

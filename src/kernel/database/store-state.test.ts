@@ -2,9 +2,9 @@ import { afterAll, expect, test } from 'bun:test'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Database } from '../db.ts'
 import storeState from './2_store_state.sql' with { type: 'text' }
 import storeFile from './5_store_file.sql' with { type: 'text' }
-import { Database } from './db.ts'
 import { closeStore, hasLog, markClosed, markOpen, noticeCopy } from './store-state.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pf-'))

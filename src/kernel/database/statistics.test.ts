@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Database } from '../db.ts'
 import noStatistics from './4_no_statistics.sql' with { type: 'text' }
-import { Database } from './db.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pf-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))

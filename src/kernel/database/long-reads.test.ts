@@ -2,7 +2,7 @@ import { afterAll, expect, spyOn, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Database } from './db.ts'
+import { Database } from '../db.ts'
 import { LongReads } from './long-reads.ts'
 import { question } from './questions.ts'
 

@@ -1,4 +1,4 @@
-import type { RouteDeclaration } from './slice.ts'
+import type { RouteDeclaration } from '../slice.ts'
 
 /** What of Elysia's hooks runs before a handler. */
 interface Hooks {

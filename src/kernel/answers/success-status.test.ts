@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Elysia, t } from 'elysia'
-import type { RouteDeclaration } from './slice.ts'
+import type { RouteDeclaration } from '../slice.ts'
 import { answerAsDeclared } from './success-status.ts'
 
 const empty = t.Void()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { bareContext } from '../bare-context.fixture.ts'
 import { AnswerMemory } from './answer-memory.ts'
-import { bareContext } from './bare-context.fixture.ts'
 import { countHeld } from './held-answers.ts'
 import { isStreamed } from './paced-stream.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { TooSlow } from '../pace.ts'
 import { AnswerMemory, type Room } from './answer-memory.ts'
-import { TooSlow } from './pace.ts'
 
 const MIB = 1024 * 1024
 

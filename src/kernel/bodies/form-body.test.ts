@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { t } from 'elysia'
+import { wordList } from '../schema.ts'
 import { asBody, type FormSchema, fieldsOf } from './form-body.ts'
-import { wordList } from './schema.ts'
 
 const Person = t.Object({ name: t.String(), age: t.Optional(t.Integer()) })
 const schema = t.Object({

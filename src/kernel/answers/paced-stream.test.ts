@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { bareContext } from '../bare-context.fixture.ts'
 import { AnswerMemory } from './answer-memory.ts'
-import { bareContext } from './bare-context.fixture.ts'
 import { type Connections, pacedStream } from './paced-stream.ts'
 
 const MIB = 1024 * 1024

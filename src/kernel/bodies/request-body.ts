@@ -1,4 +1,4 @@
-import { Unauthorized } from './errors.ts'
+import { Unauthorized } from '../errors.ts'
 
 /** What a body must come to for the signature of its request to hold. */
 export interface BodyDigest {

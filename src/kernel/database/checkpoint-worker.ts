@@ -1,6 +1,6 @@
 import { SQLiteError, Database as Sqlite } from 'bun:sqlite'
+import { type JobFailure, READY } from '../job-thread.ts'
 import type { Checkpoint, CheckpointJob } from './checkpoints.ts'
-import { type JobFailure, READY } from './job-thread.ts'
 
 /** The entry of the thread that writes the log of commits into the database. */
 declare const self: { onmessage: (event: MessageEvent<CheckpointJob>) => void; postMessage: (answer: typeof READY | Checkpoint | JobFailure) => void }

@@ -1,5 +1,5 @@
-import { Unprocessable } from './errors.ts'
-import { flagIn } from './http.ts'
+import { Unprocessable } from '../errors.ts'
+import { flagIn } from '../http.ts'
 
 /** What of a body's schema a form needs: texts become what it wants. */
 export interface FormSchema {

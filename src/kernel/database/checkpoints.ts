@@ -1,7 +1,7 @@
-import type { DiskWatch } from './disk-trouble.ts'
-import { JobThread } from './job-thread.ts'
-import type { Jobs } from './jobs.ts'
-import type { Log } from './log.ts'
+import type { DiskWatch } from '../disk-trouble.ts'
+import { JobThread } from '../job-thread.ts'
+import type { Jobs } from '../jobs.ts'
+import type { Log } from '../log.ts'
 
 export interface CheckpointJob {
   /** Of the database. */

@@ -1,4 +1,4 @@
-import type { Value } from './db.ts'
+import type { Value } from '../db.ts'
 
 /** A condition of SQL and the values of its question marks, in order: how rooms tell each other which rows are meant. */
 export interface Condition {

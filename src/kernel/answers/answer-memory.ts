@@ -1,5 +1,5 @@
-import { Problem } from './errors.ts'
-import { type Pace, Progress, type Reader, TooSlow } from './pace.ts'
+import { Problem } from '../errors.ts'
+import { type Pace, Progress, type Reader, TooSlow } from '../pace.ts'
 
 /** What a streamed answer holds for its reader: pieces on their way between threads, the one that the connection has and the next. */
 const STREAM_BYTES = 512 * 1024

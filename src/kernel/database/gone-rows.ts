@@ -1,6 +1,6 @@
-import { Backlog } from './backlog.ts'
-import type { Database, Db, Tx } from './db.ts'
-import type { Jobs } from './jobs.ts'
+import { Backlog } from '../backlog.ts'
+import type { Database, Db, Tx } from '../db.ts'
+import type { Jobs } from '../jobs.ts'
 import { ReferringRows } from './referring-rows.ts'
 
 /** Rows done in one transaction: a few milliseconds. */
