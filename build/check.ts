@@ -25,7 +25,7 @@ const steps: Record<string, () => Promise<StepResult>> = {
   matrix: () => runTests('test/matrix', '--parallel', ...STORY_FLAGS),
   fuzz: () => runTests('test/fuzz', '--parallel'),
   build: () => compile().then(passed, (error) => failed(describe(error))),
-  contract: () => runTests('test/contract', ...STORY_FLAGS),
+  contract: () => runTests('test/contract', '--parallel', ...STORY_FLAGS),
   stories: () => runTests('test/e2e', '--parallel', ...STORY_FLAGS),
 }
 
