@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
@@ -180,7 +180,6 @@ describe('upkeep and checks', () => {
     'pack what refs reach, write its graph, and find the whole of it sound',
     async () => {
       const quarantine = join(history.gitDir, 'objects', 'tmp_upkeep')
-      mkdirSync(quarantine)
       const { packs } = await upkeepTasks.consolidate(repo, { chunks, cutoff: Number.POSITIVE_INFINITY, quarantine })
       publishPacks(packs, join(history.gitDir, 'objects/pack'))
       rmSync(quarantine, { recursive: true })
@@ -229,7 +228,6 @@ describe('upkeep and checks', () => {
 
   test('that fail leave no quarantine behind', async () => {
     const quarantine = join(history.gitDir, 'objects', 'tmp_failed')
-    mkdirSync(quarantine)
     const lost = [encodeRefs([{ oid: absent, name: 'refs/heads/main' }])]
     expect(upkeepTasks.consolidate(repo, { chunks: lost, cutoff: 0, quarantine })).rejects.toThrow(absent)
     await upkeepTasks.consolidate(repo, { chunks: lost, cutoff: 0, quarantine }).catch(() => {})
