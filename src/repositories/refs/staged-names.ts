@@ -1,10 +1,13 @@
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { isRefName } from '#git/refs/names.ts'
-import { breathe, isDue } from '#kernel/breathe.ts'
+import { breathe } from '#kernel/breathe.ts'
 import { KeyedMutex } from '#kernel/keyed-mutex.ts'
 import type { ChangedRef } from './ref-chunks.ts'
 import type { RefUpdate } from './ref-update.ts'
+
+/** Names looked at in one go: of those that refs can have, a few milliseconds. */
+const SLICE = 500
 
 const CREATED = 1
 const DELETED = 2
@@ -29,9 +32,9 @@ export class StagedNames {
 
   static async of(updates: readonly RefUpdate[]): Promise<StagedNames> {
     const names = new StagedNames()
-    for (const update of updates) {
+    for (const [i, update] of updates.entries()) {
       names.#add(update)
-      if (isDue()) await breathe()
+      if (i % SLICE === SLICE - 1) await breathe()
     }
     return names
   }
