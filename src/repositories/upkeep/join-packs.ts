@@ -5,6 +5,7 @@ import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { Consolidated } from '#git/packs/write/consolidate.ts'
 import { publishPacks, removePack } from '#git/packs/write/publish.ts'
+import { identityOf } from '#git/store/file-identity.ts'
 import { discard, findDeletedTips, getState, markExact, refSnapshot, temporaryIn, writeDerived } from '#repositories/refs/index.ts'
 import { writeGraph } from './commit-graph.ts'
 import { listPacks } from './list-packs.ts'
@@ -85,7 +86,7 @@ export async function joinSmall(context: Pick<Context, 'config' | 'git' | 'servi
 
 /** Changes with a pack, or its index. */
 function stateOf(path: string): string {
-  return [path, path.replace(/pack$/, 'idx')].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs).join(' ')
+  return `${identityOf(path)} ${identityOf(path.replace(/pack$/, 'idx'))}`
 }
 
 /** Whether `joinSmallPacks` has little to do. It leaves a pack alone that has twice the objects of all smaller ones; the length of an index tells how many. */
