@@ -32,21 +32,22 @@ async function lookAfterAlone(context: Context, repo: RepoRow, force: boolean): 
   let joined = (await unlessDamaged(context, repo, 'drop', () => dropGarbage(context, repo, force))) ?? 'none'
   if (joined === 'none') joined = await joinSmall(context, repo)
   const mayDerive = joined === 'all' || postponed.isDue(context, 'derive', repo.id)
-  const graphWritten = mayDerive && (await unlessDamaged(context, repo, 'derive', () => derive(context, repo, joined)))
+  const graphWritten = mayDerive ? await unlessDamaged(context, repo, 'derive', () => derive(context, repo, joined)) : undefined
   if (!isWikiId(repo.id)) await measureRepo(context, repo.id)
   return { joined, graphWritten: graphWritten === true }
 }
 
-async function dropGarbage(context: Context, repo: RepoRow, force: boolean): Promise<Joined> {
+/** @returns undefined when none is to be dropped now */
+async function dropGarbage(context: Context, repo: RepoRow, force: boolean): Promise<Joined | undefined> {
   await settleLostTips(context, repo)
-  return force || hasOldGarbage(context, repo) ? joinAll(context, repo) : 'none'
+  return force || hasOldGarbage(context, repo) ? joinAll(context, repo) : undefined
 }
 
-/** @returns whether the commit-graph was written */
-async function derive(context: Context, repo: RepoRow, joined: Joined): Promise<boolean> {
+/** @returns true when the commit-graph was written */
+async function derive(context: Context, repo: RepoRow, joined: Joined): Promise<true | undefined> {
   const graphWritten = await writeGraph(context, repo, () => joined === 'all' || isGraphBehind(context, repo))
   await keepBitmaps(context, repo)
-  return graphWritten
+  return graphWritten || undefined
 }
 
 /** Repositories of which it was told that they are damaged, until what could not be done is done. */
@@ -55,12 +56,15 @@ class ToldDamaged {
   readonly derive = new Set<number>()
 }
 
-/** Where something is damaged, part of the work cannot be done: that is told once and tried again later, and the rest is done all the same. */
-async function unlessDamaged<T>(context: Context, repo: RepoRow, part: 'drop' | 'derive', work: () => Promise<T>): Promise<T | undefined> {
+/**
+ * Where something is damaged, part of the work cannot be done: that is told once and tried again later, and the rest is done all the same.
+ * @param work comes to undefined when nothing was to be done, which tells nothing of the damage
+ */
+async function unlessDamaged<T>(context: Context, repo: RepoRow, part: 'drop' | 'derive', work: () => Promise<T | undefined>): Promise<T | undefined> {
   const told = context.services.get(ToldDamaged)[part]
   try {
     const done = await work()
-    told.delete(repo.id)
+    if (done !== undefined) told.delete(repo.id)
     return done
   } catch (error) {
     if (!isLoss(error) || !findStoreById(context.db, repo.id)) throw error
