@@ -14,9 +14,9 @@ import {
 } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { AwaitedAnswers } from '#kernel/answers/awaited-answers.ts'
+import { answerAsDeclared, trustAnswers } from '#kernel/answers/declared-answers.ts'
 import { countHeld, isCrowded } from '#kernel/answers/held-answers.ts'
 import { withLength } from '#kernel/answers/serve-content.ts'
-import { answerAsDeclared } from '#kernel/answers/success-status.ts'
 import { Asker, onBehalfOf } from '#kernel/askers.ts'
 import { BadRequest, LinkOver, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { asksForText, pathOf, queryOf, renderProblem, renderUnexpected, securityHeaders } from '#kernel/http.ts'
@@ -269,11 +269,11 @@ export class App implements RouteSource {
   /** A "standard hostname" of Elysia's has four letters or more; machines on a LAN are called `nas` or `pi`. */
   #assemble({ name, prefix, renderProblem }: Part, routes: AnyElysia): AnyElysia {
     const bodies = new Bodies()
+    if (typeof COMPILED_ROUTES !== 'undefined') for (const route of routes.routes as readonly RouteDeclaration[]) trustAnswers(route)
     const built = new Elysia({ normalize: false, prefix: prefix as '', handler: { standardHostname: false } })
       .use(foundation(bodies, (error, request) => this.#told(error, request, renderProblem)))
       .use(routes)
     ignoreUnknown(built.routes)
-    if (typeof COMPILED_ROUTES !== 'undefined') trustViews(built.routes as readonly RouteDeclaration[])
     for (const route of built.routes as readonly RouteDeclaration[]) {
       bodies.add(route)
       answerAsDeclared(route)
@@ -340,17 +340,6 @@ function ignoreUnknown(routes: readonly { hooks: { body?: unknown; query?: unkno
     for (const schema of [hooks.body, hooks.query] as ({ type?: string; additionalProperties?: unknown } | undefined)[]) {
       if (schema?.type === 'object') schema.additionalProperties ??= true
     }
-  }
-}
-
-/**
- * Answers are made field by field, and the tests refuse members that their schema does not declare. The executable does not look for
- * those again: of a repository's record that takes as long as to make it.
- */
-function trustViews(routes: readonly RouteDeclaration[]): void {
-  for (const { hooks } of routes) {
-    const { response = {} } = hooks as { response?: Record<string, { type?: string; additionalProperties?: unknown }> }
-    for (const schema of Object.values(response)) if (schema.type === 'object') schema.additionalProperties ??= true
   }
 }
 

@@ -1,4 +1,5 @@
 import { termsOf } from '#access/index.ts'
+import { answersOf } from '#kernel/answers/declared-answers.ts'
 import { doesReadBody, type RouteDeclaration, type RouteDetail } from '#kernel/slice.ts'
 import type { Definitions, JsonSchema, SwaggerSchema } from './schemas.ts'
 
@@ -104,7 +105,7 @@ const errors: Record<number, string> = {
 const aFile = { type: 'file' }
 
 function responses(route: RouteDeclaration, definitions: Definitions): SwaggerSchema {
-  const declared = (route.hooks.response ?? {}) as Record<string, JsonSchema>
+  const declared = answersOf(route) as Record<string, JsonSchema>
   const own = Object.entries(declared).map(([status, schema]) => [status, describeResponse(schema, definitions)])
   // What is no JSON is declared by its media type alone.
   if (!own.some(([status]) => /^[23]/.test(String(status)))) own.push(['200', { description: 'success', schema: aFile }])

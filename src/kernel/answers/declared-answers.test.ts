@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Elysia, t } from 'elysia'
 import type { RouteDeclaration } from '../slice.ts'
-import { answerAsDeclared } from './success-status.ts'
+import { answerAsDeclared, answersOf, trustAnswers } from './declared-answers.ts'
 
 const empty = t.Void()
 const app = new Elysia()
@@ -25,4 +25,13 @@ test.each([
   ['DELETE', '/queued', 202],
 ])('%s %s answers %d: what it declares, or says where it has a choice', async (method, path, status) => {
   expect((await app.handle(new Request(`http://localhost${path}`, { method }))).status).toBe(status)
+})
+
+test('an answer that is trusted is sent as it is, and is declared all the same', async () => {
+  const room = new Elysia().get('/', () => ({ id: 'one' }) as never, { response: { 200: t.Object({ id: t.Number() }) } })
+  for (const route of room.routes as readonly RouteDeclaration[]) trustAnswers(route)
+  const house = new Elysia().use(room)
+  const [route] = house.routes as readonly RouteDeclaration[] as [RouteDeclaration]
+  expect(await (await house.handle(new Request('http://localhost/'))).json()).toEqual({ id: 'one' })
+  expect(answersOf(route)).toHaveProperty('200.properties.id')
 })
