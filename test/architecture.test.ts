@@ -202,6 +202,13 @@ test("bodies are read through kernel/bodies/request-body.ts, which holds them to
   expect(readers.map(({ path }) => path)).toEqual(['kernel/bodies/request-body.ts'])
 })
 
+test('tests learn what work fails with from outcome.ts: expect(…).rejects runs the event loop within a turn, whose messages never come', () => {
+  const others = readdirSync(import.meta.dir, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts') && path !== 'outcome.ts')
+  const texts = [...all.map(({ path, text }) => ({ path, text })), ...others.map((path) => ({ path, text: readFileSync(join(import.meta.dir, path), 'utf8') }))]
+  const using = texts.filter(({ path, text }) => path !== 'architecture.test.ts' && /\)\s*\.(rejects|resolves)\s*\./.test(text))
+  expect(using.map(({ path }) => path)).toEqual([])
+})
+
 test('a file has at most 400 lines', () => {
   const long = all.filter(({ text }) => text.split('\n').length > 401)
   expect(long.map(({ path }) => path)).toEqual([])

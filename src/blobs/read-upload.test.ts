@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { rejection } from '../../test/outcome.ts'
 import { readUpload } from './read-upload.ts'
 
 const pace = { seconds: 5, bytes: 1 }
@@ -25,7 +26,7 @@ test.each([
   ['is cut off in a header', 'multipart/form-data; boundary=x', body('x').slice(0, 30)],
   ['has a very long header', 'multipart/form-data; boundary=x', body('x').replace('name=', `${'x'.repeat(200_000)}; name=`)],
 ])('a form that %s is refused as what it is', async (_, type, text) => {
-  await expect(read(type, text)).rejects.toMatchObject({ status: 400 })
+  expect(await rejection(read(type, text))).toMatchObject({ status: 400 })
 })
 
 test('a form that is cut off is refused as that, also before anybody looks at its file', async () => {
@@ -38,7 +39,7 @@ test('a form that is cut off is refused as that, also before anybody looks at it
     await Bun.sleep(5)
     for await (const _ of bytes);
   })
-  await expect(taken).rejects.toMatchObject({ status: 400 })
+  expect(await rejection(taken)).toMatchObject({ status: 400 })
 })
 
 test('what stands in headers beyond those that are read counts for nothing', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { outcome } from '../../test/outcome.ts'
 import { ByteQueue, Credit } from './byte-queue.ts'
 import { randomFrom } from './history/random-history.fixture.ts'
 
@@ -59,7 +60,7 @@ describe('a queue of bytes', () => {
     const reading = (async () => {
       for await (const bytes of queue) got.push(Buffer.from(bytes).toString())
     })()
-    await expect(reading).rejects.toThrow('broken')
+    expect(await outcome(reading)).toThrow('broken')
     expect(got).toEqual(['a'])
   })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Unprocessable } from '#kernel/errors.ts'
+import { outcome } from '../../test/outcome.ts'
 import { RenderedBefore } from './rendered-before.ts'
 
 const job = (text: string, names: string[] = []) => ({
@@ -34,7 +35,7 @@ test('what took too long is not tried again at once', async () => {
 
 test('what failed is tried again, and what is too large to be kept pushes out nothing', async () => {
   const before = new RenderedBefore()
-  expect(before.answer(job('a'), () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await outcome(before.answer(job('a'), () => Promise.reject(new Error('no'))))).toThrow('no')
   expect((await before.answer(job('a'), async () => ({ html: 'yes' }))).html).toBe('yes')
   await before.answer(job('b'), async () => ({ html: 'x'.repeat(9 * 1024 * 1024) }))
   expect((await before.answer(job('a'), async () => ({ html: 'again' }))).html).toBe('yes')

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Oid } from '#git/objects/oid.ts'
 import { updateRefs } from '#repositories/refs/index.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { outcome } from '../../../test/outcome.ts'
 import { findMatches } from './match-tags.ts'
 import { tagGuard } from './protect-tags.ts'
 
@@ -46,5 +47,5 @@ test('what a pattern that came meanwhile says is found out anew; few tags need n
 
 test('more tags than can be held against the patterns are refused before any lands', async () => {
   const names = Array.from({ length: 6000 }, (_, i) => `${'y'.repeat(200)}${i}`)
-  expect(findMatches(forge.context, move(names))).rejects.toThrow('push fewer at once')
+  expect(await outcome(findMatches(forge.context, move(names)))).toThrow('push fewer at once')
 })

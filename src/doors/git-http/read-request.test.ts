@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { AnswerMemory } from '#kernel/answers/answer-memory.ts'
 import { TooSlow } from '#kernel/pace.ts'
+import { rejection } from '../../../test/outcome.ts'
 import { type HeldRequest, readRequest } from './read-request.ts'
 
 const KiB = 1024
@@ -39,14 +40,14 @@ test('small requests are read however many there are, and whoever finds no room 
   const held = [1, 2, 3, 4].map(() => readRequest(body(256), shared))
   const rooms = (await Promise.all(held)).map(({ room }) => room)
   expect(lengths(await readRequest(body(64), shared))).toEqual([64])
-  await expect(readRequest(body(65), shared)).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '5' } })
+  expect(await rejection(readRequest(body(65), shared))).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } })
   for (const room of [...rooms, ...rooms]) room?.leave()
   expect(lengths(await readRequest(body(256), shared))).toEqual([64, 64, 64, 64])
 })
 
 test('a request larger than one may be is refused for good, and holds nothing', async () => {
   const shared = memory()
-  for (let i = 0; i < 5; i++) await expect(readRequest(body(257), shared)).rejects.toMatchObject({ kind: 'limit' })
+  for (let i = 0; i < 5; i++) expect(await rejection(readRequest(body(257), shared))).toMatchObject({ kind: 'limit' })
   expect(lengths(await readRequest(body(256), shared))).toEqual([64, 64, 64, 64])
 })
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gitIn, tryGit } from '../../../test/git.ts'
+import { outcome } from '../../../test/outcome.ts'
 import { RandomHistory } from '../history/random-history.fixture.ts'
 import { defaultLimits } from '../limits.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
@@ -40,7 +41,7 @@ test('an archive made in a worker is the one git makes', async () => {
 
 test('what a worker fails with reaches the reader', async () => {
   const call = git.archive(1, '7'.repeat(40) as Oid, { format: 'zip' }).open()
-  await expect(bytesOf(call.outgoing)).rejects.toThrow('Cannot find object')
+  expect(await outcome(bytesOf(call.outgoing))).toThrow('Cannot find object')
   expect(() => git.archive(1, tip, { format: 'zip', prefix: '../' })).toThrow('no relative path')
 })
 
@@ -83,9 +84,9 @@ test('a bundle verifies, clones, and holds no more than its refs reach', async (
 })
 
 test('a bundle of nothing, or with a name that would break its list, is refused', async () => {
-  await expect(bytesOf(git.bundle(1, []).outgoing)).rejects.toThrow('no refs')
-  await expect(bytesOf(git.bundle(1, [{ name: 'refs/heads/a\nb', oid: tip }]).outgoing)).rejects.toThrow('no name of a ref')
-  await expect(bytesOf(git.bundle(1, [{ name: 'HEAD', oid: '8'.repeat(40) as Oid }]).outgoing)).rejects.toThrow('Cannot find')
+  expect(await outcome(bytesOf(git.bundle(1, []).outgoing))).toThrow('no refs')
+  expect(await outcome(bytesOf(git.bundle(1, [{ name: 'refs/heads/a\nb', oid: tip }]).outgoing))).toThrow('no name of a ref')
+  expect(await outcome(bytesOf(git.bundle(1, [{ name: 'HEAD', oid: '8'.repeat(40) as Oid }]).outgoing))).toThrow('Cannot find')
 })
 
 test('a reader who goes away frees the worker', async () => {
@@ -94,6 +95,6 @@ test('a reader who goes away frees the worker', async () => {
   const call = git.archive(1, large, { format: 'tar' }).open()
   await Bun.sleep(20)
   call.abort()
-  await expect(call.result).rejects.toThrow('went away')
+  expect(await outcome(call.result)).toThrow('went away')
   expect((await bytesOf(git.archive(1, tip, { format: 'tar' }).open().outgoing)).length).toBeGreaterThan(10_000)
 })

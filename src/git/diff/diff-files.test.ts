@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { git } from '../../../test/git-fixture.ts'
+import { outcome } from '../../../test/outcome.ts'
 import { defaultLimits } from '../limits.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import { WorkerPool } from '../workers/pool.ts'
@@ -129,5 +130,5 @@ test('mails are those of git format-patch', async () => {
 
 test('a text nobody waits for any more is not made to its end', async () => {
   const signal = AbortSignal.abort(new Error('The reader went away'))
-  expect(writeDiff(history.store, undefined, to, { signal }, async () => {})).rejects.toThrow('went away')
+  expect(await outcome(writeDiff(history.store, undefined, to, { signal }, async () => {}))).toThrow('went away')
 })

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { outcome } from '../../../test/outcome.ts'
 import { quotePath } from '../diff/quote-path.ts'
 import { RandomChanges } from '../diff/random-changes.fixture.ts'
 import { defaultLimits } from '../limits.ts'
@@ -91,7 +92,7 @@ test('what a file was called before is not looked for among files that unfold wi
 
 test('what is no file cannot be blamed', async () => {
   const commit = edited.commits[59] as Oid
-  for (const path of ['absent', 'src', '']) expect(blame(new CommitSource(edited.store), commit, path)).rejects.toThrow('no such file')
+  for (const path of ['absent', 'src', '']) expect(await outcome(blame(new CommitSource(edited.store), commit, path))).toThrow('no such file')
 })
 
 test('a worker answers the same', async () => {

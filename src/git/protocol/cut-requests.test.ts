@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Random } from '../../../test/generate-history.ts'
+import { outcome } from '../../../test/outcome.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
 import { GitError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
@@ -170,7 +171,7 @@ describe('a push', () => {
     ['a delimiter', `${pkts(`${zero} ${one} refs/heads/x`)}0001`],
     ['an empty line', pkts('')],
   ])('with %s is refused as a whole', async (_, lines) => {
-    expect(read(Buffer.from(`${lines}0000`))).rejects.toThrow(GitError)
-    expect(read(Buffer.from(`${command}${lines}0000`))).rejects.toThrow(GitError)
+    expect(await outcome(read(Buffer.from(`${lines}0000`)))).toThrow(GitError)
+    expect(await outcome(read(Buffer.from(`${command}${lines}0000`)))).toThrow(GitError)
   })
 })

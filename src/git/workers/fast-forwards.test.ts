@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { outcome } from '../../../test/outcome.ts'
 import { property } from '../../../test/seeds.ts'
 import { RandomHistory } from '../history/random-history.fixture.ts'
 import { defaultLimits } from '../limits.ts'
@@ -135,7 +136,7 @@ describe('what a push moves forward is what git calls an ancestor', () => {
     using receiving = new Receiving(history, [base])
     const quarantine = join(receiving.path, 'objects', 'tmp_failing')
     const failing = streamTasks.receive(receiving.repo, { quarantine, tips: [next], moved: [] }, io(Buffer.from('PACK')))
-    expect(failing).rejects.toThrow('Cannot accept pack')
+    expect(await outcome(failing)).toThrow('Cannot accept pack')
     await failing.catch(() => {})
     expect(existsSync(quarantine)).toBe(false)
     const { fastForward } = await receiving.push([base], { tips: [next], moved: [{ name: 'refs/heads/a', old: base, new: next }] })

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { rejection } from '../../../test/outcome.ts'
 import { idOf, makeCommit, makeDelta, makeTree, PackBuilder } from '../../../test/pack-builder.ts'
 import { GitError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
@@ -57,5 +58,5 @@ test('what a look may not do on the main thread a worker does, with the same ans
   expect(links.map((one) => one.tree)).toEqual(Array<Oid>(3).fill(idOf('tree', tree) as Oid))
   expect(await service.look('peel', 1, { oid: oids.long as Oid, type: 'tree' })).toBe(idOf('tree', tree) as Oid)
   const gone = '8'.repeat(40) as Oid
-  await expect(service.look('links', 1, { oid: gone })).rejects.toMatchObject({ kind: 'missing' })
+  expect(await rejection(service.look('links', 1, { oid: gone }))).toMatchObject({ kind: 'missing' })
 })

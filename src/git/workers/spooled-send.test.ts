@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { rejection } from '../../../test/outcome.ts'
 import { spooledSend } from './spooled-send.ts'
 
 const large = Buffer.from(Uint8Array.from({ length: 3_000_000 }, (_, i) => i % 251))
@@ -40,5 +41,5 @@ test('what is small is sent as it is, and what is large where no file can be wri
 test('a reader who leaves leaves no file', async () => {
   const gone = new Error('gone')
   const send = spooledSend(join(tmpdir(), `pf-left-${crypto.randomUUID()}`), () => Promise.reject(gone))
-  expect(send(large)).rejects.toBe(gone)
+  expect(await rejection(send(large))).toBe(gone)
 })

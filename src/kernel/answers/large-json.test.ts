@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { outcome } from '../../../test/outcome.ts'
 import { bareContext } from '../bare-context.fixture.ts'
 import { AnswerMemory } from './answer-memory.ts'
 import { LARGE_BYTES, largeJson, largeJsonList } from './large-json.ts'
@@ -30,7 +31,7 @@ test('a large answer is not made before the one before it is taken, given up, or
   expect(made).toBe(1)
   await first.json()
   await (await second).body?.cancel()
-  expect(largeJson(context, peer(), 2 * MIB, () => Promise.reject(new Error('gone')))).rejects.toThrow('gone')
+  expect(await outcome(largeJson(context, peer(), 2 * MIB, () => Promise.reject(new Error('gone'))))).toThrow('gone')
   expect(await (await ask()).json()).toMatchObject({ number: 3 })
 })
 

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testForge } from '../../../test/harness.ts'
+import { outcome } from '../../../test/outcome.ts'
 import { Pam } from './pam.ts'
 import { putSource } from './sources.fixture.ts'
 
@@ -54,7 +55,7 @@ describe.skipIf(!hasPam)('with PAM,', () => {
     ['broken', 'Cannot ask PAM: Module is unknown'],
     ['absent', 'is there a file of the service absent?'],
   ])('a service that is %s is told', async (service, message) => {
-    await expect(ask(service, 'ada', 'correct horse')).rejects.toThrow(message)
+    expect(await outcome(ask(service, 'ada', 'correct horse'))).toThrow(message)
   })
 
   test('one that takes too long is given up, and holds nobody else up meanwhile', async () => {

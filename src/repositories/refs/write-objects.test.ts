@@ -6,6 +6,7 @@ import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { carry } from '#git/workers/carried-error.ts'
 import { FakeWorker } from '#git/workers/fake-worker.fixture.ts'
 import { git, type TestForge, testForge } from '../../../test/harness.ts'
+import { outcome, rejection } from '../../../test/outcome.ts'
 import { findRef, getState, type RefPolicy, writeObjects } from './index.ts'
 
 let forge: TestForge
@@ -67,7 +68,7 @@ test('a race for a ref that is lost leaves nothing behind, and the store exact',
 test('a policy judges on the repository as it is when the ref moves, and its refusal leaves nothing', async () => {
   const policy: RefPolicy = (_tx, row) => `the default branch is ${row.default_branch}`
   const meanwhile = () => forge.context.db.tx((tx) => tx.update('repository', repo.id, { default_branch: 'moved' }))
-  await expect(commit('refs/heads/main', { policies: [policy], meanwhile })).rejects.toThrow('the default branch is moved')
+  expect(await outcome(commit('refs/heads/main', { policies: [policy], meanwhile }))).toThrow('the default branch is moved')
   expect({ packs: packs(), leftovers: leftovers(), isExact: isExact() }).toEqual({ packs: [], leftovers: [], isExact: true })
 })
 
@@ -80,13 +81,13 @@ test('a branch cannot be made to point at what is no commit, or not there', asyn
       return writing.land((_tx, move) => move({ actorId: 1, message: 'test', updates: [{ name: 'refs/heads/x', new: oid }] }))
     })
   expect(await point(tree)).toMatchObject([{ ok: false, reason: 'cannot update a branch to a tree' }])
-  await expect(point('1'.repeat(40) as Oid)).rejects.toMatchObject({ kind: 'missing' })
+  expect(await rejection(point('1'.repeat(40) as Oid))).toMatchObject({ kind: 'missing' })
   expect(await point(first)).toMatchObject([{ ok: true }])
 })
 
 test('a repository that is deleted meanwhile is not found', async () => {
   const meanwhile = () => forge.context.db.tx((tx) => tx.run('DELETE FROM repository WHERE id = ?', repo.id))
-  await expect(commit('refs/heads/main', { meanwhile })).rejects.toMatchObject({ status: 404 })
+  expect(await rejection(commit('refs/heads/main', { meanwhile }))).toMatchObject({ status: 404 })
   expect({ ref: findRef(forge.context.db, repo.id, 'refs/heads/main'), isHeld: isHeld() }).toEqual({ ref: undefined, isHeld: false })
   expect(existsSync(path()) && leftovers().length > 0).toBe(false)
 })

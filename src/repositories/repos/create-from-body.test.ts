@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessStore, anonymous, type RepoRow } from '#access/index.ts'
 import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
+import { rejection } from '../../../test/outcome.ts'
 import { createFromBody } from './create-from-body.ts'
 
 const forge = testForge()
@@ -23,7 +24,7 @@ test.each([
   const who = await people(name.replace(/\W+/g, '-'))
   const made = createFromBody(context, { owner: who.owner, viewer: { ...anonymous, user: who.actor }, body })
   context.db.tx((tx) => tx.run(sql, who[whom].id))
-  await expect(made).rejects.toMatchObject({ status })
+  expect(await rejection(made)).toMatchObject({ status })
   expect(context.db.all('SELECT 1 FROM repository')).toEqual([])
 })
 
@@ -36,7 +37,7 @@ test('a repository that is deleted during its first commit is not found, and lea
     repo = accessStore.findRepo(context.db, who.owner.id, body.name)
   }
   context.db.tx((tx) => tx.run('DELETE FROM repository'))
-  await expect(made).rejects.toMatchObject({ status: 404 })
+  expect(await rejection(made)).toMatchObject({ status: 404 })
   expect(existsSync(context.git.pathOf(repo.id))).toBe(false)
 })
 
@@ -55,7 +56,7 @@ test.each([
     refuse(tx)
     return full()
   })
-  await expect(createFromBody(context, { owner: who.owner, viewer: { ...anonymous, user: who.actor }, body })).rejects.toMatchObject({ code: 'ENOSPC' })
+  expect(await rejection(createFromBody(context, { owner: who.owner, viewer: { ...anonymous, user: who.actor }, body }))).toMatchObject({ code: 'ENOSPC' })
   expect(find() !== undefined).toBe(name !== 'once')
   tx.mockRestore()
   making.mockRestore()
@@ -70,7 +71,7 @@ test('one that somebody else has filled meanwhile stays', async () => {
     tx.mockImplementation(full)
     return full()
   })
-  await expect(createFromBody(context, { owner: who.owner, viewer: { ...anonymous, user: who.actor }, body })).rejects.toMatchObject({ code: 'ENOSPC' })
+  expect(await rejection(createFromBody(context, { owner: who.owner, viewer: { ...anonymous, user: who.actor }, body }))).toMatchObject({ code: 'ENOSPC' })
   tx.mockRestore()
   making.mockRestore()
   fillRepo(forge, (find() as RepoRow).id, (directory) => {
@@ -89,7 +90,7 @@ test('a repository that a full disk kept from being filled, and from being taken
     spyOn(context.db, 'tx').mockImplementation(full)
     return full()
   })
-  await expect(create()).rejects.toMatchObject({ code: 'ENOSPC' })
+  expect(await rejection(create())).toMatchObject({ code: 'ENOSPC' })
   spyOn(context.db, 'tx').mockRestore()
   making.mockRestore()
   const left = accessStore.findRepo(context.db, who.owner.id, body.name)

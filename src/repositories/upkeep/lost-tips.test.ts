@@ -6,6 +6,7 @@ import type { RepoRow } from '#access/index.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { findLostTips, findRef, getState, updateRefs, writeObjects } from '#repositories/refs/index.ts'
 import { git, type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { outcome } from '../../../test/outcome.ts'
 import { lookAfter } from './index.ts'
 
 /**
@@ -138,7 +139,7 @@ test('what a crash leaves between a pack and its ref is never taken for reached,
     }
     throw new Error('killed')
   })
-  await expect(killed).rejects.toThrow('killed')
+  expect(await outcome(killed)).toThrow('killed')
   db.tx = tx
   expect(findLostTips(db, repo.id)).toBeUndefined()
   await visit()

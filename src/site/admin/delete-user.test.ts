@@ -7,6 +7,7 @@ import { listPurges } from '#people/leaving/index.ts'
 import { createOrg } from '#people/orgs/index.ts'
 import { createRepo, removeDirectories } from '#repositories/repos/index.ts'
 import { testForge } from '../../../test/harness.ts'
+import { outcome } from '../../../test/outcome.ts'
 import { deleteUser, finishDeletions } from './delete-user.ts'
 
 const edit = { source_id: 0, login_name: '' }
@@ -87,7 +88,7 @@ test('nobody deletes themselves or the last administrator, and nothing is purged
   forge.repo(root, 'thing')
   const self = await forge.call('DELETE /admin/users/root1?purge=true', { as: root })
   expect([self.status, self.body.message]).toEqual([422, 'you cannot delete yourself'])
-  expect(deleteUser(forge.context, root.row, { purge: true })).rejects.toThrow(`can not delete the last admin user [uid: ${root.row.id}]`)
+  expect(await outcome(deleteUser(forge.context, root.row, { purge: true }))).toThrow(`can not delete the last admin user [uid: ${root.row.id}]`)
   expect(db.all('SELECT name FROM repository')).toEqual([{ name: 'thing' }])
 })
 

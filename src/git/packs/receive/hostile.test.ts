@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { damagedPacks, honestPack, hostilePacks } from '../../../../test/hostile-packs.ts'
 import { MapStore } from '../../../../test/map-store.ts'
+import { outcome } from '../../../../test/outcome.ts'
 import { idOf, makeCommit, makeDelta, makeTree, PackBuilder } from '../../../../test/pack-builder.ts'
 import { GitError } from '../../errors.ts'
 import type { GitLimits } from '../../limits.ts'
@@ -68,7 +69,7 @@ test('a source that fails is not taken for a short pack, and nothing is left beh
     yield honestPack().subarray(0, 300)
     throw new Error('connection lost')
   }
-  expect(receivePack(failing(), { directory, store: new MapStore(), limits, tips: [] })).rejects.toThrow('connection lost')
+  expect(await outcome(receivePack(failing(), { directory, store: new MapStore(), limits, tips: [] }))).toThrow('connection lost')
   expect(readdirSync(directory)).toEqual([])
 })
 

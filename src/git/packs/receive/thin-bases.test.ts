@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { git, makeHistory, temporaryDirectory } from '../../../../test/git-fixture.ts'
+import { outcome } from '../../../../test/outcome.ts'
 import { GitError } from '../../errors.ts'
 import { defaultLimits } from '../../limits.ts'
 import type { Oid } from '../../objects/oid.ts'
@@ -118,7 +119,7 @@ describe('a thin pack whose bases lie loose is refused, and nothing is left of i
     expect(existsSync(fileOf(path, base))).toBe(true)
     chmodSync(fileOf(path, base), 0o644)
     damage(fileOf(path, base))
-    await expect(receive(path)).rejects.toThrow(GitError)
+    expect(await outcome(receive(path))).toThrow(GitError)
     expect(readdirSync(join(path, 'incoming'))).toEqual([])
   })
 })
