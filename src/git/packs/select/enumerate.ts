@@ -150,7 +150,7 @@ class Enumeration {
       if (wait) await wait
     }
     if (walksTrees && edges) await this.#changesSince(edges)
-    for (const root of this.#roots) await this.#trees.select(root, this.#bounds, this.selection.add)
+    for (const root of this.#roots) await this.#trees.selectInside(root, this.#bounds, this.selection.add)
   }
 
   /** Chooses what bitmaps tell of, and leaves to be walked what they do not. */

@@ -210,6 +210,17 @@ property('filters leave out what git leaves out, alone and combined', 2, async (
   store.close()
 })
 
+test.each(['tree:0', 'tree:1', 'tree:2', 'combine:tree:2+blob:none'])('of a tree that is wanted itself as much comes along as by git (%s)', async (filter) => {
+  using history = new RandomHistory({ seed: 600, commits: 30 })
+  const store = DiskStore.open(history.gitDir)
+  const trees = history.oids.map((oid) => history.git('rev-parse', `${oid}^{tree}`).trim() as Oid)
+  for (const tree of trees) {
+    const expected = history.lines('rev-list', '--objects', '--no-object-names', `--filter=${filter}`, tree)
+    expect((idsOf(await choose(store, new CommitSource(store), [tree], [], filter)) as string[]).sort()).toEqual(expected.sort())
+  }
+  store.close()
+})
+
 test.each(['blob:none', 'tree:0', 'object:type=commit', 'object:type=tag'])('what is wanted itself comes along, whatever is left out (%s)', async (filter) => {
   using history = new RandomHistory({ seed: 500, commits: 10 })
   const store = DiskStore.open(history.gitDir)

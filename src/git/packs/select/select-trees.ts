@@ -53,6 +53,16 @@ export class TreeWalk {
     await this.#walk((tree, depth) => this.#selectBelow(tree, depth, bounds, take))
   }
 
+  /**
+   * The same for what lies below a tree that was asked for by itself: filters take its entries for as deep as a commit's own tree.
+   * Source: `Documentation/rev-list-options.txt`, "--filter=tree:<depth>".
+   */
+  async selectInside(root: number, bounds: ObjectBounds, take: (number: number) => void): Promise<void> {
+    if (this.#marks.has(root, KNOWN)) return
+    this.#selectBelow(root, -1, bounds, take)
+    await this.#walk((tree, depth) => this.#selectBelow(tree, depth, bounds, take))
+  }
+
   /** Gives `take` a blob that is not known and passes `bounds`. */
   selectBlob(blob: number, bounds: ObjectBounds, take: (number: number) => void): void {
     if (this.#marks.of(blob) & (KNOWN | WALKED)) return
