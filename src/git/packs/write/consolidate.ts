@@ -4,7 +4,7 @@ import type { Checkpoint } from '../../checkpoint.ts'
 import { GitError } from '../../errors.ts'
 import { CommitSource } from '../../history/commit-source.ts'
 import type { GitLimits } from '../../limits.ts'
-import type { Oid } from '../../objects/oid.ts'
+import { type Oid, oidAt } from '../../objects/oid.ts'
 import type { DiskStore } from '../../store/disk.ts'
 import { MemoryStore } from '../../store/memory.ts'
 import type { ObjectReader } from '../../store/types.ts'
@@ -98,23 +98,29 @@ export interface JoinedSmall extends Consolidated {
  */
 export async function joinSmallPacks(store: DiskStore, { leftOut, ...options }: JoinSmallOptions): Promise<JoinedSmall> {
   store.refresh()
-  const space = new ObjectSpace(store, leftOut)
-  const small = smallPacks(space)
-  try {
-    return { ...(await joinPacks(space, small, options)), damaged: new Map() }
-  } catch (error) {
+  const damaged = new Map<string, string>()
+  for (;;) {
+    const space = new ObjectSpace(store, leftOut.union(new Set(damaged.keys())))
+    const small = smallPacks(space)
     const paths = small.map((pack) => (space.packs[pack] as PackFile).path)
-    const damaged = error instanceof GitError ? await findDamaged(paths, options.limits) : new Map()
-    if (damaged.size === 0) throw error
-    rmSync(join(options.directory, 'joined'), { recursive: true, force: true })
-    const others = new ObjectSpace(store, leftOut.union(new Set(damaged.keys())))
-    return { ...(await joinPacks(others, smallPacks(others), options)), damaged }
+    const { chosen, damaged: found } = await chooseSmall(space, small, options.checkpoint)
+    try {
+      if (found.size === 0) {
+        const packs = chosen.numbers.length === 0 ? [] : [await joinChosen(chosen, store, options)]
+        return { packs, replaced: { packs: paths, loose: [] }, kept: 0, dropped: 0, damaged }
+      }
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error
+      await findDamaged(paths, options.limits, found)
+      if (found.size === 0) throw error
+      rmSync(join(options.directory, 'joined'), { recursive: true, force: true })
+    }
+    for (const [path, fault] of found) damaged.set(path, fault)
   }
 }
 
 /** Which of the packs, or their indexes, are not as they were written. */
-async function findDamaged(paths: readonly string[], limits: GitLimits): Promise<Map<string, string>> {
-  const damaged = new Map<string, string>()
+async function findDamaged(paths: readonly string[], limits: GitLimits, damaged: Map<string, string>): Promise<void> {
   for (const path of paths) {
     try {
       await verifyPack(path, path.replace(/\.pack$/, '.idx'), limits)
@@ -123,21 +129,46 @@ async function findDamaged(paths: readonly string[], limits: GitLimits): Promise
       damaged.set(path, error.message)
     }
   }
-  return damaged
 }
 
-async function joinPacks(space: ObjectSpace, small: readonly number[], options: JoinOptions): Promise<Consolidated> {
+interface Choice {
+  chosen: Selection
+  /** Packs that stay and have not what was to be left to them, by path, and what is wrong. */
+  damaged: Map<string, string>
+}
+
+/** All of the small packs but what packs that stay have as well, if that is whole there: nobody may have looked for long, and the small pack's be the last. */
+async function chooseSmall(space: ObjectSpace, small: readonly number[], checkpoint: Checkpoint): Promise<Choice> {
   const chosen = new Selection(space)
+  const damaged = new Map<string, string>()
   for (const pack of small) {
     for (let number = space.base(pack); number < space.base(pack + 1); number++) {
       if (space.isCanonical(number)) chosen.add(number)
-      const wait = options.checkpoint()
+      else await judgeCopy(space, number, small, damaged)
+      const wait = checkpoint()
       if (wait) await wait
     }
   }
-  const replaced = { packs: small.map((pack) => (space.packs[pack] as PackFile).path), loose: [] }
-  const packs = chosen.numbers.length === 0 ? [] : [await joinChosen(chosen, space.store, options)]
-  return { packs, replaced, kept: 0, dropped: 0 }
+  return { chosen, damaged }
+}
+
+/** Reads the copy that an object of a small pack goes by, where that is in a pack that stays and not known to be damaged. */
+async function judgeCopy(space: ObjectSpace, number: number, small: readonly number[], damaged: Map<string, string>): Promise<void> {
+  const oid = space.oid(number)
+  const copy = space.findOid(oid)
+  const at = space.packOf(copy)
+  const pack = space.packs[at] as PackFile
+  if (small.includes(at) || damaged.has(pack.path)) return
+  try {
+    const offset = pack.index.offsetAt(copy - space.base(at))
+    const { type, size } = pack.headerOf(offset)
+    const hasher = space.store.format.hasher().update(`${type} ${size}\0`)
+    for await (const bytes of pack.pieces(offset)) hasher.update(bytes)
+    if (oidAt(hasher.digest(), 0) !== oid) throw new GitError('corrupt', `object ${oid} is not what its index names it`)
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    damaged.set(pack.path, error.message)
+  }
 }
 
 /** @throws GitError `corrupt` when an object that was chosen did not come out as it is named: what it is had from must not go then */
