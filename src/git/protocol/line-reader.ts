@@ -2,7 +2,7 @@ import { breathe, isDue } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import type { PktReader } from './pkt-line.ts'
-import { pktText } from './pkt-line.ts'
+import { pktTextEscaped } from './pkt-line.ts'
 
 /** Bytes that a line of a request has on average at most; single ones may be longer. */
 const LINE_BYTES = 256
@@ -29,7 +29,7 @@ export class LineReader {
     const packet = await this.#packets.next()
     if (packet === undefined) return { text: undefined, end: 'end' }
     if (packet.type !== 'data') return { text: undefined, end: packet.type }
-    return { text: pktText(packet.payload), end: 'end' }
+    return { text: pktTextEscaped(packet.payload), end: 'end' }
   }
 
   /** All lines up to the next flush or delimiter; undefined when the stream ends before the first. @throws GitError `protocol`, `limit` */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { GitError } from '../errors.ts'
 
 /** Source: `Documentation/gitprotocol-common.txt`. A pkt-line is four hex digits of length, themselves included, then the payload. */
@@ -40,8 +41,24 @@ export function decodePkt(bytes: Uint8Array, at: number): { pkt: Pkt; next: numb
 
 /** The payload as text without its trailing newline. */
 export function pktText(payload: Uint8Array): string {
-  const end = payload.length > 0 && payload[payload.length - 1] === 10 ? payload.length - 1 : payload.length
-  return Buffer.prototype.utf8Slice.call(payload, 0, end)
+  return Buffer.prototype.utf8Slice.call(payload, 0, textEnd(payload))
+}
+
+/** The same, with bytes that are not UTF-8 escaped. */
+export function pktTextEscaped(payload: Uint8Array): string {
+  const text = pktText(payload)
+  return !text.includes('\ufffd') || isUtf8(payload) ? text : escapeBytes(payload.subarray(0, textEnd(payload)))
+}
+
+function textEnd(payload: Uint8Array): number {
+  return payload.at(-1) === 10 ? payload.length - 1 : payload.length
+}
+
+/** Bytes that are not UTF-8, as text: decoded, different ones would become the same. No ref's name has a backslash in it. */
+export function escapeBytes(bytes: Uint8Array): string {
+  return Buffer.from(bytes)
+    .toString('latin1')
+    .replace(/[^ -~]/g, (c) => `\\x${c.charCodeAt(0).toString(16)}`)
 }
 
 /**

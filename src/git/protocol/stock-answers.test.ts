@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Oid } from '../objects/oid.ts'
 import { advertiseUpload } from './advertise.ts'
 import { ourAnswer, stockAnswer } from './answers.fixture.ts'
 import type { UploadContext } from './context.ts'
@@ -103,6 +104,23 @@ describe.each(fetches)('%s, version %d', (_, version, lines) => {
     const [expected, answer] = await Promise.all([stockAnswer(dir, 'upload-pack', version, [], request), ourAnswer(context, version, request)])
     expect(saidIn(answer)).toEqual(saidIn(expected))
   })
+})
+
+test('a name that is not UTF-8 is none of a ref that is called as it would be decoded', async () => {
+  const decoded = { name: 'refs/heads/\ufffd', oid: names.main as Oid }
+  const asked = { ...context, refs: { ...context.refs, refs: [decoded] } }
+  const answerTo = (command: string, ...lines: string[]) =>
+    ourAnswer(
+      asked,
+      2,
+      [encodePkt(`command=${command}\n`), DELIM, ...lines.map((line) => encodePkt(Buffer.from(`${line}\n`, 'latin1'))), FLUSH]
+        .map((part) => part.toString('latin1'))
+        .join(''),
+    )
+  expect(await answerTo('fetch', 'want-ref refs/heads/\xff', 'done')).toContain('ERR unknown ref refs/heads/\\xff')
+  expect(await answerTo('fetch', `want ${names.main}`, 'deepen-not refs/heads/\xff', 'done')).toContain('deepen-not "refs/heads/\\xff" is not a ref')
+  expect(await answerTo('ls-refs', 'ref-prefix refs/heads/\xff')).toBe(FLUSH)
+  expect(await answerTo('ls-refs', `ref-prefix ${Buffer.from(decoded.name).toString('latin1')}`)).toContain(decoded.oid)
 })
 
 /** Without the capabilities of the first ref. */

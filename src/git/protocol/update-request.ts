@@ -4,7 +4,7 @@ import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { isOid, type Oid, SHA1 } from '../objects/oid.ts'
 import { parseCapabilities } from './capabilities.ts'
-import { type PktReader, pktText } from './pkt-line.ts'
+import { escapeBytes, type PktReader, pktText } from './pkt-line.ts'
 
 /** Source: `Documentation/gitprotocol-pack.txt`, "Pushing Data To a Server". */
 
@@ -84,11 +84,8 @@ function decodeAgain(command: RefCommand, payload: Uint8Array, request: UnderCon
   return isUtf8(bytes) ? command : { ...command, name: escapeName(bytes, request) }
 }
 
-/** Decoded as they are, all invalid bytes would become one character and different names the same. */
 function escapeName(bytes: Uint8Array, request: UnderConstruction): string {
-  const name = Buffer.from(bytes)
-    .toString('latin1')
-    .replace(/[^ -~]/g, (c) => `\\x${c.charCodeAt(0).toString(16)}`)
+  const name = escapeBytes(bytes)
   request.undecodable.set(name, bytes.slice())
   return name
 }
