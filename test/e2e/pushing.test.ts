@@ -102,6 +102,12 @@ story('refs move as git says, all or nothing where it says so', () => {
     expect((await forge.api('GET /repos/ada/engine')).status).toBe(404)
   })
 
+  test('who sends more push options than are taken in reads why', async () => {
+    const options = Array.from({ length: 300 }, (_, i) => ['-o', `${i}`]).flat()
+    expect(await push(...options, 'main:refs/heads/too-many')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('over 256 push options') })
+    expect(await remote('refs/heads/too-many')).toBeUndefined()
+  })
+
   test('a branch cannot point to what is no commit', async () => {
     expect(await push('main^{tree}:refs/heads/tree')).toMatchObject({ exitCode: 1 })
     expect(await push('main:a.txt:refs/heads/blob')).toMatchObject({ exitCode: 1 })

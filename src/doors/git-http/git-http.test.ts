@@ -203,3 +203,12 @@ test('what was pushed in pieces can be fetched at once', async () => {
     expect([version, (await response.text()).includes('PACK')]).toEqual([version, true])
   }
 })
+
+test.each([
+  ['ref updates', Array.from({ length: 101 }, (_, i) => create(`refs/heads/${i}`, SHA1.zero)), 'more than 100 ref updates at once'],
+  ['letters in a name', [create(`refs/heads/${'x'.repeat(5000)}`, SHA1.zero)], 'a ref name is longer than 4096 characters'],
+])('who pushes more %s than are taken in reads why', async (_, commands, reason) => {
+  await using forge = testForge({ git: { MAX_COMMANDS: 100 } })
+  const ada = await forge.person('ada')
+  expect(await push(forge, ada, 'ada/engine', { commands, pack: packedCommit('x').pack })).toBe(pkt(`ERR Cannot read push: ${reason}`))
+})

@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import { PktReader } from '#git/protocol/pkt-line.ts'
 import { PushAnswer, type PushReport } from '#git/protocol/receive-pack.ts'
-import { readUpdateRequest, type UpdateRequest } from '#git/protocol/update-request.ts'
+import { PushTooLarge, readUpdateRequest, type UpdateRequest } from '#git/protocol/update-request.ts'
 import type { ReceiveNotice, ReceiveOutput } from '#git/workers/stream-tasks.ts'
 import type { Tx } from '#kernel/db.ts'
 import { diskProblem } from '#kernel/disk-trouble.ts'
@@ -51,11 +51,16 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
   const pace = paceOf(context.config)
   const body = gitBody(httpRequest, { maxBytes: context.git.limits.maxPackBytes + MAX_AROUND_PACK, seconds: context.config.git.REQUEST_SECONDS, pace })
   const reader = new PktReader(body)
+  const client = new Progress(pace)
   const request = await readUpdateRequest(reader, context.git.limits).catch(async (error) => {
+    if (error instanceof PushTooLarge) return error
     await body.return(undefined)
     throw error
   })
-  const client = new Progress(pace)
+  if (request instanceof PushTooLarge) {
+    await drainRest(body)
+    return { body: await respond((sink) => new PushAnswer(sink, request.read).fail(request.message), client, { end: onEnd }) }
+  }
   if (request.commands.length === 0) return { body: await respond(async () => {}, client, { end: onEnd }) }
   const begun = await begin(context, place, request, reader).catch((error) => refusalFor(context, error))
   if (begun instanceof Problem) {

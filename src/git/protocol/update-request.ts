@@ -33,12 +33,32 @@ const MAX_NAME_LENGTH = 4096
 const MAX_OPTIONS = 256
 const MAX_OPTION_LENGTH = 4096
 
+/** More in a push than is taken in: nothing of it is looked at, and its sender is told so in the way that it understands. */
+export class PushTooLarge extends GitError {
+  readonly read: Pick<UpdateRequest, 'capabilities' | 'undecodable'>
+
+  constructor(message: string, read: Pick<UpdateRequest, 'capabilities' | 'undecodable'>) {
+    super('limit', message)
+    this.read = read
+  }
+}
+
 /**
  * Reads what comes before the pack. A push without commands (a client that only tries the connection) yields none.
- * @throws GitError `protocol` on anything malformed: then the whole push fails, nothing of it is looked at
+ * @throws GitError `protocol` on anything malformed: then the whole push fails, nothing of it is looked at. PushTooLarge
  */
 export async function readUpdateRequest(reader: PktReader, limits: GitLimits): Promise<UpdateRequest> {
   const request: UnderConstruction = { commands: [], shallow: [], capabilities: new Map(), undecodable: new Map(), options: [] }
+  try {
+    await readCommands(reader, limits, request)
+    if (request.commands.length > 0 && request.capabilities.has('push-options')) request.options = await readOptions(reader)
+  } catch (error) {
+    throw error instanceof GitError && error.kind === 'limit' ? new PushTooLarge(error.message, request) : error
+  }
+  return request
+}
+
+async function readCommands(reader: PktReader, limits: GitLimits, request: UnderConstruction): Promise<void> {
   let bytes = 0
   for (;;) {
     const pkt = await reader.next()
@@ -51,8 +71,6 @@ export async function readUpdateRequest(reader: PktReader, limits: GitLimits): P
       throw new GitError('limit', `Cannot read push: more than ${limits.maxCommands} ref updates at once`)
     }
   }
-  if (request.commands.length > 0 && request.capabilities.has('push-options')) request.options = await readOptions(reader)
-  return request
 }
 
 interface UnderConstruction extends UpdateRequest {
