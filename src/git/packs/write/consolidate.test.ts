@@ -8,10 +8,11 @@ import { checkpointOf } from '../../checkpoint.ts'
 import { CommitSource } from '../../history/commit-source.ts'
 import { RandomHistory } from '../../history/random-history.fixture.ts'
 import { defaultLimits } from '../../limits.ts'
-import type { Oid } from '../../objects/oid.ts'
+import { type Oid, SHA1 } from '../../objects/oid.ts'
 import { kindOf } from '../../store/contract.ts'
-import { DiskStore } from '../../store/disk.ts'
+import { DiskStore, initBareRepository } from '../../store/disk.ts'
 import { type Consolidated, consolidate, packReachable } from './consolidate.ts'
+import { copyMissing } from './copy-missing.ts'
 import { idsIn } from './ids-in.fixture.ts'
 import { encodeMtimes, mtimesPath, readMtimes } from './mtimes.ts'
 import { publishPacks } from './publish.ts'
@@ -262,3 +263,34 @@ test('what refs reach is packed while the pack that holds it is joined with othe
   expect(idsIn(path).sort()).toEqual(reached.sort())
   store.close()
 })
+
+test.each([false, true])(
+  'what another repository lacks is copied while the pack that holds it is joined with others (once its commits are found: %j)',
+  async (isLate) => {
+    using history = new RandomHistory({ seed: 6, commits: 30, merges: 0.3, lines: 4 })
+    history.git('repack', '-adq')
+    const from = DiskStore.open(history.gitDir)
+    const [before] = from.packs
+    before?.rest()
+    const tip = history.oids[20] as Oid
+    const turn = isLate ? history.lines('rev-list', tip).length + 1 : 1
+    let turns = 0
+    const checkpoint = () => {
+      // So many others were read meanwhile.
+      if (++turns === turn - 1) before?.rest()
+      if (turns === turn) history.git('repack', '-adFq', '--depth=0', '--window=0')
+      return undefined
+    }
+    const directory = newDirectory()
+    mkdirSync(directory)
+    const gitDir = join(newDirectory(), 'lacking.git')
+    initBareRepository(gitDir, 'main', SHA1)
+    const store = DiskStore.open(gitDir)
+    const { packPath } = await copyMissing(from, new CommitSource(from), { directory, store, limits: defaultLimits, tips: [tip], checkpoint })
+    expect(existsSync(before?.path ?? '')).toBe(false)
+    const reached = history.lines('rev-list', '--objects', '--no-object-names', tip) as Oid[]
+    expect(idsIn(packPath).sort()).toEqual(reached.sort())
+    from.close()
+    store.close()
+  },
+)
