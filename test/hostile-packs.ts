@@ -208,6 +208,10 @@ function brokenTexts(): HostilePack[] {
   ]
 }
 
+function manyIds(nth: number, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => (nth * count + i).toString(16).padStart(40, '5'))
+}
+
 function brokenLinks(): HostilePack[] {
   const tree = makeTree([['100644', 'x', blob]])
   const treeId = idOf('tree', tree)
@@ -231,6 +235,11 @@ function brokenLinks(): HostilePack[] {
     linking('a commit with a commit for a tree', 'commit', makeCommit(idOf('commit', commit)), /tree \w+, which is a commit/),
     linking('a commit with a tag for a parent', 'commit', makeCommit(treeId, [idOf('tag', tag)]), /commit \w+, which is a tag/),
     linking('a tag of a commit said to be a blob', 'tag', makeTag(idOf('commit', commit), 'blob'), /blob \w+, which is a commit/),
+    built('commits that name very many parents each', /its objects name more than 1\d{5} others/, (builder) => {
+      for (let nth = 0; nth < 6; nth++) builder.add('commit', makeCommit(treeId, manyIds(nth, 20_000)))
+      // What a pack announces has not arrived.
+      return { count: 10_000_000 }
+    }),
     linking('a tree with a commit for a blob', 'tree', makeTree([['100644', 'x', idOf('commit', commit)]]), /blob \w+, which is a commit/),
   ]
 }

@@ -33,11 +33,12 @@ const WORDS = 5
 export class LinkTable {
   /** Who links: the entry number that newly added links are noted with. */
   from = 0
+  /** How many ids it takes. */
+  maxLinks: number
   #columns: LinkColumns
-  readonly #maxLinks: number
 
   constructor(maxLinks: number) {
-    this.#maxLinks = maxLinks
+    this.maxLinks = maxLinks
     const salt = crypto.getRandomValues(new Uint32Array(WORDS)).map((n) => n | 1)
     this.#columns = allocate(FIRST_CAPACITY, salt)
   }
@@ -103,7 +104,7 @@ export class LinkTable {
       columns.flags[slot] = (columns.flags[slot] as number) | flags
       return
     }
-    if (columns.count >= this.#maxLinks) throw new GitError('limit', `Cannot accept pack: its objects name more than ${this.#maxLinks} others`)
+    if (columns.count >= this.maxLinks) throw new GitError('limit', `Cannot accept pack: its objects name more than ${this.maxLinks} others`)
     if (columns.count * 5 >= columns.capacity * 3) {
       this.#rehash(columns, columns.capacity * 2)
       slot = this.#slotOf(a, b, c, d, e)

@@ -15,6 +15,12 @@ import { TagTargets } from './tag-targets.ts'
 
 /** How many objects outside of it a pack may link to. */
 const MOST_OUTSIDE_LINKS = 4_000_000
+/**
+ * How many objects a pack may link to while it arrives, besides so many for each that it has brought: commits and tags alone are looked at
+ * then. How many it announces tells nothing, and who sends slowly holds the links for long.
+ */
+const MOST_EARLY_LINKS = 100_000
+const EARLY_LINKS_EACH = 16
 
 /** Checks the syntax of objects and notes what they link to. Each thread has its own. */
 export class ObjectChecker {
@@ -26,15 +32,22 @@ export class ObjectChecker {
   readonly #ignored: ReadonlySet<string>
   #bytes: Uint8Array = new Uint8Array()
 
-  constructor(format: ObjectFormat, limits: GitLimits, entries: number) {
+  /** @param entries how many the pack has; undefined where it is about to arrive */
+  constructor(format: ObjectFormat, limits: GitLimits, entries?: number) {
     this.#format = format
     this.#limits = limits
     this.#ignored = new Set(limits.ignoredFaults)
     this.tags = new TagTargets(format.rawLength)
-    this.links = new LinkTable(entries + MOST_OUTSIDE_LINKS)
+    this.links = new LinkTable(0)
+    this.setArrived(entries ?? 0, entries !== undefined)
     const onLink: OnTreeLink = (at, type, readByGit) =>
       this.links.add(this.#bytes, at, (1 << typeCode(type)) | (readByGit === undefined ? 0 : readByGit === 'modules' ? IS_MODULES : IS_ATTRIBUTES))
     this.#trees = new TreeChecker(format.rawLength, limits.maxTreeEntries, onLink, this.#ignored)
+  }
+
+  /** To be told how many entries a pack has that arrives, or has arrived. */
+  setArrived(entries: number, isWhole: boolean): void {
+    this.links.maxLinks = isWhole ? entries + MOST_OUTSIDE_LINKS : EARLY_LINKS_EACH * entries + MOST_EARLY_LINKS
   }
 
   /** Checks a commit or a tag; blobs pass, trees are not for it. @throws GitError "Cannot accept pack", with the object's name */

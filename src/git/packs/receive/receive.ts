@@ -90,7 +90,7 @@ export async function receivePack(source: AsyncIterable<Uint8Array>, options: Re
 class Reception {
   readonly #landing: Landing
   readonly #options: ReceivePackOptions
-  #checker: ObjectChecker | undefined
+  readonly #checker: ObjectChecker | undefined
   #bytes = 0
   #need = 0
   #hasMemory = false
@@ -98,12 +98,8 @@ class Reception {
   constructor(landing: Landing, options: ReceivePackOptions) {
     this.#landing = landing
     this.#options = options
-    this.#checker = this.#newChecker(0)
-  }
-
-  #newChecker(entries: number): ObjectChecker | undefined {
-    const { store, limits, isChecked } = this.#options
-    return isChecked ? undefined : new ObjectChecker(store.format, limits, entries)
+    const { store, limits, isChecked } = options
+    this.#checker = isChecked ? undefined : new ObjectChecker(store.format, limits)
   }
 
   async run(source: AsyncIterable<Uint8Array>): Promise<ReceivedPack> {
@@ -146,10 +142,10 @@ class Reception {
       format: store.format,
       limits,
       sink: (bytes) => this.#landing.append(bytes),
-      onStart: (entries) => {
-        this.#checker = this.#newChecker(entries)
+      onObject: (columns, entry, type, data) => {
+        this.#checker?.setArrived(entry, false)
+        this.#checker?.checkText(columns, entry, type, data, 0, data.length)
       },
-      onObject: (columns, entry, type, data) => this.#checker?.checkText(columns, entry, type, data, 0, data.length),
       onEntry: (done, total, bytes) => {
         this.#bytes = bytes
         this.#report('receiving', done, total)
@@ -160,6 +156,7 @@ class Reception {
   async #resolve(scanned: ScannedPack, forest: Forest): Promise<PackLinks> {
     const { table, deltas } = scanned
     const { limits, store, resolveShards } = this.#options
+    this.#checker?.setArrived(table.count, true)
     const common = { packPath: this.#landing.packPath, table, forest, limits, checker: this.#checker }
     const onProgress = (done: number): void => this.#report('resolving', done, deltas)
     const links = await resolveDeltas({ ...common, format: store.format, runShards: resolveShards, onProgress }, deltas)

@@ -19,8 +19,6 @@ export interface ScanOptions {
   limits: GitLimits
   /** Gets every byte of the pack but its trailing checksum. */
   sink: ByteSink
-  /** Gets the number of entries that the pack announces. */
-  onStart?: (entries: number) => void
   /** Gets each object that is not a delta, except blobs too large to be held whole. It is good during the call only. */
   onObject: (columns: EntryColumns, entry: number, type: number, data: Uint8Array) => void
   onEntry?: (done: number, total: number, bytes: number) => void
@@ -118,7 +116,6 @@ class PackScanner {
     if (this.#total > this.#limits.maxPackObjects) throw refusal('limit', `its ${this.#total} objects are over the limit of ${this.#limits.maxPackObjects}`)
     window.at = HEADER_BYTES
     this.#table = new EntryTable(this.#format.rawLength, this.#total)
-    this.#options.onStart?.(this.#total)
   }
 
   /** Reads the entries that the window holds whole, then fills it for the next. */
