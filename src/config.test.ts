@@ -46,7 +46,26 @@ test('a settings file that is named has to be there, and one that cannot be pars
 
 test('an address to listen on may stand in brackets, and is never empty', () => {
   expect(loaded('', { POCKETFORGE_SERVER_HTTP_ADDR: '[::1]' }).server.HTTP_ADDR).toBe('::1')
-  expect(() => loaded('[server]\nHTTP_ADDR = ""')).toThrow(/HTTP_ADDR = "": an address is expected/)
+  for (const text of ['', '٣', 'one two', 'x'.repeat(254)]) {
+    expect(() => loaded('', { POCKETFORGE_SERVER_HTTP_ADDR: text })).toThrow(/HTTP_ADDR = ".*: an address is expected/)
+  }
+})
+
+test.each(['', ' ', 'a..b', '-x', 'HEAD', 'refs/heads/main', 'x'.repeat(300)])(
+  'a first branch called %j is refused: no repository could be created',
+  (name) => {
+    expect(() => loaded('', { POCKETFORGE_REPOSITORY_DEFAULT_BRANCH: name })).toThrow(/DEFAULT_BRANCH = .*: the name of a branch is expected/)
+  },
+)
+
+test.each(['nan', '-inf', '1e99', '-1', '0.5', '2026-01-01', '[]', '{}'])('%s is no number of megabytes', (value) => {
+  expect(() => loaded(`[attachment]\nMAX_SIZE = ${value}`)).toThrow(/MAX_SIZE = (NaN|-Infinity|1e\+99|-1|0\.5|"2026-01-01"|\[\]|\{\}): a whole number from/)
+})
+
+test('a long value that cannot be used does not hide what is expected', () => {
+  expect(() => loaded('', { POCKETFORGE_SERVER_HTTP_PORT: 'x'.repeat(100_000) })).toThrow(
+    /^Cannot use server\.HTTP_PORT = "x{199}…: a whole number from 0 to 65535 is expected$/,
+  )
 })
 
 test.each(['git.example.org', 'ftp://git.example.org/', 'https://ada:secret@git.example.org/', 'https://git.example.org/?x', '/git/'])(

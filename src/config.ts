@@ -14,10 +14,13 @@ import { peopleSettings } from '#people/settings.ts'
 import { repositoriesSettings } from '#repositories/settings.ts'
 import { workSettings } from '#work/settings.ts'
 
+/** Characters of a value that cannot be used which are shown. */
+const MOST_SHOWN = 200
+
 /** IPv6 in brackets, as in URLs, is what people type. */
 function readListenAddress(value: unknown): string {
   const address = typeof value === 'string' ? value.replace(/^\[(.*)\]$/, '$1') : ''
-  if (address === '') throw new Error('an address is expected, such as 127.0.0.1, or 0.0.0.0 for the whole network')
+  if (!/^[!-~]{1,253}$/.test(address)) throw new Error('an address is expected, such as 127.0.0.1, or 0.0.0.0 for the whole network')
   return address
 }
 
@@ -131,8 +134,14 @@ function readSetting(section: string, key: string, one: Setting<unknown>, value:
   try {
     return one.read(value)
   } catch (error) {
-    throw new Error(`Cannot use ${section}.${key}${one.isSecret ? '' : ` = ${JSON.stringify(value)}`}: ${(error as Error).message}`)
+    throw new Error(`Cannot use ${section}.${key}${one.isSecret ? '' : ` = ${shown(value)}`}: ${(error as Error).message}`)
   }
+}
+
+/** A value as it is told of; of a long one as much as tells which it is, so that what is wrong with it is not lost behind it. */
+function shown(value: unknown): string {
+  const json = typeof value === 'number' ? String(value) : JSON.stringify(value)
+  return json.length > MOST_SHOWN ? `${json.slice(0, MOST_SHOWN)}…` : json
 }
 
 function readFile(file: string): ConfigInput {

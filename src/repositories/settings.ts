@@ -1,6 +1,13 @@
 import { defaultLimits, type GitLimits } from '#git/limits.ts'
 import { ignorableFaults } from '#git/objects/fsck-messages.ts'
-import { flag, oneOf, type SettingList, seconds, someOf, text, type ValuesOf, whole } from '#kernel/settings.ts'
+import { HEADS, isRefName } from '#git/refs/names.ts'
+import { flag, oneOf, type SettingList, seconds, setting, someOf, type ValuesOf, whole } from '#kernel/settings.ts'
+
+/** No repository could be created with another one. */
+function readBranch(value: unknown): string {
+  if (typeof value !== 'string' || !isRefName(HEADS + value)) throw new Error('the name of a branch is expected, such as main')
+  return value
+}
 
 /** Repositories, and the bounds of what git may bring and take. */
 export const repositoriesSettings = {
@@ -8,7 +15,7 @@ export const repositoriesSettings = {
     AUTO_WATCH_NEW_REPOS: flag(true, 'Who creates a repository watches it, and who is in a team what that is given.'),
   },
   repository: {
-    DEFAULT_BRANCH: text('main', 'Name of the first branch of a new repository.'),
+    DEFAULT_BRANCH: setting('main', 'Name of the first branch of a new repository.', readBranch),
     DEFAULT_PRIVATE: oneOf(
       ['last', 'private', 'public'],
       'last',
