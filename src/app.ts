@@ -40,6 +40,9 @@ const SLASHES = /^\/+(api\/v1\/)?\/*/
 /** Programs are set up with such addresses: the API's paths, and git's. */
 const OF_PROGRAMS = /^\/(?:api\/v1\/|[^/]+\/[^/]+\.git\/)/
 
+/** Fetches, and the rendering of texts: sent as what writes is, and they write nothing. */
+const READS = /\/git-upload-pack$|^\/api\/v1\/mark(?:down|down\/raw|up)$/
+
 /** The table of all routes as JSON, put in by `build/compile.ts`: the executable need not load every room to find one. */
 declare const COMPILED_ROUTES: string | undefined
 
@@ -140,8 +143,8 @@ export class App implements RouteSource {
     if (request.method === 'GET' || request.method === 'HEAD')
       return this.#answers.repeat(request) ?? onBehalfOf(new Asker(request), () => this.#serve(request))
     this.#changesBefore.set(request, db.changes)
-    // Asked for what may write while another program does, we wait here, where nobody waits with us.
-    if (db.isContended) return db.untilFree(BUSY_MS).then(() => this.#serve(request))
+    // Asked for what writes while another program does, we wait here, where nobody waits with us.
+    if (db.isContended && !READS.test(pathOf(request.url))) return db.untilFree(BUSY_MS).then(() => this.#serve(request))
     return this.#serve(request)
   }
 
