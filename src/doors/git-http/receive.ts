@@ -1,4 +1,4 @@
-import { accessTo, type Member, paceOf, type RepoRow } from '#access/index.ts'
+import { accessTo, lineOf, type Member, paceOf, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import { PktReader } from '#git/protocol/pkt-line.ts'
@@ -98,7 +98,7 @@ async function begin(context: Context, { viewer, open }: PushPlace, request: Upd
     const access = accessTo(context.db, viewer, repo.id)
     if (!access) throw new NotFound('Repository not found.')
     const plan = await planPush(context, viewer, access, request)
-    const incoming = takePack(context, repo.id, plan, writing.quarantine, reader)
+    const incoming = takePack(context, repo.id, plan, writing.quarantine, reader, lineOf(viewer))
     await incoming.sent
     const push: Push = { context, repo, viewer, request, plan, writing, fill }
     return { push, incoming, opened }

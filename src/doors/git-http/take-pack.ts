@@ -27,13 +27,20 @@ export function drainRest(source: AsyncIterator<Uint8Array>): Promise<void> {
 }
 
 /** Has the pack indexed and checked in a worker, which leaves it in `quarantine`; of a push that is refused it is thrown away unread. */
-export function takePack(context: Pick<Context, 'config' | 'git'>, repoId: number, plan: PushPlan, quarantine: string, reader: PktReader): Incoming {
+export function takePack(
+  context: Pick<Context, 'config' | 'git'>,
+  repoId: number,
+  plan: PushPlan,
+  quarantine: string,
+  reader: PktReader,
+  sender: string,
+): Incoming {
   const source = reader.rest()
   const none = { result: undefined, tooSlow: undefined, listen: () => {} }
   if (plan.tips.length === 0) return { ...none, sent: plan.refused.size === 0 ? Promise.resolve() : drainRest(source) }
   let listener: ((notice: ReceiveNotice) => void) | undefined
   const place = { path: context.git.pathOf(repoId), limits: context.git.limits }
-  const call = context.git.pool.stream('receive', place, { quarantine, ...inputOf(plan) }, (notice: ReceiveNotice) => listener?.(notice))
+  const call = context.git.pool.stream('receive', place, { quarantine, ...inputOf(plan) }, (notice: ReceiveNotice) => listener?.(notice), sender)
   const { REQUEST_SECONDS } = context.config.git
   const deadline = setTimeout(() => call.abort(new GitError('limit', `The push took longer than ${REQUEST_SECONDS} seconds`)), REQUEST_SECONDS * 1000)
   void call.result.catch(() => {}).finally(() => clearTimeout(deadline))

@@ -35,6 +35,27 @@ test('parts are granted to several at once, and who asks for much is not passed 
   expect(granted).toEqual(['a', 'b', 'all', 'c'])
 })
 
+test('nobody waits for all that somebody else has sent, and who has sent much gets on all the same', () => {
+  const granted: string[] = []
+  const turns = new MemoryTurns<string>(10, (holder) => granted.push(holder))
+  const acquire = (holder: string) => turns.acquire(holder, 10, holder[0])
+  const pass = () => turns.release(granted.at(-1) as string)
+  for (const holder of ['e1', 'e2', 'e3', 'e4', 'e5', 'b1']) acquire(holder)
+  pass()
+  expect(granted).toEqual(['e1', 'b1'])
+  // Who comes again has not waited longer.
+  for (const holder of ['b2', 'b3', 'c1']) acquire(holder)
+  for (let rest = 0; rest < 8; rest++) pass()
+  expect(granted).toEqual(['e1', 'b1', 'c1', 'e2', 'b2', 'e3', 'b3', 'e4', 'e5'])
+  // Of those who were done nothing is remembered.
+  acquire('e6')
+  acquire('b4')
+  acquire('e7')
+  acquire('b5')
+  for (let rest = 0; rest < 4; rest++) pass()
+  expect(granted.slice(-4)).toEqual(['e6', 'b4', 'e7', 'b5'])
+})
+
 property('there is never more out than there is, and everybody has their turn', 50, (random) => {
   const wanted = new Map<number, number>()
   const out = new Set<number>()

@@ -1,12 +1,20 @@
+interface Request<Holder> {
+  holder: Holder
+  bytes: number
+  sender: string
+}
+
 /**
- * Shares out a number of bytes among those who are about to need much memory, whatever thread they work on. They get what they ask for in the order of
- * asking, once as much is left; who asks for all of it, or more, has it alone. Nothing here waits: `grant` is called when a holder has its bytes.
- * A holder is any object; it holds once at a time.
+ * Shares out a number of bytes among those who are about to need much memory, whatever thread they work on. They get what they ask for once as much is
+ * left; who asks for all of it, or more, has it alone. Senders take turns, those first of whom there was nothing here before: nobody waits for all that
+ * somebody else has sent. Nothing here waits: `grant` is called when a holder has its bytes. A holder is any object; it holds once at a time.
  */
 export class MemoryTurns<Holder> {
   readonly #grant: (holder: Holder) => void
-  readonly #waiting: { holder: Holder; bytes: number }[] = []
-  readonly #held = new Map<Holder, number>()
+  readonly #waiting: Request<Holder>[] = []
+  readonly #held = new Map<Holder, Request<Holder>>()
+  /** How many turns each sender has had who waits or holds, counted from where the others were when the first of theirs came. */
+  readonly #turns = new Map<string, number>()
   readonly #all: number
   #left: number
 
@@ -16,26 +24,48 @@ export class MemoryTurns<Holder> {
     this.#grant = grant
   }
 
-  acquire(holder: Holder, bytes: number): void {
-    this.#waiting.push({ holder, bytes: Math.min(bytes, this.#all) })
+  /** @param sender for whom it works; those who are not told apart share their turns */
+  acquire(holder: Holder, bytes: number, sender = ''): void {
+    if (!this.#turns.has(sender)) this.#turns.set(sender, this.#turns.size === 0 ? 0 : Math.min(...this.#turns.values()) - 1)
+    this.#waiting.push({ holder, bytes: Math.min(bytes, this.#all), sender })
     this.#next()
   }
 
   /** For a holder, for one who waits, and without effect for one who is neither. */
   release(holder: Holder): void {
     const at = this.#waiting.findIndex((one) => one.holder === holder)
-    if (at >= 0) this.#waiting.splice(at, 1)
-    this.#left += this.#held.get(holder) ?? 0
-    this.#held.delete(holder)
+    const gone = at >= 0 ? this.#waiting.splice(at, 1) : []
+    const held = this.#held.get(holder)
+    if (held) {
+      this.#held.delete(holder)
+      this.#left += held.bytes
+      gone.push(held)
+    }
+    for (const { sender } of gone) this.#forgetTurns(sender)
     this.#next()
   }
 
   #next(): void {
-    for (let first = this.#waiting[0]; first && first.bytes <= this.#left; first = this.#waiting[0]) {
-      this.#waiting.shift()
-      this.#left -= first.bytes
-      this.#held.set(first.holder, first.bytes)
-      this.#grant(first.holder)
+    for (let next = this.#choose(); next && next.bytes <= this.#left; next = this.#choose()) {
+      this.#waiting.splice(this.#waiting.indexOf(next), 1)
+      this.#left -= next.bytes
+      this.#held.set(next.holder, next)
+      this.#turns.set(next.sender, this.#turnsOf(next) + 1)
+      this.#grant(next.holder)
     }
+  }
+
+  #choose(): Request<Holder> | undefined {
+    let best = this.#waiting[0]
+    for (const one of this.#waiting) if (best && this.#turnsOf(one) < this.#turnsOf(best)) best = one
+    return best
+  }
+
+  #turnsOf({ sender }: Request<Holder>): number {
+    return this.#turns.get(sender) ?? 0
+  }
+
+  #forgetTurns(sender: string): void {
+    if (![...this.#waiting, ...this.#held.values()].some((one) => one.sender === sender)) this.#turns.delete(sender)
   }
 }

@@ -43,6 +43,8 @@ interface Pending extends Burden {
   shared?: Uint8Array[]
   credit?: Credit
   transfer?: Transfer
+  /** For whom it asks for memory. */
+  sender?: string | undefined
   /** Tells the task that it has the memory which it asked for. */
   onGranted?: () => void
   onNotice?: (notice: never) => void
@@ -118,7 +120,14 @@ export class WorkerPool {
     return this.#call((id) => ({ kind: 'run', id, task, repo, input, isLong: isHolding }), terms) as Promise<TaskOutput<K>>
   }
 
-  stream<K extends StreamName>(task: K, repo: RepoPlace, input: StreamInput<K>, onNotice?: (notice: never) => void): StreamCall<StreamOutput<K>> {
+  /** @param sender on whose behalf: those of each take turns where there is not memory for all */
+  stream<K extends StreamName>(
+    task: K,
+    repo: RepoPlace,
+    input: StreamInput<K>,
+    onNotice?: (notice: never) => void,
+    sender?: string,
+  ): StreamCall<StreamOutput<K>> {
     const isHolding = mayHold(streamKinds[task], input)
     const thread = this.#pick({ isHolding })
     thread.isAwaited = true
@@ -128,7 +137,7 @@ export class WorkerPool {
     const credit = new Credit(WINDOW_BYTES)
     const transfer = this.#transfers.begin()
     const result = new Promise<StreamOutput<K>>((resolve, reject) => {
-      thread.pending.set(id, { isHolding, resolve, reject, outgoing, credit, transfer, onNotice, onGranted: () => post({ kind: 'granted', id }) })
+      thread.pending.set(id, { isHolding, resolve, reject, outgoing, credit, transfer, onNotice, sender, onGranted: () => post({ kind: 'granted', id }) })
     })
     result.catch(() => {})
     post({ kind: 'stream', id, task, repo, input })
@@ -224,7 +233,7 @@ export class WorkerPool {
     else if (message.kind === 'shared') push(pending, pending.shared?.[message.nth] as Uint8Array)
     else if (message.kind === 'taken') pending.credit?.give(message.count)
     else if (message.kind === 'notice') pending.onNotice?.(message.notice as never)
-    else if (message.kind === 'acquire') this.#memory.acquire(pending, message.bytes)
+    else if (message.kind === 'acquire') this.#memory.acquire(pending, message.bytes, pending.sender)
     else if (message.kind === 'release') this.#memory.release(pending)
     else if (message.kind === 'fork') void this.#fork(thread, message)
     else this.#finish(thread, message, pending)

@@ -8,7 +8,7 @@ import { COMMIT, TAG } from '../entry.ts'
 import { refuseCollisions } from './collisions.ts'
 import type { Connection } from './connect.ts'
 import { connect } from './connect.ts'
-import { oidOf } from './entry-table.ts'
+import { NONE, oidOf } from './entry-table.ts'
 import type { Forest } from './forest.ts'
 import { plantForest } from './forest.ts'
 import { Landing } from './landing.ts'
@@ -179,9 +179,11 @@ class Reception {
       withSome: (work) => this.#withMemory(this.#need, work),
       withAll: (work) => this.#withMemory(ALL_MEMORY, work),
     })
-    await this.#withMemory(this.#need, () => this.#checkReadByGit(pack, forest, connection))
+    const needFor = (entries: readonly number[]) => (entries.some((entry) => columns.bases[entry] !== NONE) ? this.#need : 0)
+    const readByGit = [...connection.modules, ...connection.attributes]
+    await this.#withMemory(needFor(readByGit), () => this.#checkReadByGit(pack, forest, connection))
     const readEntries: TipTimesInput['readEntries'] = (entries, onObject) =>
-      this.#withMemory(this.#need, () => revisit(this.#revisitInput(pack, forest), entries, (entry, _type, data) => onObject(entry, data)))
+      this.#withMemory(needFor(entries), () => revisit(this.#revisitInput(pack, forest), entries, (entry, _type, data) => onObject(entry, data)))
     const pushed = await addTipTimes(
       { columns, order, store, readEntries, onCommit: this.#options.onTip },
       peelTips({ columns, order, tags: links.tags, store }, tips),
