@@ -13,7 +13,10 @@ export interface ChangedFilesOptions extends RenameOptions {
   paths?: readonly string[]
   /** Whether renamed files are looked for. Default: true. */
   renames?: boolean
-  /** Files beyond this are left out, and those whose paths come to more than 16 Mi characters together. Default: 100,000. */
+  /**
+   * Files beyond this are left out, those whose paths come to more than 16 Mi characters together, and those of which more than 10,000, and ten for
+   * each different change, are the same change again. Default: 100,000.
+   */
   maxFiles?: number
   /**
    * The tree whose `.gitattributes` tell which files are binary, or what leads to it; absent: their content alone does. It should be what was
@@ -31,6 +34,9 @@ export interface ChangedFiles {
 
 const DEFAULT_MAX_FILES = 100_000
 const MAX_PATHS_LENGTH = 16 << 20
+/** Files that change as others do, more than `REPEATED_EACH` for each change: a few trees of directories that are all the same unfold into any number. */
+const MAX_REPEATED = 10_000
+const REPEATED_EACH = 10
 const MAX_TAG_CHAIN = 64
 
 /**
@@ -54,9 +60,11 @@ export function toldBy(store: ObjectReader, { attributes }: Pick<ChangedFilesOpt
 
 function* collect(found: Iterable<TreeChange>, changes: TreeChange[], limit: number): Generator<void, boolean, undefined> {
   let pathsLength = 0
+  const different = new Set<string>()
   for (const change of found) {
     pathsLength += change.path.length
-    if (changes.length >= limit || pathsLength > MAX_PATHS_LENGTH) return true
+    different.add(`${change.old?.oid} ${change.new?.oid}`)
+    if (changes.length >= limit || pathsLength > MAX_PATHS_LENGTH || changes.length >= MAX_REPEATED + REPEATED_EACH * different.size) return true
     changes.push(change)
     yield
   }

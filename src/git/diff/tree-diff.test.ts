@@ -3,6 +3,7 @@ import { RandomHistory } from '../history/random-history.fixture.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
 import type { ObjectReader } from '../store/types.ts'
+import { changedFiles } from './changed-files.ts'
 import { diffTrees, type TreeChange, type TreeDiffOptions } from './tree-diff.ts'
 
 const history = new RandomHistory({ seed: 9, commits: 60, skew: 0 })
@@ -79,6 +80,14 @@ describe('hostile trees', () => {
     }
     return oid(first + levels)
   }
+
+  test('of files that all change alike, as those of a git bomb, some ten thousand are told of', async () => {
+    const { changes, isTruncated } = await changedFiles(reader, undefined, tower(10, 10), { renames: false })
+    expect([changes.length, isTruncated]).toEqual([10_010, true])
+    // The same number of files that differ is no bomb.
+    trees.set(oid(99), Buffer.concat(Array.from({ length: 20_000 }, (_, i) => entry('100644', `f${100_000 + i}`, 1000 + Math.floor(i / 10)))))
+    expect(await changedFiles(reader, undefined, oid(99), { renames: false })).toMatchObject({ changes: { length: 20_000 }, isTruncated: false })
+  })
 
   test('directories without files that unfold into 10^14 cost what they are made of, and hide no file', () => {
     const [bomb, other] = [barrenTower(14, 10, 100), barrenTower(14, 9, 200)]
