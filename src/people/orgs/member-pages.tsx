@@ -55,9 +55,9 @@ function change(context: Context, asked: Asked & { body: { name: string } }, tex
   return attempt(done, (problem) => show(context, asked, {}, problem))
 }
 
-function show(context: Context, { viewer, org, request }: Asked, query: { page?: string }, problem?: Problem): Response {
+async function show(context: Context, { viewer, org, request }: Asked, query: { page?: string }, problem?: Problem): Promise<Response> {
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { rows, total } = listMembers(context.db, org.row.id, viewer, org.role === 'outsider' ? 'all' : 'insiders', page)
+  const { rows, total } = await listMembers(context.db, org.row.id, viewer, org.role === 'outsider' ? 'all' : 'insiders', page)
   const ids = rows.map(({ id }) => id)
   const list = { people: rows, states: membershipsOf(context.db, org.row.id, ids), page, total }
   return answerPage(<MembersPage visit={new Visit(context, viewer, request)} org={org} {...list} error={problem?.message} />, problem?.status ?? 200)

@@ -32,9 +32,9 @@ function allMembers(context: Context) {
     .use(paging(context))
     .get(
       '/orgs/:org/members',
-      ({ viewer, org, page, total }) => {
+      async ({ viewer, org, page, total }) => {
         requireUser(viewer)
-        const found = listMembers(context.db, org.row.id, viewer, org.role === 'outsider' ? 'all' : 'insiders', page)
+        const found = await listMembers(context.db, org.row.id, viewer, org.role === 'outsider' ? 'all' : 'insiders', page)
         total(found.total)
         return found.rows.map((row) => presentUser(context, viewer, row))
       },
@@ -82,8 +82,8 @@ function publicMembers(context: Context) {
     .use(paging(context))
     .get(
       '/orgs/:org/public_members',
-      ({ viewer, org, page, total }) => {
-        const found = listMembers(context.db, org.row.id, viewer, 'all', page)
+      async ({ viewer, org, page, total }) => {
+        const found = await listMembers(context.db, org.row.id, viewer, 'all', page)
         total(found.total)
         return found.rows.map((row) => presentUser(context, viewer, row))
       },

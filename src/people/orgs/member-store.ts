@@ -1,5 +1,5 @@
-import { knownFellows, type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
-import type { Db, Tx } from '#kernel/db.ts'
+import { knownFellows, listSeenAccounts, type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
+import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 
 export function findMember(db: Db, orgId: number, userId: number): { is_owner: number; is_public: number } | undefined {
@@ -7,14 +7,10 @@ export function findMember(db: Db, orgId: number, userId: number): { is_owner: n
 }
 
 /** Members by name. For `insiders` all of them, unless their token is for public things only; others see public memberships, of accounts they may see. */
-export function listMembers(db: Db, orgId: number, viewer: Viewer, audience: 'insiders' | 'all', page: Page): { rows: UserRow[]; total: number } {
-  const known = audience === 'insiders' ? knownFellows(viewer) : visibleAccounts(viewer)
-  const shown = audience === 'insiders' ? '' : 'AND is_public = 1'
-  const where = `FROM org_member JOIN user ON user.id = org_member.user_id WHERE org_member.org_id = ? ${shown} AND ${known.sql}`
-  const values = [orgId, ...known.values]
-  const total = db.find<{ n: number }>(`SELECT count(*) AS n ${where}`, ...values)?.n ?? 0
-  const rows = db.all<UserRow>(`SELECT user.* ${where} ORDER BY lower_name LIMIT ? OFFSET ?`, ...values, page.limit, page.offset)
-  return { rows, total }
+export function listMembers(db: LongDb, orgId: number, viewer: Viewer, audience: 'insiders' | 'all', page: Page): Promise<{ rows: UserRow[]; total: number }> {
+  const [known, shown] = audience === 'insiders' ? [knownFellows(viewer), ''] : [visibleAccounts(viewer), 'AND m.is_public = 1']
+  const names = { table: 'org_member AS m', of: 'm.user_id', where: `m.org_id = ? ${shown}`, values: [orgId], known, order: 'user.lower_name' }
+  return listSeenAccounts(db, viewer, names, page)
 }
 
 export interface Membership {

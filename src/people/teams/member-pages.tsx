@@ -94,9 +94,9 @@ interface Refused {
   problem: Problem
 }
 
-function show(context: Context, { viewer, request }: Asked, team: TeamAccess, query: { page?: string }, refused?: Refused): Response {
+async function show(context: Context, { viewer, request }: Asked, team: TeamAccess, query: { page?: string }, refused?: Refused): Promise<Response> {
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { rows, total } = listTeamMembers(context.db, viewer, team.row.id, page)
+  const { rows, total } = await listTeamMembers(context.db, viewer, team.row.id, page)
   const visit = new Visit(context, viewer, request)
   return answerPage(<MembersPage visit={visit} team={team} people={rows} page={page} total={total} refused={refused} />, refused?.problem.status ?? 200)
 }

@@ -16,9 +16,9 @@ export function teamMembers(context: Context) {
     .use(paging(context))
     .get(
       '/teams/:id/members',
-      ({ viewer, team, page, total }) => {
+      async ({ viewer, team, page, total }) => {
         requireOrgMember(team)
-        const found = listTeamMembers(context.db, viewer, team.row.id, page)
+        const found = await listTeamMembers(context.db, viewer, team.row.id, page)
         total(found.total)
         return found.rows.map((row) => presentUser(context, viewer, row))
       },

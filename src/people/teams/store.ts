@@ -1,5 +1,5 @@
-import { knownFellows, reachedByTeam, type TeamRow, type UserRow, type Viewer, type Visibility } from '#access/index.ts'
-import type { Db, Tx, Value } from '#kernel/db.ts'
+import { knownFellows, listSeenAccounts, reachedByTeam, type TeamRow, type UserRow, type Viewer, type Visibility } from '#access/index.ts'
+import type { Db, LongDb, Tx, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 import type { TeamGrant, TeamUnit } from './units.ts'
 
@@ -71,12 +71,9 @@ export function setUnits(tx: Tx, teamId: number, units: TeamGrant['units']): voi
 }
 
 /** For those in the organization. */
-export function listTeamMembers(db: Db, viewer: Viewer, teamId: number, page: Page): { rows: UserRow[]; total: number } {
-  const known = knownFellows(viewer)
-  const from = `FROM team_member JOIN user ON user.id = team_member.user_id WHERE team_id = ? AND ${known.sql}`
-  const values = [teamId, ...known.values]
-  const total = db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0
-  return { rows: db.all<UserRow>(`SELECT user.* ${from} ORDER BY lower_name LIMIT ? OFFSET ?`, ...values, page.limit, page.offset), total }
+export function listTeamMembers(db: LongDb, viewer: Viewer, teamId: number, page: Page): Promise<{ rows: UserRow[]; total: number }> {
+  const names = { table: 'team_member AS m', of: 'm.user_id', where: 'm.team_id = ?', values: [teamId] }
+  return listSeenAccounts(db, viewer, { ...names, known: knownFellows(viewer), order: 'user.lower_name' }, page)
 }
 
 /** Ids of repositories that a team reaches, the newest first. */

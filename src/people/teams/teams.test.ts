@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 
 let forge: TestForge
@@ -303,4 +303,15 @@ test('a deleted account leaves its teams, and the organization with them', async
   expect((await ask('root', 'DELETE /admin/users/bob')).status).toBe(204)
   expect((await ask<unknown[]>('ada', 'GET /teams/{crew}/members')).body).toEqual([])
   expect((await ask<{ login: string }[]>('ada', 'GET /orgs/acme/members')).body.map(({ login }) => login)).toEqual(['ada', 'mia'])
+})
+
+test('members of organizations and teams, who may be very many, are listed by name on a thread of their own', async () => {
+  await ask('ada', 'PUT /teams/{crew}/members/carl')
+  const aside = spyOn(forge.context.db, 'askAside')
+  const names = async (line: string) => (await ask<{ login: string }[]>('ada', line)).body.map(({ login }) => login)
+  expect(await names('GET /orgs/acme/members')).toEqual(['ada', 'bob', 'carl', 'mia'])
+  expect(await names('GET /orgs/acme/members?limit=2&page=2')).toEqual(['carl', 'mia'])
+  expect(await names('GET /teams/{crew}/members')).toEqual(['bob', 'carl'])
+  expect(aside).toHaveBeenCalledTimes(3)
+  aside.mockRestore()
 })
