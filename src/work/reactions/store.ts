@@ -32,13 +32,15 @@ export interface SignCount {
 
 /** Of an issue and some of its comments, in the order in which signs were first set. */
 export function listReactionsOfThread(db: Db, issueId: number, commentIds: readonly number[], userId: number): SignCount[] {
-  const sql = `SELECT comment_id, content, count(*) AS count, max(user_id = ?) AS is_own FROM reaction
-    WHERE issue_id = ? AND (comment_id IS NULL OR comment_id IN (SELECT value FROM json_each(?))) GROUP BY comment_id, content ORDER BY min(id)`
-  return db.all<SignCount>(sql, userId, issueId, JSON.stringify(commentIds))
+  const own = 'SELECT 1 FROM reaction AS r WHERE r.issue_id = c.issue_id AND ifnull(r.comment_id, 0) = c.comment_id AND r.user_id = ? AND r.content = c.content'
+  const sql = `SELECT nullif(comment_id, 0) AS comment_id, content, count, EXISTS (${own}) AS is_own FROM reaction_count AS c
+    WHERE issue_id = ? AND comment_id IN (SELECT value FROM json_each(?)) ORDER BY first_id`
+  return db.all<SignCount>(sql, userId, issueId, JSON.stringify([0, ...commentIds]))
 }
 
 export function countReactions(db: Db, { issueId, commentId }: Target): number {
-  return db.find<{ n: number }>(`SELECT count(*) AS n FROM reaction WHERE ${at}`, issueId, commentId ?? 0)?.n ?? 0
+  const sql = 'SELECT coalesce(sum(count), 0) AS n FROM reaction_count WHERE issue_id = ? AND comment_id = ?'
+  return db.find<{ n: number }>(sql, issueId, commentId ?? 0)?.n ?? 0
 }
 
 export function findReaction(db: Db, { issueId, commentId }: Target, userId: number, content: string): ReactionRow | undefined {
