@@ -46,10 +46,10 @@ export class WireReader {
     return this.string()?.toString()
   }
 
-  /** A positive number, without the zeros before it. */
+  /** A positive number, without the zeros before it; a first bit that is set makes it a negative one. */
   integer(): Buffer | undefined {
     const bytes = this.string()
     const start = bytes?.findIndex((byte) => byte !== 0) ?? -1
-    return start < 0 ? undefined : bytes?.subarray(start)
+    return start < 0 || (bytes?.[0] as number) >= 0x80 ? undefined : bytes?.subarray(start)
   }
 }

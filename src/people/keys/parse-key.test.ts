@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createECDH } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parsePublicKey } from './parse-key.ts'
@@ -27,6 +28,8 @@ const field = (bytes: string | Uint8Array) => {
 }
 const line = (type: string, ...fields: (string | Uint8Array)[]) => `${type} ${Buffer.concat([type, ...fields].map(field)).toString('base64')}`
 
+/** A point of P-256, uncompressed. */
+const onCurve = createECDH('prime256v1').generateKeys()
 const ed25519 = `${line('ssh-ed25519', Buffer.alloc(32, 7))} ada`
 /** Of this many bits, which begin with a one; the number is positive by the zero before it. */
 const rsa = (bits: number) => line('ssh-rsa', Buffer.of(1, 0, 1), Buffer.concat([Buffer.of(0), Buffer.alloc(bits / 8, 0xff)]))
@@ -47,7 +50,7 @@ test('an RSA key is taken from 3072 bits up to as many as OpenSSH takes', () => 
 
 test.each([
   ['sk-ssh-ed25519@openssh.com', [Buffer.alloc(32, 7), 'ssh:']],
-  ['sk-ecdsa-sha2-nistp256@openssh.com', ['nistp256', Buffer.concat([Buffer.of(4), Buffer.alloc(64, 7)]), 'ssh:']],
+  ['sk-ecdsa-sha2-nistp256@openssh.com', ['nistp256', onCurve, 'ssh:']],
 ] as const)('a key in a security key is taken: %s', (type, fields) => {
   expect(parsePublicKey(line(type, ...fields)).fingerprint).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/)
 })
@@ -99,3 +102,36 @@ test('no key that is a few bits off crashes the parser', () => {
     }
   }
 })
+
+test.skipIf(Bun.which('ssh-keygen') === null)(
+  'what is no key is taken as little as by ssh-keygen: points of no curve, numbers too short or below zero, something behind it',
+  () => {
+    const nistp256 = (point: Uint8Array) => line('ecdsa-sha2-nistp256', 'nistp256', point)
+    const half = Buffer.from(onCurve.subarray(1, 33))
+    const wrong = [
+      line('ssh-ed25519', Buffer.alloc(31, 7)),
+      line('ssh-ed25519', Buffer.alloc(33, 7)),
+      line('ssh-ed25519', Buffer.alloc(32, 7), 'more'),
+      nistp256(Buffer.concat([Buffer.of(4), Buffer.alloc(64, 7)])),
+      nistp256(Buffer.concat([Buffer.of(2 + (onCurve[64] as number & 1)), half])),
+      nistp256(Buffer.of(0)),
+      line('ecdsa-sha2-nistp256', 'nistp256', onCurve, ''),
+      line('ssh-rsa', Buffer.of(1, 0, 1), Buffer.alloc(384, 0xff)),
+    ]
+    const file = join(directory, 'judged.pub')
+    const isTaken = (text: string) => {
+      writeFileSync(file, `${text}\n`)
+      return Bun.spawnSync(['ssh-keygen', '-lf', file]).exitCode === 0
+    }
+    const isOurs = (text: string) => {
+      try {
+        return parsePublicKey(text).content === text
+      } catch {
+        return false
+      }
+    }
+    const right = [nistp256(onCurve), line('ssh-ed25519', Buffer.alloc(32, 7)), rsa(3072)]
+    expect(right.map((text) => [isTaken(text), isOurs(text)])).toEqual(right.map(() => [true, true]))
+    expect(wrong.map((text) => [isTaken(text), isOurs(text)])).toEqual(wrong.map(() => [false, false]))
+  },
+)

@@ -1,12 +1,14 @@
 import { parseKey } from 'sshpk'
 import { Unprocessable } from '#kernel/errors.ts'
-import { fingerprintOf } from '#kernel/ssh-key.ts'
+import { fingerprintOf, parseSshKey } from '#kernel/ssh-key.ts'
 
 /** Least sizes in bits; a type that is absent is refused. Source: Gitea's `[ssh.minimum_key_sizes]`. */
 const leastBits: Record<string, number> = { rsa: 3071, ecdsa: 256, ed25519: 256 }
 
 /** OpenSSH takes no larger RSA key. Source: its `sshbuf.h`, `SSHBUF_MAX_BIGNUM`. */
 const MAX_BITS = 16_384
+
+const notOpenSshs = 'it is not a public key that OpenSSH would take'
 
 export interface ParsedKey {
   /** `type base64 [comment]`. */
@@ -27,6 +29,8 @@ export function parsePublicKey(text: string): ParsedKey {
   const blob = Buffer.from(base64, 'base64')
   if (type.startsWith('sk-')) checkSecurityKey(type, blob)
   else checkKey(`${type} ${base64}`)
+  // What is none to who checks signatures lets nobody in: no point on its curve, or something behind it.
+  if (!parseSshKey(blob)) throw badKey(notOpenSshs)
   return { content: line, fingerprint: fingerprintOf(blob) }
 }
 
@@ -35,7 +39,7 @@ function checkKey(line: string): void {
   try {
     key = parseKey(line, 'ssh')
   } catch (cause) {
-    throw badKey('it is not a public key that OpenSSH would take', cause)
+    throw badKey(notOpenSshs, cause)
   }
   const least = leastBits[key.type]
   if (least === undefined) throw badKey(`keys of type ${key.type} are not accepted`)
