@@ -1,5 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { accessStore, accessTo, anonymous, type RepoAccess } from '#access/index.ts'
+import { NotFound } from '#kernel/errors.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
+import { createIssue } from './create-issue.ts'
 
 interface Issue {
   id: number
@@ -160,3 +163,15 @@ test('fifty people opening, commenting, labelling and closing at once leave no g
   const { headers } = await as('ada', 'GET /repos/ada/crowd/issues/comments')
   expect(headers.get('x-total-count')).toBe('100')
 }, 30_000)
+
+test('an issue of a repository that is deleted after its author was let in is answered as one of a repository that is not there', async () => {
+  await as('ada', 'POST /user/repos', { name: 'brief' })
+  const { context } = forge
+  const user = accessStore.findUserByName(context.db, 'ada')
+  const viewer = { ...anonymous, user }
+  const { id } = (await as('ada', 'GET /repos/ada/brief')).body
+  const seen = accessTo(context.db, viewer, id)
+  expect(seen).toBeDefined()
+  await as('ada', 'DELETE /repos/ada/brief')
+  expect(() => createIssue(context, viewer, seen as RepoAccess, { title: 'Late' })).toThrow(NotFound)
+})

@@ -1,4 +1,5 @@
 import type { Db, Row, Tx } from '#kernel/db.ts'
+import { NotFound } from '#kernel/errors.ts'
 
 export interface IssueRow {
   id: number
@@ -51,10 +52,10 @@ export function insertRedirect(tx: Tx, repoId: number, number: number, issueId: 
   tx.insert('issue_redirect', { repo_id: repoId, number, issue_id: issueId })
 }
 
-/** The next number of the repository's sequence, which issues and pull requests share. */
+/** The next number of the repository's sequence, which issues and pull requests share. @throws NotFound when it was deleted a moment ago */
 export function takeNumber(tx: Tx, repoId: number): number {
   const taken = tx.find<{ n: number }>('UPDATE repository SET last_issue_number = last_issue_number + 1 WHERE id = ? RETURNING last_issue_number AS n', repoId)
-  if (!taken) throw new Error(`Cannot number an issue: there is no repository ${repoId}`)
+  if (!taken) throw new NotFound()
   return taken.n
 }
 
