@@ -6,15 +6,18 @@ import type { Database, Tx } from '#kernel/db.ts'
 import type { EventLog } from '#kernel/events.ts'
 import type { Jobs } from '#kernel/jobs.ts'
 import { deleteEnded, type EndedBranch, findFirstEnded, insertEnded, setLookedTo } from './ended-store.ts'
+import { deleteOrphan, insertOrphans, listOrphans } from './orphan-store.ts'
 import { type BranchRenames, finishRenames } from './rename-branch.ts'
 import {
   closePull,
   findLastPull,
   findMergedInto,
   findOpen,
+  findOpenById,
   hasBranch,
   insertMoveEntry,
   listOpenFrom,
+  listOpenFromOutside,
   listOpenInto,
   type OpenPull,
   updatePull,
@@ -30,7 +33,11 @@ export interface FollowContext {
   events: EventLog<ForgeEvent>
   clock: Clock
   jobs: Jobs
-  services: { get(kind: typeof EndedBranches): EndedBranches; get(kind: typeof BranchRenames): BranchRenames }
+  services: {
+    get(kind: typeof EndedBranches): EndedBranches
+    get(kind: typeof OrphanedPulls): OrphanedPulls
+    get(kind: typeof BranchRenames): BranchRenames
+  }
 }
 
 /** Who makes pull requests follow, and when. */
@@ -44,6 +51,13 @@ export interface By {
 export class EndedBranches extends Backlog {
   constructor(context: Pick<FollowContext, 'config' | 'db' | 'events' | 'jobs'>) {
     super(context, 'follow branches that are gone', (tx) => followNext(context, tx))
+  }
+}
+
+/** Closes what came from repositories that are gone. */
+export class OrphanedPulls extends Backlog {
+  constructor(context: Pick<FollowContext, 'config' | 'db' | 'events' | 'jobs'>) {
+    super(context, 'close what came from repositories that are gone', (tx) => closeNext(context, tx))
   }
 }
 
@@ -64,6 +78,24 @@ export function followDeletion(
   if (followSome(tx, by.context, ended)) return
   insertEnded(tx, ended)
   by.context.services.get(EndedBranches).begin(tx)
+}
+
+/** The same of a repository that goes: what comes from it is closed, wherever it was to be merged. */
+export function closeFromOutside(tx: Tx, by: By & { context: FollowContext }, repoId: number): void {
+  const first = listOpenFromOutside(tx, repoId, SLICE)
+  for (const pull of first) close(tx, by, pull, pull.head_branch)
+  if (first.length === SLICE && insertOrphans(tx, repoId, by) > 0) by.context.services.get(OrphanedPulls).begin(tx)
+}
+
+/** @returns whether there may be more */
+function closeNext(context: By['context'], tx: Tx): boolean {
+  const orphans = listOrphans(tx, SLICE)
+  for (const { issue_id: id, actor_id: actorId, orphaned_at: at } of orphans) {
+    const pull = findOpenById(tx, id)
+    if (pull) close(tx, { context, actorId, at }, pull, pull.head_branch)
+    deleteOrphan(tx, id)
+  }
+  return orphans.length === SLICE
 }
 
 /** @returns whether there may be more */

@@ -1,11 +1,11 @@
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { Tx } from '#kernel/db.ts'
-import { announce, type By, close, type FollowContext, followDeletion } from './end-branch.ts'
+import { announce, type By, closeFromOutside, type FollowContext, followDeletion } from './end-branch.ts'
 import { insertPush } from './push-store.ts'
 import { headRef, mergeRef, versionRef } from './refs.ts'
 import { BranchRenames, finishRenames, followRename } from './rename-branch.ts'
-import { insertMoveEntry, listMergeRefs, listOpenBranches, listOpenFrom, listOpenFromOutside, type OpenPull, touchPull, updatePull } from './store.ts'
+import { insertMoveEntry, listMergeRefs, listOpenBranches, listOpenFrom, type OpenPull, touchPull, updatePull } from './store.ts'
 import { deleteVersion, listSurplusVersions, putVersion } from './version-store.ts'
 
 interface RefChange {
@@ -54,8 +54,7 @@ export const pullsFollowRefs = {
 
   /** What comes from a repository that goes is closed; it can be read as before. */
   leave(context: FollowContext, tx: Tx, repo: { id: number }, actorId: number): void {
-    const by = { context, actorId, at: context.clock.seconds() }
-    for (const pull of listOpenFromOutside(tx, repo.id)) close(tx, by, pull, pull.head_branch)
+    closeFromOutside(tx, { context, actorId, at: context.clock.seconds() }, repo.id)
   },
 }
 

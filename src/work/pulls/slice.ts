@@ -11,6 +11,7 @@ import mergeOnto from './8_merge_onto.sql' with { type: 'text' }
 import pushes from './9_pushes.sql' with { type: 'text' }
 import endedBranches from './10_ended_branches.sql' with { type: 'text' }
 import renamings from './11_renamings.sql' with { type: 'text' }
+import orphanedPulls from './12_orphaned_pulls.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'pulls',
@@ -26,6 +27,7 @@ export const slice: Slice<Context> = {
     { name: '9_pushes', sql: pushes },
     { name: '10_ended_branches', sql: endedBranches },
     { name: '11_renamings', sql: renamings },
+    { name: '12_orphaned_pulls', sql: orphanedPulls },
   ],
   async start(context) {
     const [{ startMergingScheduled }, { startFollowingForks }] = await Promise.all([import('./follow-statuses.ts'), import('./follow-forks.ts')])
@@ -34,7 +36,7 @@ export const slice: Slice<Context> = {
   },
   routes: async () => (await import('./routes.ts')).pulls,
   async backlogs() {
-    const [{ EndedBranches }, { BranchRenames }] = await Promise.all([import('./end-branch.ts'), import('./rename-branch.ts')])
-    return [EndedBranches, BranchRenames]
+    const [{ EndedBranches, OrphanedPulls }, { BranchRenames }] = await Promise.all([import('./end-branch.ts'), import('./rename-branch.ts')])
+    return [EndedBranches, OrphanedPulls, BranchRenames]
   },
 }

@@ -77,9 +77,9 @@ export function listOpenFrom(db: Db, headRepoId: number, branch: string, { after
   return db.all<OpenPull>(`${open} AND head_repo_id = ? AND head_branch = ? AND flow = 0 ${stretch}`, headRepoId, branch, after, until, limit)
 }
 
-/** Open ones whose changes are in a repository that they are not to be merged in. */
-export function listOpenFromOutside(db: Db, headRepoId: number): OpenPull[] {
-  return db.all<OpenPull>(`${open} AND head_repo_id = ? AND pull.repo_id <> head_repo_id ORDER BY issue_id`, headRepoId)
+/** Some of the open ones whose changes are in a repository that they are not to be merged in. */
+export function listOpenFromOutside(db: Db, headRepoId: number, limit: number): OpenPull[] {
+  return db.all<OpenPull>(`${open} AND head_repo_id = ? AND pull.repo_id <> head_repo_id LIMIT ?`, headRepoId, limit)
 }
 
 /** Branches of a repository that open ones are on, or are to be merged into. */
