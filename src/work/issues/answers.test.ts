@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 
 // What clients of Gitea rely on, a row an answer; rows of one group happen one after another. ada owns, writer and manager (who
@@ -271,3 +271,29 @@ for (const [group, rows] of Object.entries(groups)) {
     }
   })
 }
+
+test('of very many issues that one depends on, or that depend on it, those of a page alone are read', async () => {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  const repo = forge.repo(ada, 'engine')
+  await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'Hub' } })
+  const { db } = forge.context
+  const hub = db.find<{ id: number }>('SELECT id FROM issue')?.id as number
+  db.tx((tx) => {
+    for (let number = 2; number < 202; number++) {
+      const id = tx.insert('issue', { repo_id: repo.id, number, poster_id: ada.row.id, title: `${number}`, created_at: number, updated_at: number })
+      tx.insert('issue_dependency', { issue_id: number % 2 ? hub : id, depends_on: number % 2 ? id : hub, created_at: 1 })
+    }
+  })
+  const all = spyOn(db, 'all')
+  for (const [list, first] of [
+    ['dependencies', 195],
+    ['blocks', 194],
+  ] as const) {
+    const found = await forge.call<{ number: number }[]>(`GET /repos/ada/engine/issues/1/${list}?page=2&limit=3`, { as: ada })
+    expect([found.body.map(({ number }) => number), found.headers.get('x-total-count')]).toEqual([[first, first - 2, first - 4], '100'])
+  }
+  const longest = Math.max(...all.mock.results.map(({ value }) => (value as unknown[]).length))
+  all.mockRestore()
+  expect(longest).toBeLessThanOrEqual(3)
+})

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
-import { gate, operation, PageQuery, paging, type Viewer } from '#access/index.ts'
+import { gate, lineOf, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Page } from '#kernel/page.ts'
 import { depend, findOther, requireDependencies } from './depend.ts'
-import { listBlocked, listDependencies } from './dependency-store.ts'
+import { findBlocked, findDependencies } from './dependency-store.ts'
 import { type Asked, getIssue } from './find-issue.ts'
 import { reposOf } from './present-anywhere.ts'
 import { mayRead } from './rules.ts'
@@ -13,9 +13,11 @@ import { hiddenIssue, presentIssue, presentIssues, type RepoPlace } from './view
 
 /** What has to be done before what, across repositories. */
 export function dependencyRoutes(context: Context) {
-  const list = (viewer: Viewer, rows: IssueRow[], page: Page, total: (n: number) => void) => {
-    total(rows.length)
-    const shown = rows.slice(page.offset, page.offset + page.limit)
+  const list = async (find: typeof findDependencies, asked: Asked, page: Page, total: (n: number) => void) => {
+    requireDependencies(asked.repo)
+    const { viewer } = asked
+    const { rows: shown, total: all } = await find(context.db, lineOf(viewer), getIssue(context, asked), page)
+    total(all)
     const repos = reposOf(context, viewer, shown)
     const isReadable = (issue: IssueRow) => {
       const repo = repos.get(issue.repo_id)
@@ -36,14 +38,10 @@ export function dependencyRoutes(context: Context) {
   return new Elysia({ name: 'issues.dependencies' })
     .use(gate(context))
     .use(paging(context))
-    .get(
-      '/repos/:owner/:repo/issues/:index/dependencies',
-      ({ page, total, ...asked }) => {
-        requireDependencies(asked.repo)
-        return list(asked.viewer, listDependencies(context.db, getIssue(context, asked)), page, total)
-      },
-      { ...listed, detail: operation('issueListIssueDependencies', "List an issue's dependencies, i.e all issues that block this issue.", 'issue') },
-    )
+    .get('/repos/:owner/:repo/issues/:index/dependencies', ({ page, total, ...asked }) => list(findDependencies, asked, page, total), {
+      ...listed,
+      detail: operation('issueListIssueDependencies', "List an issue's dependencies, i.e all issues that block this issue.", 'issue'),
+    })
     .post('/repos/:owner/:repo/issues/:index/dependencies', (asked) => change(asked, true, false), {
       ...changed,
       detail: { ...operation('issueCreateIssueDependencies', 'Make the issue in the url depend on the issue in the form.', 'issue'), errors: [409] },
@@ -52,14 +50,10 @@ export function dependencyRoutes(context: Context) {
       ...changed,
       detail: operation('issueRemoveIssueDependencies', 'Remove an issue dependency', 'issue'),
     })
-    .get(
-      '/repos/:owner/:repo/issues/:index/blocks',
-      ({ page, total, ...asked }) => {
-        requireDependencies(asked.repo)
-        return list(asked.viewer, listBlocked(context.db, getIssue(context, asked)), page, total)
-      },
-      { ...listed, detail: operation('issueListBlocks', 'List issues that are blocked by this issue', 'issue') },
-    )
+    .get('/repos/:owner/:repo/issues/:index/blocks', ({ page, total, ...asked }) => list(findBlocked, asked, page, total), {
+      ...listed,
+      detail: operation('issueListBlocks', 'List issues that are blocked by this issue', 'issue'),
+    })
     .post('/repos/:owner/:repo/issues/:index/blocks', (asked) => change(asked, true, true), {
       ...changed,
       detail: { ...operation('issueCreateIssueBlocking', 'Block the issue given in the body by the issue in path', 'issue'), errors: [409] },

@@ -1,30 +1,39 @@
-import type { Question } from '#kernel/database/questions.ts'
-import type { Db, Tx } from '#kernel/db.ts'
-import type { IssueRow } from './store.ts'
+import { type Question, question } from '#kernel/database/questions.ts'
+import type { Db, LongDb, Tx } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+import { type IssueRow, listIssuesById } from './store.ts'
 
 export function hasOpenDependencies(db: Db, issueId: number): boolean {
   const sql = 'SELECT 1 FROM issue_dependency JOIN issue ON issue.id = depends_on WHERE issue_id = ? AND is_closed = 0'
   return db.find(sql, issueId) !== undefined
 }
 
-/** What the issue depends on: those of its own repository first, the newest first. */
-export function listDependencies(db: Db, issue: IssueRow): IssueRow[] {
-  return db.all<IssueRow>(
-    `SELECT issue.* FROM issue_dependency JOIN issue ON issue.id = depends_on WHERE issue_id = ?
-     ORDER BY issue.repo_id <> ?, issue.created_at DESC, issue.id DESC`,
-    issue.id,
-    issue.repo_id,
-  )
+/** A page of issues, and how many there are on all pages. */
+interface Found {
+  rows: IssueRow[]
+  total: number
+}
+
+/** What the issue depends on: those of its own repository first, the newest first. @param line who asks: see `LongDb` */
+export function findDependencies(db: LongDb, line: string, issue: IssueRow, page: Page): Promise<Found> {
+  return findBeside(db, line, issue, 'd.depends_on', 'd.issue_id', page)
 }
 
 /** What depends on the issue, in the same order. */
-export function listBlocked(db: Db, issue: IssueRow): IssueRow[] {
-  return db.all<IssueRow>(
-    `SELECT issue.* FROM issue_dependency JOIN issue ON issue.id = issue_dependency.issue_id WHERE depends_on = ?
-     ORDER BY issue.repo_id <> ?, issue.created_at DESC, issue.id DESC`,
-    issue.id,
-    issue.repo_id,
+export function findBlocked(db: LongDb, line: string, issue: IssueRow, page: Page): Promise<Found> {
+  return findBeside(db, line, issue, 'd.issue_id', 'd.depends_on', page)
+}
+
+/** They may be very many, each with a long text: those of other pages are counted alone. */
+async function findBeside(db: LongDb, line: string, { id, repo_id }: IssueRow, wanted: string, given: string, page: Page): Promise<Found> {
+  const from = `FROM issue_dependency AS d JOIN issue ON issue.id = ${wanted} WHERE ${given} = ?`
+  const inOrder = `SELECT issue.id ${from} ORDER BY issue.repo_id <> ?, issue.created_at DESC, issue.id DESC LIMIT ? OFFSET ?`
+  const found = await db.askAside(
+    { ids: question<{ id: number }>(inOrder, id, repo_id, page.limit, page.offset), counted: question<{ n: number }>(`SELECT count(*) AS n ${from}`, id) },
+    line,
   )
+  const ids = found.ids.map((one) => one.id)
+  return { rows: listIssuesById(db, ids), total: found.counted[0]?.n ?? 0 }
 }
 
 /** An issue that another one depends on, or that depends on it. */
