@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { Turns } from './turns.ts'
+import { currentSenders, Turns } from './turns.ts'
 
 const nextTurn = () => new Promise(setImmediate)
 
@@ -47,6 +47,19 @@ test('what goes on has a turn to itself, with all that follows from it, and no r
   counted.stop()
   expect(answers.filter(([from, to]) => from !== to)).toEqual([])
   expect(new Set(answers.map(([turn]) => turn)).size).toBe(10)
+})
+
+test('of what goes on of the requests that one has sent, others wait for little', async () => {
+  const turns = new Turns(0)
+  turns.isOver()
+  const took: string[] = []
+  const sent = ['many', 'many', 'many', 'many', 'many', 'few', 'few']
+  const begun = sent.map((name) => turns.later(() => ({ name, from: currentSenders() }), [name]))
+  const answers = await Promise.all(begun)
+  await Promise.all(answers.map(({ name, from }) => turns.goOn(() => took.push(name), from)))
+  expect(took).toEqual(['many', 'few', 'many', 'few', 'many', 'many', 'many'])
+  const within = await turns.later(() => Promise.all([1, 2].map(() => turns.goOn(currentSenders))), ['few'])
+  expect(within).toEqual([['few'], ['few']])
 })
 
 test('what comes after a turn is spent waits for a later one', async () => {

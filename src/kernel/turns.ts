@@ -8,13 +8,21 @@ const AT_ONCE = 4
 
 type Work = () => void
 
+/** Set for what is taken up from a line: see `FairLine`. */
+const senders = new AsyncLocalStorage<readonly string[]>()
+
+/** Who has sent the request that this is done for; nobody where that was not told, there being no crowd when it came. */
+export function currentSenders(): readonly string[] {
+  return senders.getStore() ?? []
+}
+
 /**
  * How long requests are taken up in one turn of the event loop; the rest have the next ones, a few in each. What somebody sends on one connection
  * without waiting for answers comes in all in one turn, thousands of requests, and everybody else would wait for the last of them. Once one of those
  * has to wait, Bun ends the connection: it keeps no order of answers. Of those that wait, one of each sender is taken up before anybody's second.
  *
  * Of what goes on after it was waited for, each has a turn to itself: what threads have answered meanwhile comes in all at once, and so does what
- * many have waited for together. Requests do not wait for it.
+ * many have waited for together, one of each sender's in turn. Requests do not wait for it.
  */
 export class Turns {
   readonly #milliseconds: number
@@ -22,7 +30,7 @@ export class Turns {
   #since: number | undefined
   #isEnding = false
   readonly #requests = new FairLine<Work>()
-  readonly #begun: Work[] = []
+  readonly #begun = new FairLine<Work>()
 
   constructor(milliseconds = TURN_MS) {
     this.#milliseconds = milliseconds
@@ -35,12 +43,15 @@ export class Turns {
 
   /** Takes up a request in a later turn. @param from whom: see `FairLine` */
   later<T>(work: () => T | Promise<T>, from: readonly string[] = []): Promise<T> {
-    return this.#wait((one) => this.#requests.push(one, from), work)
+    return this.#wait(
+      (one) => this.#requests.push(one, from),
+      () => senders.run(from, work),
+    )
   }
 
-  /** Goes on with what was begun: at once where it is the first of this turn. */
-  goOn<T>(work: () => T | Promise<T>): Promise<T> {
-    if (this.#since !== undefined || this.#begun.length > 0) return this.#wait((one) => this.#begun.push(one), work)
+  /** Goes on with what was begun: at once where it is the first of this turn. @param from for whom */
+  goOn<T>(work: () => T | Promise<T>, from = currentSenders()): Promise<T> {
+    if (this.#since !== undefined || this.#begun.length > 0) return this.#wait((one) => this.#begun.push(one, from), work)
     this.#isSpent()
     return Promise.try(work)
   }

@@ -1,6 +1,6 @@
 import { currentAsker } from '#kernel/askers.ts'
 import { requireDescriptors } from '#kernel/descriptors.ts'
-import { mainTurns } from '#kernel/turns.ts'
+import { currentSenders, mainTurns } from '#kernel/turns.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import type { GitError } from '../errors.ts'
 import { type CarriedError, carry, revive } from './carried-error.ts'
@@ -36,6 +36,8 @@ interface Terms extends Burden {
 }
 
 interface Pending extends Burden {
+  /** For whom it is. */
+  from: readonly string[]
   resolve: (output: never) => void
   reject: (error: Error) => void
   outgoing?: ByteQueue
@@ -137,7 +139,18 @@ export class WorkerPool {
     const credit = new Credit(WINDOW_BYTES)
     const transfer = this.#transfers.begin()
     const result = new Promise<StreamOutput<K>>((resolve, reject) => {
-      thread.pending.set(id, { isHolding, resolve, reject, outgoing, credit, transfer, onNotice, sender, onGranted: () => post({ kind: 'granted', id }) })
+      thread.pending.set(id, {
+        isHolding,
+        from: currentSenders(),
+        resolve,
+        reject,
+        outgoing,
+        credit,
+        transfer,
+        onNotice,
+        sender,
+        onGranted: () => post({ kind: 'granted', id }),
+      })
     })
     result.catch(() => {})
     post({ kind: 'stream', id, task, repo, input })
@@ -179,7 +192,7 @@ export class WorkerPool {
     thread.isAwaited ||= !isBackground
     const id = this.#nextId++
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    thread.pending.set(id, { ...burden, resolve, reject })
+    thread.pending.set(id, { ...burden, from: currentSenders(), resolve, reject })
     thread.worker.postMessage(message(id))
     // The call stays with its thread until that has ended it.
     const leave = () => {
@@ -244,11 +257,11 @@ export class WorkerPool {
     pending.transfer?.end()
     thread.wasLarge ||= pending.transfer?.isLarge === true
     this.#memory.release(pending)
-    if (message.kind === 'done') void mainTurns.goOn(() => succeed(pending, message.output))
+    if (message.kind === 'done') void mainTurns.goOn(() => succeed(pending, message.output), pending.from)
     else {
       const error = revive(message.error)
       this.#onFailure(error)
-      void mainTurns.goOn(() => fail(pending, error))
+      void mainTurns.goOn(() => fail(pending, error), pending.from)
     }
     if (thread.pending.size > 0) return
     thread.idleTimer = setTimeout(() => this.#stop(thread, new Error('The worker was idle')), idleMsOf(thread))
