@@ -1,13 +1,14 @@
 import type { Static } from 'elysia'
 import type { UserRow } from '#access/index.ts'
 import type { Row } from '#kernel/db.ts'
+import { NotFound } from '#kernel/errors.ts'
 import { checkEmail, checkWebsite, type UserContext, userStore } from '#people/users/index.ts'
 import type { EditOrgOption } from './schema.ts'
 import { findOrgById, type OrgRow, setTeamAccessChange } from './store.ts'
 
 const texts = ['full_name', 'email', 'description', 'website', 'location'] as const
 
-/** Changes what is given of an organization; returns it as it is then. @throws Unprocessable on a bad address */
+/** Changes what is given of an organization; returns it as it is then. @throws Unprocessable on a bad address; NotFound when it is gone meanwhile */
 export function editOrg(context: UserContext, org: UserRow, asked: Static<typeof EditOrgOption>): OrgRow {
   if (asked.email) checkEmail(asked.email)
   if (asked.website) checkWebsite(asked.website)
@@ -20,6 +21,8 @@ export function editOrg(context: UserContext, org: UserRow, asked: Static<typeof
   return context.db.tx((tx) => {
     userStore.updateUser(tx, org.id, change)
     if (asked.repo_admin_change_team_access !== undefined) setTeamAccessChange(tx, org.id, asked.repo_admin_change_team_access)
-    return findOrgById(tx, org.id) as OrgRow
+    const edited = findOrgById(tx, org.id)
+    if (!edited) throw new NotFound()
+    return edited
   })
 }

@@ -3,7 +3,7 @@ import { accessStore, type TeamRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GoneRows } from '#kernel/database/gone-rows.ts'
 import type { Db, Tx } from '#kernel/db.ts'
-import { Unprocessable } from '#kernel/errors.ts'
+import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import type { UserContext } from '#people/users/index.ts'
 import type { CreateTeamOption, EditTeamOption } from './schema.ts'
 import * as store from './store.ts'
@@ -29,9 +29,10 @@ export function createTeam(context: UserContext, org: UserRow, asked: Static<typ
   })
 }
 
-/** Changes what is given of a team; of the owners' team only the description can be. @throws Unprocessable as in creation */
+/** Changes what is given of a team; of the owners' team only the description can be. @throws NotFound when it is gone meanwhile; Unprocessable as in creation */
 export function editTeam(context: UserContext, team: TeamRow, asked: Static<typeof EditTeamOption>): TeamRow {
   return context.db.tx((tx) => {
+    if (!accessStore.findTeamById(tx, team.id)) throw new NotFound()
     if (asked.name !== undefined && asked.name.toLowerCase() !== team.lower_name) refuseRename(tx, team, asked.name)
     const change: Parameters<typeof store.updateTeam>[2] = { description: asked.description ?? team.description }
     if (asked.name !== undefined && team.permission !== 'owner') Object.assign(change, { name: asked.name, lower_name: asked.name.toLowerCase() })

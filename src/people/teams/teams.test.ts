@@ -1,5 +1,9 @@
 import { afterAll, beforeEach, expect, spyOn, test } from 'bun:test'
+import { accessStore, type TeamRow, type UserRow } from '#access/index.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { editOrg } from '#people/orgs/edit-org.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { editTeam } from './change-teams.ts'
 
 let forge: TestForge
 let ids: Record<'owners' | 'crew' | 'empty' | 'alien', number>
@@ -314,4 +318,15 @@ test('members of organizations and teams, who may be very many, are listed by na
   expect(await names('GET /teams/{crew}/members')).toEqual(['bob', 'carl'])
   expect(aside).toHaveBeenCalledTimes(3)
   aside.mockRestore()
+})
+
+test('a team or an organization that is deleted after who changes it was let in is not there', async () => {
+  const { context } = forge
+  const team = accessStore.findTeamById(context.db, ids.empty) as TeamRow
+  expect((await ask('ada', 'DELETE /teams/{empty}')).status).toBe(204)
+  expect(() => editTeam(context, team, { name: 'late' })).toThrow(NotFound)
+  await ask('ada', 'POST /orgs', { username: 'brief' })
+  const org = accessStore.findUserByName(context.db, 'brief') as UserRow
+  expect((await ask('ada', 'DELETE /orgs/brief')).status).toBe(204)
+  expect(() => editOrg(context, org, { full_name: 'Late' })).toThrow(NotFound)
 })

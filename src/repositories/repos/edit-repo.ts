@@ -2,7 +2,7 @@ import { accessStore, type RepoAccess, type RepoRow, type Unit, type UserRow, wi
 import type { Context } from '#context.ts'
 import { branchRef } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
-import { Unprocessable } from '#kernel/errors.ts'
+import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { findRef, moveHead } from '#repositories/refs/index.ts'
 import { formatDuration, parseDuration } from './duration.ts'
 import { hideWithForks } from './hide-forks.ts'
@@ -48,12 +48,14 @@ const unitFlags = {
 
 /**
  * Changes what the body names and nothing else, all of it or nothing.
- * @throws Unprocessable on a name that cannot be used or is taken, a default branch that does not exist, of the repository or its wiki, archiving a mirror, a bad interval
+ * @throws NotFound when it is gone meanwhile; Unprocessable on a name that cannot be used or is taken, a default branch that does not exist, of the
+ * repository or its wiki, archiving a mirror, a bad interval
  */
 export function editRepo(context: Context, actor: UserRow, { row: before, owner }: RepoAccess, body: EditRepoOption): RepoRow {
   const now = context.clock.seconds()
   context.db.tx((tx) => {
-    const repo = accessStore.findRepoById(tx, before.id) ?? before
+    const repo = accessStore.findRepoById(tx, before.id)
+    if (!repo) throw new NotFound()
     const change: RepoChange = {
       ...changeBasics(repo, body, now),
       ...changeMirror(repo, body),

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { accessStore, anonymous, type RepoRow } from '#access/index.ts'
+import { accessStore, anonymous, type RepoAccess, type RepoRow } from '#access/index.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { editRepo } from './edit-repo.ts'
 import { presentRepoRow } from './index.ts'
 import type { Repository } from './schema.ts'
 
@@ -319,6 +320,17 @@ test('what Go clients send for what was not set stands for the default', async (
   expect([made.status, made.body.default_branch, made.body.object_format_name]).toEqual([201, 'main', 'sha1'])
   const edited = await forge.call('PATCH /repos/ada/from-go', { as: 'ada', body: { default_merge_style: '', default_update_style: '' } })
   expect([edited.status, edited.body.default_merge_style]).toEqual([200, 'merge'])
+})
+
+test('a repository that is deleted after who changes it was let in is not there', async () => {
+  const ada = await forge.person('late')
+  const row = forge.repo(ada, 'brief')
+  const seen = { row, owner: ada.row } as RepoAccess
+  expect((await forge.call('DELETE /repos/late/brief', { as: ada })).status).toBe(204)
+  const told = () => forge.context.db.all("SELECT 1 FROM event WHERE type = 'repository'").length
+  const before = told()
+  expect(() => editRepo(forge.context, ada.row, seen, { name: 'other' })).toThrow(NotFound)
+  expect(told()).toBe(before)
 })
 
 test('a repository that goes with its owner before it is answered with is not there', async () => {
