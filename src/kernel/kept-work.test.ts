@@ -1,4 +1,5 @@
-import { expect, spyOn, test } from 'bun:test'
+import { expect, test } from 'bun:test'
+import { stopwatch } from '../../test/stopwatch.ts'
 import { Asker, currentAsker, onBehalfOf } from './askers.ts'
 import { KeptWork } from './kept-work.ts'
 
@@ -63,7 +64,7 @@ test('what comes of work that nobody waits for is not kept: something may have b
 
 test('what lacks something is made again after many times as long as it took, and what is whole is not', async () => {
   let now = 0
-  using _clock = spyOn(performance, 'now').mockImplementation(() => now)
+  using _clock = stopwatch(() => now)
   const kept = new KeptWork<string>(
     10,
     (text) => text.length,

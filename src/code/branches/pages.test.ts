@@ -3,6 +3,7 @@ import type { Oid } from '#git/objects/oid.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { stopwatch } from '../../../test/stopwatch.ts'
 
 let forge: TestForge
 let hers: TestBrowser
@@ -49,7 +50,7 @@ test('how far branches are is looked for again where there was no time for it', 
   expect(await shown(1)).not.toMatch(/\d behind/)
   busy.mockRestore()
   const later = performance.now() + 3_600_000
-  using _clock = spyOn(performance, 'now').mockImplementation(() => later)
+  using _clock = stopwatch(() => later)
   expect(await shown(2)).toMatch(/feature\/one<\/a>.*?1 behind.*?2 ahead/s)
 })
 

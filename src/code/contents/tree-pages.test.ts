@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { TestBrowser } from '../../../test/browser.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { stopwatch } from '../../../test/stopwatch.ts'
 
 const ATTACK = '<img src=x onerror=alert(1)>'
 let forge: TestForge
@@ -80,7 +81,7 @@ test('entries whose last change is not known yet come with a link that waits for
     git.run = run
   }
   const later = performance.now() + 3_600_000
-  using _clock = spyOn(performance, 'now').mockImplementation(() => later)
+  using _clock = stopwatch(() => later)
   expect((await page.get('/ada/engine/src/branch/feature/wheels?again')).text).not.toContain('data-later')
 })
 

@@ -1,12 +1,13 @@
-import { expect, spyOn, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { Services } from '#kernel/services.ts'
+import { stopwatch } from '../../../test/stopwatch.ts'
 import { changesOf } from './changes.ts'
 
 test('changes that there was no time to look at are looked at again, and those that are too many are not', async () => {
   let [now, asked] = [0, 0]
-  using _clock = spyOn(performance, 'now').mockImplementation(() => now)
+  using _clock = stopwatch(() => now)
   let digest = { tree: 'tree', key: '', isWhole: false }
   const run = async (task: string) => {
     if (task === 'mergeBase') return 'base'

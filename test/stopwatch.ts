@@ -1,0 +1,13 @@
+import { spyOn } from 'bun:test'
+import { awake } from '#kernel/breathe.ts'
+
+/** Has `performance.now` say what `now` does, until disposed of. What has worked by that time in this process begins anew by the true one. */
+export function stopwatch(now: () => number): Disposable {
+  const spy = spyOn(performance, 'now').mockImplementation(now)
+  return {
+    [Symbol.dispose]() {
+      spy.mockRestore()
+      awake()
+    },
+  }
+}
