@@ -1,4 +1,7 @@
+import { Bitset } from '../../bitmaps/bitset.ts'
+import { findPackBitmap, forgetPackBitmap } from '../../bitmaps/pack-bitmap.ts'
 import type { Checkpoint } from '../../checkpoint.ts'
+import { GitError } from '../../errors.ts'
 import { BLOB } from '../entry.ts'
 import { readEntryTypes } from '../entry-types.ts'
 import type { PackFile } from '../pack-file.ts'
@@ -33,15 +36,15 @@ export async function selectEverything(space: ObjectSpace, checkpoint: Checkpoin
   return selection
 }
 
-/** All objects of a store but blobs, each once. @throws GitError `corrupt` */
+/** All objects of a store but blobs, each once, by the bitmaps beside its packs where there are any. @throws GitError `corrupt` */
 export async function selectAllButBlobs(space: ObjectSpace, checkpoint: Checkpoint): Promise<Selection> {
   const selection = new Selection(space)
   for (const [number, pack] of space.packs.entries()) {
     const order = pack.index.offsetOrder()
-    const types = await readEntryTypes(pack, checkpoint)
-    for (let rank = 0; rank < types.length; rank++) {
+    const blobs = findBlobs(pack, space) ?? (await readBlobs(pack, checkpoint))
+    for (let rank = 0; rank < order.length; rank++) {
       const object = space.base(number) + (order[rank] as number)
-      if (types[rank] !== BLOB && space.isCanonical(object)) selection.add(object)
+      if (!blobs.has(rank) && space.isCanonical(object)) selection.add(object)
       const wait = rank % OBJECTS_A_STEP === 0 ? checkpoint() : undefined
       if (wait) await wait
     }
@@ -53,4 +56,22 @@ export async function selectAllButBlobs(space: ObjectSpace, checkpoint: Checkpoi
     if (wait) await wait
   }
   return selection
+}
+
+/** By their places in the offset order. */
+function findBlobs(pack: PackFile, { store }: ObjectSpace): Bitset | undefined {
+  try {
+    return findPackBitmap(pack, store.format)?.ofType('blob')
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    forgetPackBitmap(pack)
+    return undefined
+  }
+}
+
+async function readBlobs(pack: PackFile, checkpoint: Checkpoint): Promise<Bitset> {
+  const types = await readEntryTypes(pack, checkpoint)
+  const blobs = new Bitset(types.length)
+  for (let rank = 0; rank < types.length; rank++) if (types[rank] === BLOB) blobs.add(rank)
+  return blobs
 }

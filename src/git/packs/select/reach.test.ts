@@ -279,7 +279,7 @@ property('everything in a store is chosen once, wherever its copies lie; only pa
   store.close()
 })
 
-property('everything but blobs is told by the headers of entries alone, whatever deltas stand on and wherever copies lie', 4, async (random, seed) => {
+property('everything but blobs is told by bitmaps or by the headers of entries, whatever deltas stand on and wherever copies lie', 4, async (random, seed) => {
   const { history } = makeRepository({ seed: 300 + seed, commits: 30 }, random)
   using _history = history
   const expected = () =>
@@ -297,26 +297,33 @@ property('everything but blobs is told by the headers of entries alone, whatever
   }
   // The half is in the whole too, and tags may lie in no pack.
   expect((await chosen()).sort()).toEqual(expected())
-  for (const usesOffsets of [true, false]) {
-    history.git('-c', `repack.useDeltaBaseOffset=${usesOffsets}`, 'repack', '-adfq', '--depth=50')
+  for (const [usesOffsets, writesBitmaps] of [
+    [true, true],
+    [true, false],
+    [false, false],
+  ]) {
+    history.git('-c', `repack.useDeltaBaseOffset=${usesOffsets}`, '-c', `repack.writeBitmaps=${writesBitmaps}`, 'repack', '-adfq', '--depth=50')
     expect((await chosen()).sort()).toEqual(expected())
   }
 })
 
-test('the headers of a pack are read for the first partial clone, and not again for the next while it is open', async () => {
-  using history = new RandomHistory({ seed: 400, commits: 30 })
-  git(['update-ref', '--stdin'], { cwd: history.gitDir, stdin: history.oids.map((oid) => `create refs/heads/c-${oid} ${oid}\n`).join('') })
-  history.git('repack', '-adfq')
-  const store = DiskStore.open(history.gitDir)
-  const reads = store.packs.map((pack) => spyOn(pack, 'readAt'))
-  const readTimes = () => reads.reduce((sum, { mock }) => sum + mock.calls.length, 0)
-  const first = idsOf(await selectAllButBlobs(new ObjectSpace(store), options.checkpoint))
-  const once = readTimes()
-  expect(once).toBeGreaterThan(0)
-  expect(idsOf(await selectAllButBlobs(new ObjectSpace(store), options.checkpoint))).toEqual(first)
-  expect(readTimes()).toBe(once)
-  store.close()
-})
+test.each([false, true])(
+  'the headers of a pack are read for the first partial clone, not again while it is open, nor beside bitmaps (%j)',
+  async (hasBitmaps) => {
+    using history = new RandomHistory({ seed: 400, commits: 30 })
+    git(['update-ref', '--stdin'], { cwd: history.gitDir, stdin: history.oids.map((oid) => `create refs/heads/c-${oid} ${oid}\n`).join('') })
+    history.git('-c', `repack.writeBitmaps=${hasBitmaps}`, 'repack', '-adfq')
+    const store = DiskStore.open(history.gitDir)
+    const reads = store.packs.map((pack) => spyOn(pack, 'readAt'))
+    const readTimes = () => reads.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+    const first = idsOf(await selectAllButBlobs(new ObjectSpace(store), options.checkpoint))
+    const once = readTimes()
+    expect(once > 0).toBe(!hasBitmaps)
+    expect(idsOf(await selectAllButBlobs(new ObjectSpace(store), options.checkpoint))).toEqual(first)
+    expect(readTimes()).toBe(once)
+    store.close()
+  },
+)
 
 describe('a hole in the history', () => {
   const gone = '1234567890123456789012345678901234567890' as Oid
