@@ -20,7 +20,7 @@ export interface CopyRules {
   mayStandOn(number: number): boolean
 }
 
-/** When this share of a pack is chosen, its whole order is gone through instead of sorting what is chosen. */
+/** When as much as this share of a pack is chosen, its whole order is gone through instead of sorting what is chosen. */
 const DENSE = 1 / 8
 /** Nothing is remade to stand on what is the top of a longer chain. As git's `pack.depth`. */
 const MAX_DEPTH = 50
@@ -168,10 +168,10 @@ export class CopyPlan {
 function chosenRanks(selection: Selection, pack: number): Uint32Array {
   const base = selection.space.base(pack)
   const { index } = selection.space.packs[pack] as PackFile
+  if (selection.numbers.length >= index.count * DENSE) return ranksAmong(selection, base, index.offsetOrder())
   const chosen = selection.numbers.view().filter((number) => number >= base && number < base + index.count)
   if (chosen.length === 0) return chosen
   const order = index.offsetOrder()
-  if (chosen.length >= index.count * DENSE) return ranksAmong(selection, base, order)
   return chosen.map((number) => search(index.count, (rank) => index.offsetAt(order[rank] as number), index.offsetAt(number - base))).sort()
 }
 
