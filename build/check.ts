@@ -12,6 +12,10 @@ import { failed, passed, runCommand, runTests, type StepResult } from './steps.t
 const BIOME = 'node_modules/.bin/biome'
 /** Stories start servers and move repositories, the matrix asks every route, workers compare thousands of files; a machine under load takes its time. */
 const STORY_FLAGS = ['--timeout=120000']
+/** Tests wait for the disk, for timers and for other programs: two cores have time for three. */
+const SIDE_BY_SIDE = '--parallel=3'
+/** One set of modules for each of those rather than for each of hundreds of files, which costs half as much as the tests themselves. */
+const SHARED_MODULES = '--no-isolate'
 
 const steps: Record<string, () => Promise<StepResult>> = {
   types: () => runCommand('node_modules/.bin/tsc', '-p', '.'),
@@ -20,13 +24,13 @@ const steps: Record<string, () => Promise<StepResult>> = {
   lint: () => runCommand(BIOME, 'check', '--error-on-warnings', '--max-diagnostics=50'),
   readme: async () => (isReadmeCurrent() ? passed() : failed('README.md does not list the settings as config.ts has them; npm run fix does that.')),
   architecture: () => runTests('test/architecture.test.ts'),
-  unit: () => runTests('src', '--parallel', ...STORY_FLAGS),
+  unit: () => runTests('src', SIDE_BY_SIDE, SHARED_MODULES, ...STORY_FLAGS),
   upgrade: () => runTests('test/upgrade'),
-  matrix: () => runTests('test/matrix', '--parallel', ...STORY_FLAGS),
-  fuzz: () => runTests('test/fuzz', '--parallel'),
+  matrix: () => runTests('test/matrix', SIDE_BY_SIDE, SHARED_MODULES, ...STORY_FLAGS),
+  fuzz: () => runTests('test/fuzz', SIDE_BY_SIDE),
   build: () => compile().then(passed, (error) => failed(describe(error))),
-  contract: () => runTests('test/contract', '--parallel', ...STORY_FLAGS),
-  stories: () => runTests('test/e2e', '--parallel', ...STORY_FLAGS),
+  contract: () => runTests('test/contract', SIDE_BY_SIDE, ...STORY_FLAGS),
+  stories: () => runTests('test/e2e', SIDE_BY_SIDE, ...STORY_FLAGS),
 }
 
 const quick = ['types', 'script-types', 'lint', 'readme', 'architecture', 'unit', 'upgrade', 'matrix']
