@@ -44,6 +44,13 @@ test('a push that fails takes the repository it made away, unless another push h
   expect(findRef(forge.context.db, repo().id, 'refs/heads/b')?.oid).toBe(two.oid as never)
 })
 
+test('a push to a repository that another push has made meanwhile lands beside it', async () => {
+  const other = { commands: [create('refs/heads/b', two.oid)], pack: two.pack }
+  const meanwhile = async () => expect(await push(forge, ada, 'ada/engine', other)).toContain('ok refs/heads/b')
+  expect(await push(forge, ada, 'ada/engine', { commands: [create('refs/heads/a', one.oid)], pack: one.pack, meanwhile })).toContain('ok refs/heads/a')
+  expect(['a', 'b'].map((name) => findRef(forge.context.db, repo().id, `refs/heads/${name}`)?.oid)).toEqual([one.oid, two.oid] as never[])
+})
+
 test('a push whose pack does not come on is told that it is too slow', async () => {
   await using hurried = testForge({ server: { PROGRESS_SECONDS: 1 } })
   const bob = await hurried.person('bob')

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { isWikiId, type Member, paceOf, stateTerms } from '#access/index.ts'
+import { accessStore, isWikiId, type Member, paceOf, type RepoRow, stateTerms, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GitError, isLoss } from '#git/errors.ts'
 import { advertise, hasRefs, type Listing } from '#git/protocol/advertise.ts'
@@ -13,7 +13,7 @@ import { fewRefs, refSnapshot } from '#repositories/refs/index.ts'
 import { createRepo, makeWikiStore, noteFilled, undoUnfilled, undoWikiStore } from '#repositories/repos/index.ts'
 import { gitAgent } from '#version.ts'
 import { type ResponseBody, respond } from './body.ts'
-import { enterGit, type GitTarget, type Service } from './git-gate.ts'
+import { enterGit, type GitTarget, requirePushStill, type Service } from './git-gate.ts'
 import { answerReceive, type PushPlace } from './receive.ts'
 import { noCache } from './render-for-git.ts'
 import { respondAsMade } from './respond-as-made.ts'
@@ -157,6 +157,9 @@ function placeOf(context: Context, target: GitTarget): PushPlace {
   return {
     viewer,
     open(options) {
+      // Other first pushes may have come while this one's commands did.
+      const existing = findMade(context, viewer, owner, name)
+      if (existing) return { repo: existing }
       const isPrivate = wantsPrivate(options) ?? context.config.repository.DEFAULT_PUSH_CREATE_PRIVATE
       const actor = viewer.user
       const repo = createRepo(context, { owner, actor, name, private: isPrivate, awaitsContent: true })
@@ -164,6 +167,12 @@ function placeOf(context: Context, target: GitTarget): PushPlace {
       return { repo, greeting, fill: (tx) => noteFilled(context, tx, repo.id), undo: () => undoUnfilled(context, { actor, owner, repo }) }
     },
   }
+}
+
+/** The repository that somebody else has made in the place of a new one. @throws NotFound, Forbidden as the gate does */
+function findMade(context: Context, viewer: Member, owner: UserRow, name: string): RepoRow | undefined {
+  const repo = accessStore.findRepo(context.db, owner.id, name)
+  return repo && requirePushStill(context, context.db, viewer, repo.id).row
 }
 
 /** `-o repo.private=true|false`: heard only when the push creates the repository. */
