@@ -36,7 +36,7 @@ interface Terms extends Burden {
 }
 
 interface Pending extends Burden {
-  /** For whom it is. */
+  /** Who takes a turn of the main thread with its answer: see `Turns`. */
   from: readonly string[]
   resolve: (output: never) => void
   reject: (error: Error) => void
@@ -45,7 +45,7 @@ interface Pending extends Burden {
   shared?: Uint8Array[]
   credit?: Credit
   transfer?: Transfer
-  /** For whom it asks for memory. */
+  /** Who takes a turn with the memory that it asks for: see `MemoryTurns`. */
   sender?: string | undefined
   /** Tells the task that it has the memory which it asked for. */
   onGranted?: () => void

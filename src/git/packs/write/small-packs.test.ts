@@ -8,7 +8,7 @@ import { defaultLimits } from '../../limits.ts'
 import { SHA1 } from '../../objects/oid.ts'
 import { DiskStore } from '../../store/disk.ts'
 import { PackIndex } from '../pack-index.ts'
-import { joinSmallPacks } from './consolidate.ts'
+import { type JoinedSmall, joinSmallPacks } from './consolidate.ts'
 import { idsIn } from './ids-in.fixture.ts'
 import { encodeMtimes, mtimesPath } from './mtimes.ts'
 import { publishPacks } from './publish.ts'
@@ -18,6 +18,20 @@ afterAll(() => root[Symbol.dispose]())
 let made = 0
 const common = { limits: defaultLimits, checkpoint: checkpointOf() }
 const newDirectory = (): string => join(root.path, `quarantine-${++made}`)
+
+function joinSmall(store: DiskStore): Promise<JoinedSmall> {
+  const directory = newDirectory()
+  mkdirSync(directory)
+  return joinSmallPacks(store, { directory, leftOut: new Set(), ...common })
+}
+
+/** Changes a file that is for reading alone, in its place. */
+function change(path: string, edit: (bytes: Buffer) => void): void {
+  const bytes = readFileSync(path)
+  edit(bytes)
+  chmodSync(path, 0o600)
+  writeFileSync(path, bytes)
+}
 
 describe('small packs', () => {
   /** `sizes` packs of so many blobs each. */
@@ -60,9 +74,7 @@ describe('small packs', () => {
   test.each(rows)('of %j objects become packs of %j: each of those that stay is at least twice all smaller ones', async (sizes, left) => {
     const { store, packs, gitDir } = withPacks(sizes)
     const before = new Set(store.packedOids())
-    const directory = newDirectory()
-    mkdirSync(directory)
-    const outcome = await joinSmallPacks(store, { directory, leftOut: new Set(), ...common })
+    const outcome = await joinSmall(store)
     expect([outcome.dropped, outcome.replaced.loose]).toEqual([0, []])
     const fresh = publishPacks(outcome.packs, packs)
     for (const path of outcome.replaced.packs) {
@@ -80,16 +92,13 @@ describe('small packs', () => {
     const { store, packs } = withPacks([50, 3, 4, 4])
     const [idx = ''] = store.packs.filter(({ index }) => index.count === 3).map(({ index }) => index.path)
     store.close()
-    const bytes = readFileSync(idx)
     const lastByteOfAnId = 8 + 256 * 4 + 19
-    bytes[lastByteOfAnId] = (bytes[lastByteOfAnId] as number) ^ 1
-    bytes.set(createHash('sha1').update(bytes.subarray(0, -20)).digest(), bytes.length - 20)
-    chmodSync(idx, 0o600)
-    writeFileSync(idx, bytes)
-    const directory = newDirectory()
-    mkdirSync(directory)
+    change(idx, (bytes) => {
+      bytes[lastByteOfAnId] = (bytes[lastByteOfAnId] as number) ^ 1
+      bytes.set(createHash('sha1').update(bytes.subarray(0, -20)).digest(), bytes.length - 20)
+    })
     const damaged = DiskStore.open(join(packs, '..', '..'))
-    const outcome = await joinSmallPacks(damaged, { directory, leftOut: new Set(), ...common })
+    const outcome = await joinSmall(damaged)
     const path = idx.replace(/idx$/, 'pack')
     expect([...outcome.damaged]).toEqual([[path, 'Cannot verify pack: its index does not say what it holds']])
     expect([outcome.packs.map((one) => idsIn(one).length), outcome.replaced.packs.length, outcome.replaced.packs.includes(path)]).toEqual([[8], 2, false])
@@ -102,14 +111,9 @@ describe('small packs', () => {
     const copied = idsIn(large).slice(0, 2)
     git(['pack-objects', '-q', join(packs, 'pack')], { cwd: gitDir, stdin: copied.join('\n') })
     store.close()
-    const bytes = readFileSync(large)
-    bytes.fill(0xff, 20, 24)
-    chmodSync(large, 0o600)
-    writeFileSync(large, bytes)
-    const directory = newDirectory()
-    mkdirSync(directory)
+    change(large, (bytes) => bytes.fill(0xff, 20, 24))
     const damaged = DiskStore.open(gitDir)
-    const outcome = await joinSmallPacks(damaged, { directory, leftOut: new Set(), ...common })
+    const outcome = await joinSmall(damaged)
     expect([
       [...outcome.damaged.keys()],
       idsIn(outcome.packs[0] as string)
@@ -126,14 +130,9 @@ describe('small packs', () => {
     const copied = PackIndex.open(large.replace(/pack$/, 'idx'), SHA1).oidAt(first as number)
     git(['pack-objects', '-q', join(packs, 'pack')], { cwd: gitDir, stdin: copied })
     store.close()
-    const bytes = readFileSync(large)
-    bytes.fill(0xff, 16, 20)
-    chmodSync(large, 0o600)
-    writeFileSync(large, bytes)
-    const directory = newDirectory()
-    mkdirSync(directory)
+    change(large, (bytes) => bytes.fill(0xff, 16, 20))
     const damaged = DiskStore.open(gitDir)
-    const outcome = await joinSmallPacks(damaged, { directory, leftOut: new Set(), ...common })
+    const outcome = await joinSmall(damaged)
     expect([[...outcome.damaged.keys()], outcome.replaced.packs.length, idsIn(outcome.packs[0] as string).includes(copied)]).toEqual([[large], 3, true])
     damaged.close()
   })
@@ -148,9 +147,7 @@ describe('small packs', () => {
     const cruftPath = join(packs, `pack-${cruft}.pack`)
     await Bun.write(mtimesPath(cruftPath), encodeMtimes(Uint32Array.of(5, 6), Buffer.from(cruft, 'hex')))
     store.refresh()
-    const directory = newDirectory()
-    mkdirSync(directory)
-    const outcome = await joinSmallPacks(store, { directory, leftOut: new Set(), ...common })
+    const outcome = await joinSmall(store)
     expect([outcome.packs.map((path) => idsIn(path).length), outcome.replaced.packs.length, outcome.replaced.packs.includes(cruftPath)]).toEqual([
       [6],
       3,
