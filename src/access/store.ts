@@ -1,4 +1,6 @@
-import type { Db, Tx } from '#kernel/db.ts'
+import { pageAside } from '#kernel/database/long-list.ts'
+import type { Db, LongDb, Tx } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
 import type { Level } from './levels.ts'
 import type { RepoRow, TeamRow, TokenRow, UserRow } from './rows.ts'
 
@@ -176,12 +178,8 @@ export function touchToken(tx: Tx, id: number, now: number): void {
   tx.run('UPDATE access_token SET last_used_at = ? WHERE id = ?', now, id)
 }
 
-export function listTokens(db: Db, userId: number, limit: number, offset: number): TokenRow[] {
-  return db.all<TokenRow>('SELECT * FROM access_token WHERE user_id = ? ORDER BY id LIMIT ? OFFSET ?', userId, limit, offset)
-}
-
-export function countTokens(db: Db, userId: number): number {
-  return db.find<{ n: number }>('SELECT count(*) AS n FROM access_token WHERE user_id = ?', userId)?.n ?? 0
+export function listTokens(db: LongDb, line: string, userId: number, page: Page): Promise<{ rows: TokenRow[]; total: number }> {
+  return pageAside(db, line, { columns: '*', from: 'FROM access_token WHERE user_id = ?', order: 'id', values: [userId] }, page)
 }
 
 export function insertToken(tx: Tx, row: Omit<TokenRow, 'id' | 'last_used_at'>): number {

@@ -118,7 +118,7 @@ interface Question {
 }
 
 /** All that the viewer may see, or what the address asks for of it. @param troubles with what was to be deleted */
-function showList(
+async function showList(
   context: Pick<Context, 'db' | 'services'>,
   visit: Visit,
   repo: RepoAccess,
@@ -130,7 +130,7 @@ function showList(
   const kind = releaseKinds.find((one) => one === query.filter && (one !== 'draft' || seesDrafts)) ?? 'all'
   const q = query.q?.trim() ?? ''
   const filter = { ...(seesDrafts ? {} : { isDraft: false }), ...filters[kind], ...(q === '' ? {} : { text: q }) }
-  const { rows, total } = listReleases(context.db, repo.row.id, filter, page)
+  const { rows, total } = await listReleases(context.db, visit.viewer, repo.row.id, filter, page)
   return show(context, visit, repo, rows, { kind, kinds: releaseKinds.filter((one) => one !== 'draft' || seesDrafts), q, page, total, troubles })
 }
 

@@ -19,7 +19,7 @@ export function releaseFeeds(context: Context) {
 }
 
 async function serve(context: Pick<Context, 'db' | 'services'>, visit: Visit, repo: RepoAccess, form: FeedForm): Promise<Response> {
-  const { rows } = listReleases(context.db, repo.row.id, { isDraft: false }, { page: 1, limit: ITEMS, offset: 0 })
+  const { rows } = await listReleases(context.db, visit.viewer, repo.row.id, { isDraft: false }, { page: 1, limit: ITEMS, offset: 0 })
   const releases = presentReleases({ db: context.db, rootUrl: visit.root }, visit.viewer, repo, rows)
   const items = await Promise.all(releases.map((release) => itemOf(context, visit, repo, release)))
   const name = `${repo.owner.name}/${repo.row.name}`

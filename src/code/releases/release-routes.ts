@@ -16,8 +16,8 @@ export function releaseRoutes(context: Context) {
     .use(paging(context))
     .get(
       '/repos/:owner/:repo/releases',
-      ({ viewer, repo, query, page, total }) => {
-        const found = listReleases(context.db, repo.row.id, filterOf(query, maySeeDrafts(viewer, repo)), page)
+      async ({ viewer, repo, query, page, total }) => {
+        const found = await listReleases(context.db, viewer, repo.row.id, filterOf(query, maySeeDrafts(viewer, repo)), page)
         total(found.total)
         return presentReleases(context, viewer, repo, found.rows)
       },

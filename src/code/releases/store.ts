@@ -1,4 +1,6 @@
-import type { Db, Row, Tx } from '#kernel/db.ts'
+import { lineOf, type Viewer } from '#access/index.ts'
+import { pageAside } from '#kernel/database/long-list.ts'
+import type { Db, LongDb, Row, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 
 export interface ReleaseRow {
@@ -34,7 +36,7 @@ export interface ReleaseFilter {
 }
 
 /** The newest first. */
-export function listReleases(db: Db, repoId: number, filter: ReleaseFilter, page: Page): { rows: ReleaseRow[]; total: number } {
+export function listReleases(db: LongDb, viewer: Viewer, repoId: number, filter: ReleaseFilter, page: Page): Promise<{ rows: ReleaseRow[]; total: number }> {
   const text = filter.text?.toLowerCase() ?? ''
   const conditions: [boolean, string, ...(string | number)[]][] = [
     [true, 'repo_id = ?', repoId],
@@ -45,8 +47,7 @@ export function listReleases(db: Db, repoId: number, filter: ReleaseFilter, page
   const asked = conditions.filter(([isAsked]) => isAsked)
   const from = `FROM release WHERE ${asked.map(([, sql]) => sql).join(' AND ')}`
   const values = asked.flatMap(([, , ...some]) => some)
-  const total = db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0
-  return { rows: db.all<ReleaseRow>(`SELECT * ${from} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`, ...values, page.limit, page.offset), total }
+  return pageAside(db, lineOf(viewer), { columns: '*', from, order: 'created_at DESC, id DESC', values }, page)
 }
 
 export function findLatest(db: Db, repoId: number): ReleaseRow | undefined {

@@ -29,8 +29,8 @@ export function statuses(context: Context) {
     total(counts.reduce((sum, { n }) => sum + n, 0))
     return presentCombined(context, viewer, repo, { oid, rows: listNewest(context.db, repo.row.id, oid, page), counts })
   }
-  const list = ({ viewer, repo, query, page, total }: Asked, oid: string): CommitStatus[] => {
-    const found = listStatuses(context.db, repo.row.id, oid, filterOf(query), page)
+  const list = async ({ viewer, repo, query, page, total }: Asked, oid: string): Promise<CommitStatus[]> => {
+    const found = await listStatuses(context.db, viewer, { repoId: repo.row.id, oid }, filterOf(query), page)
     total(found.total)
     return presentStatuses(context, viewer, repo, found.rows)
   }

@@ -1,5 +1,7 @@
+import { lineOf, type Viewer } from '#access/index.ts'
+import { pageAside } from '#kernel/database/long-list.ts'
 import type { Question } from '#kernel/database/questions.ts'
-import type { Db, Tx } from '#kernel/db.ts'
+import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 import type { CommitState } from './schema.ts'
 
@@ -31,17 +33,28 @@ export function isStatusSort(text: string): text is StatusSort {
   return Object.hasOwn(orders, text)
 }
 
+/** A commit of a repository. */
+interface Subject {
+  repoId: number
+  oid: string
+}
+
 export interface StatusFilter {
   sort: StatusSort
   state?: string
 }
 
 /** Every status of a commit, those included that a later one of their context took the place of. */
-export function listStatuses(db: Db, repoId: number, oid: string, { sort, state }: StatusFilter, page: Page): { rows: StatusRow[]; total: number } {
+export function listStatuses(
+  db: LongDb,
+  viewer: Viewer,
+  { repoId, oid }: Subject,
+  { sort, state }: StatusFilter,
+  page: Page,
+): Promise<{ rows: StatusRow[]; total: number }> {
   const from = `FROM commit_status WHERE repo_id = ? AND oid = ?${state === undefined ? '' : ' AND state = ?'}`
   const values = state === undefined ? [repoId, oid] : [repoId, oid, state]
-  const total = db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0
-  return { rows: db.all<StatusRow>(`SELECT * ${from} ORDER BY ${orders[sort]} LIMIT ? OFFSET ?`, ...values, page.limit, page.offset), total }
+  return pageAside(db, lineOf(viewer), { columns: '*', from, order: orders[sort], values }, page)
 }
 
 /** The newest status of each context. */

@@ -17,8 +17,8 @@ function ofViewer(context: Context) {
     .use(paging(context))
     .get(
       '/user/list_blocked',
-      ({ viewer, page, total }) => {
-        const found = listBlocked(context.db, viewer, viewer.user.id, page)
+      async ({ viewer, page, total }) => {
+        const found = await listBlocked(context.db, viewer, viewer.user.id, page)
         total(found.total)
         return found.rows.map(presentBlocked)
       },
@@ -62,8 +62,8 @@ function ofOrgs(context: Context) {
     .use(paging(context))
     .get(
       '/orgs/:org/list_blocked',
-      ({ viewer, org, page, total }) => {
-        const found = listBlocked(context.db, viewer, org.row.id, page)
+      async ({ viewer, org, page, total }) => {
+        const found = await listBlocked(context.db, viewer, org.row.id, page)
         total(found.total)
         return found.rows.map(presentBlocked)
       },

@@ -120,9 +120,9 @@ function remove(context: Pick<Context, 'db'>, place: Place, { name }: BlockForm)
   return attempt(work, (problem) => show(context, place, {}, undefined, problem))
 }
 
-function show(context: Pick<Context, 'db'>, place: Place, query: { page?: string }, typed?: BlockForm, problem?: Problem): Response {
+async function show(context: Pick<Context, 'db'>, place: Place, query: { page?: string }, typed?: BlockForm, problem?: Problem): Promise<Response> {
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { rows, total } = listBlocked(context.db, place.viewer, place.blocker.id, page)
+  const { rows, total } = await listBlocked(context.db, place.viewer, place.blocker.id, page)
   const people = rows.map((person) => ({
     ...person,
     marks: person.note === '' ? [] : [person.note],

@@ -19,8 +19,8 @@ function ofViewer(context: Context) {
     .use(paging(context))
     .get(
       '/user/blocks',
-      ({ viewer, page, total }) => {
-        const found = listBlocked(context.db, viewer, viewer.user.id, page)
+      async ({ viewer, page, total }) => {
+        const found = await listBlocked(context.db, viewer, viewer.user.id, page)
         total(found.total)
         return found.rows.map((row) => presentUser(context, viewer, row))
       },
@@ -59,8 +59,8 @@ function ofOrgs(context: Context) {
     .use(paging(context))
     .get(
       '/orgs/:org/blocks',
-      ({ viewer, org, page, total }) => {
-        const found = listBlocked(context.db, viewer, org.row.id, page)
+      async ({ viewer, org, page, total }) => {
+        const found = await listBlocked(context.db, viewer, org.row.id, page)
         total(found.total)
         return found.rows.map((row) => presentUser(context, viewer, row))
       },

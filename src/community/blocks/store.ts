@@ -1,5 +1,6 @@
-import { type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
-import type { Db, Tx } from '#kernel/db.ts'
+import { lineOf, type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
+import { pageAside } from '#kernel/database/long-list.ts'
+import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 
 /** A blocked person, and when it came to that. */
@@ -15,15 +16,15 @@ export function hasBlock(db: Db, blockerId: number, personId: number): boolean {
 }
 
 /** Whom the blocker blocked, as far as the viewer may see them. */
-export function listBlocked(db: Db, viewer: Viewer, blockerId: number, page: Page): { rows: BlockedRow[]; total: number } {
+export function listBlocked(db: LongDb, viewer: Viewer, blockerId: number, page: Page): Promise<{ rows: BlockedRow[]; total: number }> {
   const visible = visibleAccounts(viewer)
-  const source = `FROM block JOIN user ON user.id = blocked_id WHERE blocker_id = ? AND ${visible.sql}`
-  const values = [blockerId, ...visible.values]
-  const sql = `SELECT user.*, block.created_at AS blocked_at, block.note ${source} ORDER BY blocked_id LIMIT ? OFFSET ?`
-  return {
-    rows: db.all<BlockedRow>(sql, ...values, page.limit, page.offset),
-    total: db.find<{ n: number }>(`SELECT count(*) AS n ${source}`, ...values)?.n ?? 0,
+  const list = {
+    columns: 'user.*, block.created_at AS blocked_at, block.note',
+    from: `FROM block JOIN user ON user.id = blocked_id WHERE blocker_id = ? AND ${visible.sql}`,
+    order: 'blocked_id',
+    values: [blockerId, ...visible.values],
   }
+  return pageAside(db, lineOf(viewer), list, page)
 }
 
 /** @returns false when the person is blocked already; that block stays as it is */

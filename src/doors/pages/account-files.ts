@@ -1,9 +1,9 @@
-import { getAccount } from '#access/index.ts'
+import { getAccount, lineOf } from '#access/index.ts'
 import { answerActivities, readFeed } from '#community/activity/index.ts'
 import type { Context } from '#context.ts'
 import { rawHeaders } from '#kernel/http.ts'
 import { armorKeys, listCertificates } from '#people/gpg/index.ts'
-import { listKeyLines } from '#people/keys/index.ts'
+import { readKeyLines } from '#people/keys/index.ts'
 import { type FeedForm, seeOther, type Visit } from '#web/index.ts'
 
 const endings = ['keys', 'gpg', 'png', 'rss', 'atom'] as const
@@ -24,9 +24,9 @@ export async function serveAccountFile(context: Context, visit: Visit, name: str
   if (account.lower_name !== name.toLowerCase()) return seeOther(visit.to`/${`${account.name}.${ending}`}`)
   switch (ending) {
     case 'keys':
-      return plain(listKeyLines(context.db, account.id).map((line) => `${line}\n`))
+      return plain(await readKeyLines(context.db, lineOf(visit.viewer), account.id))
     case 'gpg':
-      return plain([armorKeys(listCertificates(context.db, account.id))])
+      return plain(armorKeys(listCertificates(context.db, account.id)))
     case 'png':
       return seeOther(visit.to`/avatars/${account.avatar || account.id}`)
     default:
@@ -34,8 +34,8 @@ export async function serveAccountFile(context: Context, visit: Visit, name: str
   }
 }
 
-function plain(lines: readonly string[]): Response {
-  return new Response(lines.join(''), { headers: { ...rawHeaders, 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'private, no-cache' } })
+function plain(text: string): Response {
+  return new Response(text, { headers: { ...rawHeaders, 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'private, no-cache' } })
 }
 
 async function serveFeed(context: Context, visit: Visit, account: ReturnType<typeof getAccount>, form: FeedForm): Promise<Response> {

@@ -1,6 +1,6 @@
 export { type ParsedKey, parsePublicKey } from './parse-key.ts'
 export { CreateKeyOption, Fingerprint, PublicKey } from './schema.ts'
 export { replaceSourceKeys } from './source-keys.ts'
-export { findKeyByFingerprint, insertPublicKey, listKeyLines } from './store.ts'
+export { findKeyByFingerprint, insertPublicKey, readKeyLines } from './store.ts'
 export { addPublicKey, deletePublicKey, type NewKey } from './user-keys.ts'
 export { presentPublicKey } from './view.ts'

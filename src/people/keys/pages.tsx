@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { gate, IdText, MadeLately, type Member, PageQuery } from '#access/index.ts'
+import { gate, IdText, lineOf, MadeLately, type Member, PageQuery } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -85,15 +85,15 @@ interface Draft {
   error?: Problem
 }
 
-function show(
+async function show(
   context: Pick<Context, 'config' | 'db' | 'authenticator'>,
   visit: Visit,
   viewer: Member,
   query: { page?: string; names?: string },
   draft: Draft = {},
-): Response {
+): Promise<Response> {
   const page = pageOfSize(query.page, PAGE_SIZE)
-  const { rows: keys, total } = listPublicKeys(context.db, viewer.user.id, undefined, page)
+  const { rows: keys, total } = await listPublicKeys(context.db, lineOf(viewer), viewer.user.id, undefined, page)
   const isAsked = !context.authenticator.sessions.isRecent(viewer)
   // Nobody is asked for names that no certificate could be believed about.
   const hasCertificates = context.config.server.SSH_TRUSTED_USER_CA_KEYS.length > 0

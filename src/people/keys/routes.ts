@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { accessStore, gate, IdText, isSiteAdmin, type Member, noContent, operation, PersonParams, paging } from '#access/index.ts'
+import { accessStore, gate, IdText, isSiteAdmin, lineOf, type Member, noContent, operation, PersonParams, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -27,8 +27,8 @@ export function keys(context: Context) {
     .use(principals(context))
     .get(
       '/user/keys',
-      ({ viewer, query, page, total }) => {
-        const found = listPublicKeys(context.db, viewer.user.id, query.fingerprint || undefined, page)
+      async ({ viewer, query, page, total }) => {
+        const found = await listPublicKeys(context.db, lineOf(viewer), viewer.user.id, query.fingerprint || undefined, page)
         total(found.total)
         return presentPublicKeys(context, viewer, viewer.user, found.rows)
       },
@@ -62,8 +62,8 @@ export function keys(context: Context) {
     })
     .get(
       '/users/:username/keys',
-      ({ viewer, person, query, page, total }) => {
-        const found = listPublicKeys(context.db, person.id, query.fingerprint || undefined, page)
+      async ({ viewer, person, query, page, total }) => {
+        const found = await listPublicKeys(context.db, lineOf(viewer), person.id, query.fingerprint || undefined, page)
         total(found.total)
         return presentPublicKeys(context, viewer, person, found.rows)
       },

@@ -1,4 +1,6 @@
-import type { Db, Tx } from '#kernel/db.ts'
+import { pageAside } from '#kernel/database/long-list.ts'
+import { question } from '#kernel/database/questions.ts'
+import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 
 export interface PublicKeyRow {
@@ -34,20 +36,30 @@ export function findKeyByTitle(db: Db, userId: number, title: string): PublicKey
 }
 
 /** @param fingerprint only the key with this one, when it is given */
-export function listPublicKeys(db: Db, userId: number, fingerprint: string | undefined, page: Page): { rows: PublicKeyRow[]; total: number } {
-  const where = `user_id = ?${fingerprint === undefined ? '' : ' AND fingerprint = ?'}`
-  const values = [userId, ...(fingerprint === undefined ? [] : [fingerprint])]
-  return {
-    rows: db.all<PublicKeyRow>(`SELECT * FROM public_key WHERE ${where} ORDER BY id LIMIT ? OFFSET ?`, ...values, page.limit, page.offset),
-    total: db.find<{ n: number }>(`SELECT count(*) AS n FROM public_key WHERE ${where}`, ...values)?.n ?? 0,
-  }
+export function listPublicKeys(
+  db: LongDb,
+  line: string,
+  userId: number,
+  fingerprint: string | undefined,
+  page: Page,
+): Promise<{ rows: PublicKeyRow[]; total: number }> {
+  const from = `FROM public_key WHERE user_id = ?${fingerprint === undefined ? '' : ' AND fingerprint = ?'}`
+  return pageAside(db, line, { columns: '*', from, order: 'id', values: [userId, ...(fingerprint === undefined ? [] : [fingerprint])] }, page)
 }
 
-/** What an `authorized_keys` file has of an account, a line a key; without the comments, which often are addresses. */
-export function listKeyLines(db: Db, userId: number): string[] {
-  return db
-    .all<{ content: string }>('SELECT content FROM public_key WHERE user_id = ? ORDER BY id', userId)
-    .map(({ content }) => content.split(' ', 2).join(' '))
+/** `ssh-ed25519 AAAA… comment` without the comment. */
+const AFTER_TYPE = "substr(content, instr(content, ' ') + 1)"
+const WITHOUT_COMMENT = `substr(content, 1, instr(content, ' ')) || iif(instr(${AFTER_TYPE}, ' ') > 0, substr(${AFTER_TYPE}, 1, instr(${AFTER_TYPE}, ' ') - 1), ${AFTER_TYPE})`
+
+/**
+ * What an `authorized_keys` file has of an account, a line a key; without the comments, which often are addresses. It is put together where it is
+ * read: nobody waits for very many.
+ * @param line who asks: see `LongDb`
+ */
+export async function readKeyLines(db: LongDb, line: string, userId: number): Promise<string> {
+  const sql = `SELECT group_concat(${WITHOUT_COMMENT} || char(10), '' ORDER BY id) AS lines FROM public_key WHERE user_id = ?`
+  const { found } = await db.askAside({ found: question<{ lines: string | null }>(sql, userId) }, line)
+  return found[0]?.lines ?? ''
 }
 
 /** Those that the person has from a source of sign-in. */

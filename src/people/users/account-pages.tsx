@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { accessStore, gate, listScopes, MadeLately, type Member, PageQuery, type TokenRepoRow, type TokenRow, type UserRow } from '#access/index.ts'
+import { accessStore, gate, lineOf, listScopes, MadeLately, type Member, PageQuery, type TokenRepoRow, type TokenRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { BadRequest, type Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
@@ -105,16 +105,15 @@ interface TokenDraft {
   token?: string
 }
 
-function showTokens(
+async function showTokens(
   context: Pick<Context, 'db' | 'authenticator'>,
   visit: Visit,
   viewer: Member,
   query: { page?: string },
   { error, status = 200, token: made }: TokenDraft = {},
-): Response {
+): Promise<Response> {
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const tokens = accessStore.listTokens(context.db, viewer.user.id, page.limit, page.offset)
-  const total = accessStore.countTokens(context.db, viewer.user.id)
+  const { rows: tokens, total } = await accessStore.listTokens(context.db, lineOf(viewer), viewer.user.id, page)
   const repos = reposByToken(context.db, viewer.user, tokens)
   const isAsked = !context.authenticator.sessions.isRecent(viewer)
   return answerPage(<TokensPage {...{ visit, tokens, repos, page, total, made, error }} isPasswordAsked={isAsked} />, status, {

@@ -1,6 +1,7 @@
 import type { Static } from 'elysia'
-import { accessStore, anonymous, type Grant, listTokenRepos, type TokenRepoRow, type TokenRow, type UserRow } from '#access/index.ts'
-import type { Db } from '#kernel/db.ts'
+import { accessStore, anonymous, type Grant, lineOf, listTokenRepos, type TokenRepoRow, type TokenRow, type UserRow, type Viewer } from '#access/index.ts'
+import type { Db, LongDb } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
 import { createToken } from './change-tokens.ts'
 import type { UserContext } from './create-user.ts'
 import type { AccessToken, CreateAccessTokenOption } from './schema.ts'
@@ -8,11 +9,11 @@ import { presentToken } from './view.ts'
 
 type AccessTokenRecord = Static<typeof AccessToken>
 
-/** A page of an account's tokens, as records. */
-export function showTokens(db: Db, user: UserRow, { limit, offset }: { limit: number; offset: number }): AccessTokenRecord[] {
-  const rows = accessStore.listTokens(db, user.id, limit, offset)
+/** A page of an account's tokens, as records, and how many there are in all. */
+export async function showTokens(db: LongDb, viewer: Viewer, user: UserRow, page: Page): Promise<{ tokens: AccessTokenRecord[]; total: number }> {
+  const { rows, total } = await accessStore.listTokens(db, lineOf(viewer), user.id, page)
   const repos = reposByToken(db, user, rows)
-  return rows.map((row) => presentToken(row, repos.get(row.id) ?? []))
+  return { tokens: rows.map((row) => presentToken(row, repos.get(row.id) ?? [])), total }
 }
 
 /** Makes a token and shows it, this once. @param maker what the token may do that asks for it, if one does. @throws as `createToken` */

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { Answers, accessStore, gate, isSiteAdmin, lineOf, noContent, operation, PageQuery, paging } from '#access/index.ts'
+import { Answers, gate, isSiteAdmin, lineOf, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { makeToken, showTokens } from './answer-tokens.ts'
@@ -89,9 +89,10 @@ function tokens(context: Context) {
     .use(paging(context))
     .get(
       '/users/:username/tokens',
-      ({ person, page, total }) => {
-        total(accessStore.countTokens(context.db, person.id))
-        return showTokens(context.db, person, page)
+      async ({ viewer, person, page, total }) => {
+        const found = await showTokens(context.db, viewer, person, page)
+        total(found.total)
+        return found.tokens
       },
       {
         person: 'selfByPassword',

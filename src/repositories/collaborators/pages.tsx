@@ -55,10 +55,10 @@ interface Refused {
   problem: Problem
 }
 
-function show(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess, query: { page?: string }, refused?: Refused): Response {
+async function show(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess, query: { page?: string }, refused?: Refused): Promise<Response> {
   const known = collaboratorsKnownTo(requireUser(visit.viewer), repo)
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { rows, total } = listCollaborators(context.db, repo.row.id, known, page)
+  const { rows, total } = await listCollaborators(context.db, visit.viewer, repo.row.id, known, page)
   const people = rows.map((row): [UserRow, Level] => [row, levelOf(context.db, repo, row)])
   return answerPage(<CollaboratorsPage {...{ visit, repo, people, page, total, refused }} />, refused?.problem.status ?? 200)
 }

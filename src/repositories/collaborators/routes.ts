@@ -23,8 +23,8 @@ function grants(context: Context) {
     .use(paging(context))
     .get(
       '/repos/:owner/:repo/collaborators',
-      ({ viewer, repo, page, total }) => {
-        const found = listCollaborators(context.db, repo.row.id, collaboratorsKnownTo(requireUser(viewer), repo), page)
+      async ({ viewer, repo, page, total }) => {
+        const found = await listCollaborators(context.db, viewer, repo.row.id, collaboratorsKnownTo(requireUser(viewer), repo), page)
         total(found.total)
         return found.rows.map((row) => presentUser(context, viewer, row))
       },

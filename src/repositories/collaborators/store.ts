@@ -1,14 +1,11 @@
-import type { Level, UserRow } from '#access/index.ts'
+import { type Level, listSeenAccounts, type UserRow, type Viewer } from '#access/index.ts'
 import type { Condition } from '#kernel/database/condition.ts'
-import type { Db, Tx } from '#kernel/db.ts'
+import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 
 /** By age of their accounts. @param known which rows of `user` are listed */
-export function listCollaborators(db: Db, repoId: number, known: Condition, { limit, offset }: Page): { rows: UserRow[]; total: number } {
-  const from = `FROM collaborator JOIN user ON user.id = collaborator.user_id WHERE repo_id = ? AND ${known.sql}`
-  const values = [repoId, ...known.values]
-  const total = db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0
-  return { rows: db.all<UserRow>(`SELECT user.* ${from} ORDER BY user.id LIMIT ? OFFSET ?`, ...values, limit, offset), total }
+export function listCollaborators(db: LongDb, viewer: Viewer, repoId: number, known: Condition, page: Page): Promise<{ rows: UserRow[]; total: number }> {
+  return listSeenAccounts(db, viewer, { table: 'collaborator', of: 'collaborator.user_id', where: 'repo_id = ?', values: [repoId], known }, page)
 }
 
 /** The same with what each was given. */

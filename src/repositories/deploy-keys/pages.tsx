@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { gate, IdText, MadeLately, PageQuery, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
+import { gate, IdText, lineOf, MadeLately, PageQuery, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -82,9 +82,9 @@ function add(context: Context, asked: Asked, form: KeyForm): Promise<Response> {
   return attempt(work, (problem) => show(context, asked, {}, form, problem))
 }
 
-function show(context: Context, { viewer, repo, request }: Asked, query: { page?: string }, typed?: KeyForm, problem?: Problem): Response {
+async function show(context: Context, { viewer, repo, request }: Asked, query: { page?: string }, typed?: KeyForm, problem?: Problem): Promise<Response> {
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { rows, total } = listDeployKeys(context.db, repo.row.id, {}, page)
+  const { rows, total } = await listDeployKeys(context.db, lineOf(viewer), repo.row.id, {}, page)
   const list = { keys: rows, page, total, isAsked: isPasswordAsked(context, requireUser(viewer)) }
   const visit = new Visit(context, viewer, request)
   return answerPage(<DeployKeysPage visit={visit} repo={repo} {...list} typed={typed} error={problem?.message} />, problem?.status ?? 200)

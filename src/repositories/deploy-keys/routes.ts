@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { gate, IdText, noContent, operation, paging, RepoParams } from '#access/index.ts'
+import { gate, IdText, lineOf, noContent, operation, paging, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -18,9 +18,9 @@ export function deployKeys(context: Context) {
     .use(paging(context))
     .get(
       '/repos/:owner/:repo/keys',
-      ({ viewer, repo, query, page, total }) => {
+      async ({ viewer, repo, query, page, total }) => {
         const keyId = query.key_id ? rowIdIn(query.key_id) : undefined
-        const found = listDeployKeys(context.db, repo.row.id, { keyId, fingerprint: query.fingerprint || undefined }, page)
+        const found = await listDeployKeys(context.db, lineOf(viewer), repo.row.id, { keyId, fingerprint: query.fingerprint || undefined }, page)
         total(found.total)
         return presentDeployKeys(context, viewer, repo, found.rows)
       },

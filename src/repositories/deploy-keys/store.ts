@@ -1,4 +1,5 @@
-import type { Db, Tx, Value } from '#kernel/db.ts'
+import { pageAside } from '#kernel/database/long-list.ts'
+import type { Db, LongDb, Tx, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 
 /** A deploy key with the public key it consists of. */
@@ -13,7 +14,9 @@ export interface DeployKeyRow {
   content: string
 }
 
-const deployKeys = `SELECT deploy_key.*, public_key.fingerprint, public_key.content FROM deploy_key JOIN public_key ON public_key.id = deploy_key.key_id`
+const columns = 'deploy_key.*, public_key.fingerprint, public_key.content'
+const joined = 'FROM deploy_key JOIN public_key ON public_key.id = deploy_key.key_id'
+const deployKeys = `SELECT ${columns} ${joined}`
 
 export function findDeployKey(db: Db, repoId: number, id: number): DeployKeyRow | undefined {
   return db.find<DeployKeyRow>(`${deployKeys} WHERE repo_id = ? AND deploy_key.id = ?`, repoId, id)
@@ -33,7 +36,14 @@ export interface DeployKeyFilter {
   fingerprint?: string
 }
 
-export function listDeployKeys(db: Db, repoId: number, filter: DeployKeyFilter, page: Page): { rows: DeployKeyRow[]; total: number } {
+/** @param line who asks: see `LongDb` */
+export function listDeployKeys(
+  db: LongDb,
+  line: string,
+  repoId: number,
+  filter: DeployKeyFilter,
+  page: Page,
+): Promise<{ rows: DeployKeyRow[]; total: number }> {
   const parts = ['repo_id = ?']
   const values: Value[] = [repoId]
   if (filter.keyId !== undefined) {
@@ -44,12 +54,7 @@ export function listDeployKeys(db: Db, repoId: number, filter: DeployKeyFilter, 
     parts.push('fingerprint = ?')
     values.push(filter.fingerprint)
   }
-  const where = parts.join(' AND ')
-  const count = `SELECT count(*) AS n FROM deploy_key JOIN public_key ON public_key.id = deploy_key.key_id WHERE ${where}`
-  return {
-    rows: db.all<DeployKeyRow>(`${deployKeys} WHERE ${where} ORDER BY deploy_key.id LIMIT ? OFFSET ?`, ...values, page.limit, page.offset),
-    total: db.find<{ n: number }>(count, ...values)?.n ?? 0,
-  }
+  return pageAside(db, line, { columns, from: `${joined} WHERE ${parts.join(' AND ')}`, order: 'deploy_key.id', values }, page)
 }
 
 export function insertDeployKey(tx: Tx, row: Pick<DeployKeyRow, 'repo_id' | 'key_id' | 'title' | 'is_read_only' | 'created_at'>): number {

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { accessStore, gate, noContent, operation, PageQuery, paging } from '#access/index.ts'
+import { gate, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { AccessToken, AccessTokenList, CreateAccessTokenOption, deleteToken, makeToken, showTokens } from '#people/users/index.ts'
 import { getTargetPerson, Username } from './people.ts'
@@ -11,10 +11,10 @@ export function tokensOfOthers(context: Context) {
     .use(paging(context))
     .get(
       '/admin/users/:username/tokens',
-      ({ viewer, params, page, total, request }) => {
-        const person = getTargetPerson(context.db, { viewer, params, request })
-        total(accessStore.countTokens(context.db, person.id))
-        return showTokens(context.db, person, page)
+      async ({ viewer, params, page, total, request }) => {
+        const found = await showTokens(context.db, viewer, getTargetPerson(context.db, { viewer, params, request }), page)
+        total(found.total)
+        return found.tokens
       },
       {
         siteAdmin: 'admin',

@@ -32,7 +32,7 @@ export async function showMilestones(context: Context, visit: Visit, repo: RepoA
   const isClosed = query.state === 'closed'
   const order = Object.hasOwn(orders, query.sort ?? '') ? (query.sort as keyof typeof orders) : 'nearestduedate'
   const q = query.q?.trim() ?? ''
-  const { rows, total } = listMilestones(context.db, repo.row.id, isClosed, q, page, order)
+  const { rows, total } = await listMilestones(context.db, visit.viewer, repo.row.id, { isClosed, name: q }, page, order)
   const texts = new Map<number, Html>()
   for (const row of rows) {
     const text = await renderDescription(context, visit, repo, row)

@@ -13,9 +13,9 @@ export function milestones(context: Context) {
     .use(paging(context))
     .get(
       '/repos/:owner/:repo/milestones',
-      ({ repo, query, page, total }) => {
+      async ({ viewer, repo, query, page, total }) => {
         const isClosed = query.state === 'all' ? undefined : query.state === 'closed'
-        const found = listMilestones(context.db, repo.row.id, isClosed, query.name ?? '', page)
+        const found = await listMilestones(context.db, viewer, repo.row.id, { isClosed, name: query.name }, page)
         total(found.total)
         return found.rows.map(presentMilestone)
       },

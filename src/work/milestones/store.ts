@@ -1,4 +1,6 @@
-import type { Db, Row, Tx, Value } from '#kernel/db.ts'
+import { lineOf, type Viewer } from '#access/index.ts'
+import { pageAside } from '#kernel/database/long-list.ts'
+import type { Db, LongDb, Row, Tx, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 
 export interface MilestoneRow {
@@ -38,22 +40,25 @@ const orders = {
 } as const
 export type MilestoneOrder = keyof typeof orders
 
-/** @param name that titles have in them */
+/** Which milestones of a repository a list shows. */
+export interface MilestoneFilter {
+  isClosed?: boolean
+  /** What their titles have in them. */
+  name?: string
+}
+
 export function listMilestones(
-  db: Db,
+  db: LongDb,
+  viewer: Viewer,
   repoId: number,
-  isClosed: boolean | undefined,
-  name: string,
+  { isClosed, name = '' }: MilestoneFilter,
   page: Page,
   order: MilestoneOrder = '',
-): { rows: MilestoneRow[]; total: number } {
+): Promise<{ rows: MilestoneRow[]; total: number }> {
   const state = isClosed === undefined ? '' : `AND closed_at IS ${isClosed ? 'NOT NULL' : 'NULL'}`
   const from = `FROM milestone WHERE repo_id = ? ${state} AND (? = '' OR instr(lower(title), ?) > 0)`
   const values: Value[] = [repoId, name, name.toLowerCase()]
-  return {
-    rows: db.all<MilestoneRow>(`SELECT * ${from} ORDER BY ${orders[order]}, id LIMIT ? OFFSET ?`, ...values, page.limit, page.offset),
-    total: db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0,
-  }
+  return pageAside(db, lineOf(viewer), { columns: '*', from, order: `${orders[order]}, id`, values }, page)
 }
 
 /** How many a repository has. */

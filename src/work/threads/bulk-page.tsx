@@ -30,7 +30,7 @@ export async function showBulk(context: Pick<Context, 'db'>, visit: Visit, repo:
   const named = candidateNamesQuestion(context.db, visit.viewer, repo, 'issues', MAX_CHOICES + 1, find)
   const { people } = await context.db.askAside({ people: named }, lineOf(visit.viewer))
   const labels = findChoosableLabels(context.db, repo.row.id, repo.owner.id, find, first)
-  const milestones = listMilestones(context.db, repo.row.id, false, find, first)
+  const milestones = await listMilestones(context.db, visit.viewer, repo.row.id, { isClosed: false, name: find }, first)
   return answerPage(
     <BulkPage
       place={place}

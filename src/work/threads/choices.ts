@@ -57,7 +57,8 @@ async function findChoices({ db }: Pick<Context, 'db'>, { viewer }: Visit, repo:
   const named = candidateNamesQuestion(db, viewer, repo, 'issues', MAX_CHOICES, find)
   const { people } = await db.askAside({ people: named }, lineOf(viewer))
   const labels = findChoosableLabels(db, row.id, owner.id, find, first).rows
-  return { labels, milestones: listMilestones(db, row.id, false, find, first).rows, people }
+  const { rows: milestones } = await listMilestones(db, viewer, row.id, { isClosed: false, name: find }, first)
+  return { labels, milestones, people }
 }
 
 /** What is not shown would be lost with the form. */

@@ -71,8 +71,8 @@ const finders: Record<MenuName, Finder> = {
     const { rows, total } = findChoosableLabels(db, repo.row.id, repo.owner.id, text, page)
     return { found: rows.map((label) => ({ value: label.name, face: <LabelMark label={label} /> })), total }
   },
-  milestone: ({ db }, { repo, state }, text, page) => {
-    const { rows, total } = listMilestones(db, repo.row.id, state === 'open' ? false : undefined, text, page)
+  milestone: async ({ db }, { visit, repo, state }, text, page) => {
+    const { rows, total } = await listMilestones(db, visit.viewer, repo.row.id, { isClosed: state === 'open' ? false : undefined, name: text }, page)
     return { found: rows.map(({ title }) => ({ value: title, face: title })), total }
   },
   author: async ({ db }, { visit, repo, kind }, text, page) => {
