@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type ReviewForge, reviewForge } from './reviews.fixture.ts'
 import type { PullReview } from './schema.ts'
+import { insertReview, MOST_REVIEWERS } from './store.ts'
 
 interface Pull {
   number: number
@@ -144,4 +145,21 @@ test('who is asked, or in a team that is, is notified; searches find what they h
   expect(other.status).toBe(201)
   const titles = (await on.forge.call<{ title: string }[]>('GET /repos/issues/search?review_requested=true', { as: 'bob' })).body.map(({ title }) => title)
   expect(titles).toContain('Tools')
+})
+
+test('of very many reviewers a pull request names who is asked and who came last, and looks for no others', async () => {
+  const { number } = await on.pullOf()
+  const { db } = on.forge.context
+  const issue_id = db.find<{ id: number }>('SELECT id FROM issue WHERE number = ? ORDER BY id', number)?.id as number
+  await request(number, 'ada', ['bob'])
+  const last = db.tx((tx) => {
+    const { id: _, ...row } = tx.find<Record<string, string | number>>("SELECT * FROM user WHERE name = 'rita'") ?? {}
+    const names = Array.from({ length: 2 * MOST_REVIEWERS }, (_, n) => `crowd-${n}`)
+    for (const name of names) {
+      const reviewer_id = tx.insert('user', { ...row, name, lower_name: name, email: `${name}@example.org` })
+      insertReview(tx, { issue_id, reviewer_id, state: 'COMMENT', created_at: 4_000_000_000 })
+    }
+    return names.slice(MOST_REVIEWERS)
+  })
+  expect(await askedOf(number)).toEqual(['bob', ...last])
 })

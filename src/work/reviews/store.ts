@@ -82,12 +82,21 @@ export function listVerdicts(db: Db, issueId: number): ReviewRow[] {
   return db.all<ReviewRow>(`SELECT * FROM review WHERE issue_id = ? AND state IN ${VERDICTS} ORDER BY id`, issueId)
 }
 
-/** Who is asked for a review or has given one, of several pull requests: people and teams, each once, first things first. */
+/** Of each pull request so many of its reviews are looked at, and so many of its requests. */
+export const MOST_REVIEWERS = 100
+
+/**
+ * Who is asked for a review or has given one, of several pull requests: people and teams, each once, first things first. Of very many these are who
+ * was asked first, and who reviewed last.
+ */
 export function listReviewers(db: Db, issueIds: readonly number[]): { issue_id: number; reviewer_id: number | null; team_id: number | null }[] {
-  const sql = `SELECT issue_id, reviewer_id, team_id FROM review
-    WHERE issue_id IN (SELECT value FROM json_each(?)) AND state <> 'PENDING' AND is_dismissed = 0 AND (reviewer_id IS NOT NULL OR team_id IN (SELECT id FROM team))
+  const sql = `WITH given (pull) AS (SELECT value FROM json_each(?1))
+    SELECT issue_id, reviewer_id, team_id FROM given CROSS JOIN review
+    ON review.id IN (SELECT id FROM (SELECT id FROM review WHERE issue_id = given.pull ORDER BY created_at DESC, id DESC LIMIT ?2)
+      UNION ALL SELECT id FROM (SELECT id FROM review WHERE issue_id = given.pull AND state = 'REQUEST_REVIEW' ORDER BY id LIMIT ?2))
+    WHERE state <> 'PENDING' AND is_dismissed = 0 AND (reviewer_id IS NOT NULL OR team_id IN (SELECT id FROM team))
     GROUP BY issue_id, reviewer_id, team_id ORDER BY min(id)`
-  return db.all(sql, JSON.stringify(issueIds))
+  return db.all(sql, JSON.stringify(issueIds), MOST_REVIEWERS)
 }
 
 export type NewReview = Pick<ReviewRow, 'issue_id' | 'state' | 'created_at'> & Partial<ReviewRow>
