@@ -1,15 +1,24 @@
 import { KeptPages, lineOf, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Problem, Unprocessable } from '#kernel/errors.ts'
+import { escapeHtml } from '#kernel/escape-html.ts'
 import type { JobThread } from '#kernel/job-thread.ts'
 import { type CodeJob, MAX_COLOURED, type Rendered, type RenderJob } from './job.ts'
 import { lookUp } from './known.ts'
+import { PageBudget } from './page-budget.ts'
 import { placeOf } from './place.ts'
 import { openRenderThread } from './render-thread.ts'
 import { RenderedBefore } from './rendered-before.ts'
 import { MAX_TEXT } from './schema.ts'
 
 const HIGHLIGHT_MS = 300
+
+/** A page that texts become parts of. Those of one page share what they may come to. */
+interface ReadPage {
+  viewer: Viewer
+  /** The server's root as its reader reaches it. */
+  root: string
+}
 
 /** A document in a repository. */
 export interface Document {
@@ -18,8 +27,6 @@ export interface Document {
   path: string
   /** Where it was read, as addresses have it: `branch/main`. */
   ref: string
-  /** The server's root as its reader reaches it. */
-  root: string
 }
 
 /** Lines of a file that is a blob of some repository. */
@@ -36,7 +43,6 @@ interface LinesOfBlob {
 /** How a text is rendered; a file has a path and a ref. */
 interface Terms {
   mode: 'file' | 'comment' | 'wiki'
-  root: string
   within?: string
   path?: string
   ref?: string
@@ -48,27 +54,28 @@ export class Documents implements Disposable {
   readonly #texts: JobThread<RenderJob | CodeJob, Rendered> = openRenderThread()
   readonly #code: JobThread<RenderJob | CodeJob, Rendered> = openRenderThread()
   readonly #before = new RenderedBefore()
+  readonly #budgets = new WeakMap<ReadPage, PageBudget>()
 
   constructor(context: Pick<Context, 'db' | 'git' | 'services'>) {
     this.#context = context
   }
 
   /** Markdown as HTML that is safe to show; undefined when it is too long, or would take too long. */
-  render(viewer: Viewer, repo: RepoAccess, { text, path, ref, root }: Document): Promise<string | undefined> {
-    return this.#render(viewer, repo, text, { mode: 'file', root, path, ref })
+  render(page: ReadPage, repo: RepoAccess, { text, path, ref }: Document): Promise<string | undefined> {
+    return this.#render(page, repo, text, { mode: 'file', path, ref })
   }
 
   /**
-   * What people wrote on an issue, where line breaks count.
+   * What people wrote on an issue, where line breaks count; as it was written where it is too long, or would take too long.
    * @param within what tells it from others on the same page: names that it gives to its headings and footnotes are its own
    */
-  renderComment(viewer: Viewer, repo: RepoAccess, text: string, root: string, within = ''): Promise<string | undefined> {
-    return this.#render(viewer, repo, text, { mode: 'comment', root, within })
+  async renderComment(page: ReadPage, repo: RepoAccess, text: string, within = ''): Promise<string> {
+    return (await this.#render(page, repo, text, { mode: 'comment', within })) ?? this.#asWritten(page, text)
   }
 
-  /** A page of the repository's wiki. */
-  renderWiki(viewer: Viewer, repo: RepoAccess, text: string, root: string): Promise<string | undefined> {
-    return this.#render(viewer, repo, text, { mode: 'wiki', root })
+  /** A page of the repository's wiki, in the same manner. */
+  async renderWiki(page: ReadPage, repo: RepoAccess, text: string): Promise<string> {
+    return (await this.#render(page, repo, text, { mode: 'wiki' })) ?? this.#asWritten(page, text)
   }
 
   /** The lines of a file, `code` being what is shown of the blob, as HTML with class names; undefined where it is shown without colours. */
@@ -92,9 +99,15 @@ export class Documents implements Disposable {
     return this.#whenPossible(this.#before.answer({ blob, name, runs }, make).then(({ lines }) => lines))
   }
 
-  async #render(viewer: Viewer, repo: RepoAccess, text: string, terms: Terms): Promise<string | undefined> {
+  async #render(page: ReadPage, repo: RepoAccess, text: string, terms: Terms): Promise<string | undefined> {
     if (text.length > MAX_TEXT) return undefined
-    const { mode, root, within = '', path = '', ref = '' } = terms
+    const budget = this.#budgetOf(page)
+    const html = budget.hasTime ? await budget.timed(() => this.#rendered(page, repo, text, terms)) : this.#leaveOut()
+    return html !== undefined && budget.fits(html) ? html : undefined
+  }
+
+  #rendered({ viewer, root }: ReadPage, repo: RepoAccess, text: string, terms: Terms): Promise<string | undefined> {
+    const { mode, within = '', path = '', ref = '' } = terms
     const place = placeOf(mode, { path: `/${repo.owner.name}/${repo.row.name}`, filePath: path, fallbackRef: ref }, root)
     const known = lookUp(this.#context, viewer, { text, home: place.repo, rootUrl: root, mindsAbsent: true })
     // People mean the lines that they break in what they say, not in documents.
@@ -109,9 +122,21 @@ export class Documents implements Disposable {
       return await work
     } catch (error) {
       if (!(error instanceof Problem) || !(error instanceof Unprocessable || error.status === 503 || error.status === 499)) throw error
-      this.#context.services.get(KeptPages).leaveOut()
-      return undefined
+      return this.#leaveOut()
     }
+  }
+
+  #leaveOut(): undefined {
+    this.#context.services.get(KeptPages).leaveOut()
+  }
+
+  #asWritten(page: ReadPage, text: string): string {
+    const html = `<pre>${escapeHtml(text)}</pre>`
+    return this.#budgetOf(page).fits(html) ? html : '<p class="faint">This page has no room for so long a text.</p>'
+  }
+
+  #budgetOf(page: ReadPage): PageBudget {
+    return this.#budgets.getOrInsertComputed(page, () => new PageBudget())
   }
 
   [Symbol.dispose](): void {

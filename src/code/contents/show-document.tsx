@@ -19,8 +19,8 @@ export async function renderDocument(
   path: string,
   text: string,
 ): Promise<Html | undefined> {
-  const document = { text, path, ref: `${place.kind}/${place.name}`, root: visit.root }
-  const html = await context.services.get(Documents).render(visit.viewer, repo, document)
+  const document = { text, path, ref: `${place.kind}/${place.name}` }
+  const html = await context.services.get(Documents).render(visit, repo, document)
   return html === undefined ? undefined : raw(html)
 }
 

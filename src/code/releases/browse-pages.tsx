@@ -163,8 +163,7 @@ function deleteChosen(
 }
 
 async function renderText(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, text: string, id: number): Promise<Html> {
-  const html = text === '' ? '' : await context.services.get(Documents).renderComment(visit.viewer, repo, text, visit.root, String(id))
-  return html === undefined ? <pre>{text}</pre> : raw(html)
+  return raw(text === '' ? '' : await context.services.get(Documents).renderComment(visit, repo, text, String(id)))
 }
 
 /** Nothing that was typed is lost when it is not taken. */

@@ -21,13 +21,14 @@ export function releaseFeeds(context: Context) {
 async function serve(context: Pick<Context, 'db' | 'services'>, visit: Visit, repo: RepoAccess, form: FeedForm): Promise<Response> {
   const { rows } = await listReleases(context.db, visit.viewer, repo.row.id, { isDraft: false }, { page: 1, limit: ITEMS, offset: 0 })
   const releases = presentReleases({ db: context.db, rootUrl: visit.root }, visit.viewer, repo, rows)
-  const items = await Promise.all(releases.map((release) => itemOf(context, visit, repo, release)))
+  const items: FeedItem[] = []
+  for (const release of releases) items.push(await itemOf(context, visit, repo, release))
   const name = `${repo.owner.name}/${repo.row.name}`
   return answerFeed({ title: `Releases of ${name}`, link: visit.at`${name}/releases`, self: visit.here, items }, form)
 }
 
 async function itemOf(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, release: Release): Promise<FeedItem> {
-  const html = release.body === '' ? undefined : await context.services.get(Documents).renderComment(visit.viewer, repo, release.body, visit.root)
+  const html = release.body === '' ? undefined : await context.services.get(Documents).renderComment(visit, repo, release.body)
   return {
     id: release.url,
     title: release.name || release.tag_name,

@@ -61,6 +61,5 @@ export async function showRevisions(
 async function renderPage(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, data: Uint8Array | undefined): Promise<Html> {
   if (data === undefined) return <p class="faint">This page is too large to be shown here.</p>
   const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8')
-  const html = await context.services.get(Documents).renderWiki(visit.viewer, repo, text, visit.root)
-  return html === undefined ? <pre>{text}</pre> : rawHtml(html)
+  return rawHtml(await context.services.get(Documents).renderWiki(visit, repo, text))
 }

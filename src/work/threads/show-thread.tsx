@@ -166,6 +166,5 @@ async function renderAll(context: Pick<Context, 'services'>, visit: Visit, repo:
 
 /** What somebody wrote, as it is shown. @param id of the comment, for what is on a page with others */
 export async function renderText(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, text: string, id?: number): Promise<Html> {
-  const html = text === '' ? '' : await context.services.get(Documents).renderComment(visit.viewer, repo, text, visit.root, id?.toString())
-  return html === undefined ? <pre>{text}</pre> : raw(html)
+  return raw(text === '' ? '' : await context.services.get(Documents).renderComment(visit, repo, text, id?.toString()))
 }

@@ -35,6 +35,17 @@ async function openIssue(by: TestBrowser, fields: Record<string, string>, files:
 }
 
 describe('an issue in a browser', () => {
+  test('is no larger than any browser shows, however long what was written on it', async () => {
+    forge.repo(ada, 'wordy')
+    await forge.call('POST /repos/ada/wordy/issues', { as: ada, body: { title: 'Long', body: 'short' } })
+    for (const body of ['long', 'long', 'fits *still*']) await forge.call('POST /repos/ada/wordy/issues/1/comments', { as: ada, body: { body } })
+    forge.context.db.tx((tx) => tx.run("UPDATE comment SET body = ? WHERE body = 'long'", '&'.repeat(1_100_000)))
+    const { text } = await stranger().get('/ada/wordy/issues/1')
+    expect(text.length).toBeWithin(5_500_000, 6_000_000)
+    expect(text.split('has no room for so long a text').length).toBe(2)
+    expect(text.includes('fits <em>still</em>')).toBe(true)
+  })
+
   test('is opened with a picture, which its text shows and visitors can load', async () => {
     const path = await openIssue(his, { title: 'It breaks', body: 'See:' }, [new File([PIXEL], 'shot.png', { type: 'image/png' })])
     const { status, text } = await stranger().get(path)
