@@ -2,9 +2,8 @@ import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { keepAlone, putAloneBack } from './row-slices-store.ts'
-import { keepRows, putRowsBack } from './rows-store.ts'
 import { Settlement } from './settle.ts'
-import { type DeletionRow, deleteRow, forgetDeletion, insertDeletion, updateDeletion } from './store.ts'
+import { type DeletionRow, deleteRow, insertDeletion, updateDeletion } from './store.ts'
 import { findUnsettled, noteUnsettled } from './unsettled-store.ts'
 
 type Kept = Pick<Context, 'config' | 'clock'>
@@ -41,31 +40,10 @@ function keptSeconds(config: Context['config']): number {
 }
 
 /**
- * Deletes a row with all that goes with it, and keeps it to be restored for as long as the settings say.
- * @returns the id of the deletion; undefined where nothing is kept
- */
-export function deleteRestorably(tx: Tx, { config, clock }: Kept, what: Omit<DeletionRow, 'id' | 'deleted_at'>): number | undefined {
-  const isKept = config.repository.DELETED_KEPT_DAYS > 0
-  const id = isKept ? insertDeletion(tx, { ...what, deleted_at: clock.seconds() }) : undefined
-  if (id !== undefined) keepRows(tx, id, what.table_name, what.row_id)
-  deleteRow(tx, what.table_name, what.row_id)
-  return id
-}
-
-/**
- * Undoes a deletion: what it removed is there again under the same ids, but for what belonged to things that are gone since.
- * @returns false when what was deleted cannot be there any more, since what it belonged to is gone
- */
-export function restoreRows(tx: Tx, deletion: DeletionRow): boolean {
-  const isBack = putRowsBack(tx, deletion.id)
-  forgetDeletion(tx, deletion.id)
-  return isBack
-}
-
-/**
- * The same as `deleteRestorably` for a row that very many may refer to: it goes alone, and what refers to it follows a few rows at a time, the
- * first before this transaction's caller goes on. Whoever reads those until then finds the row gone that they name.
+ * Deletes a row, and keeps it to be restored for as long as the settings say. Very many may refer to it: it goes alone, and what refers to it
+ * follows a few rows at a time, the first before this transaction's caller goes on. Whoever reads those until then finds the row gone that they name.
  * @param tx one of `txLeavingRows`
+ * @returns the id of the deletion; undefined where nothing is kept
  */
 export function deleteAlone(tx: Tx, context: Settled, what: Omit<DeletionRow, 'id' | 'deleted_at'>): number | undefined {
   const { table_name, row_id, deleted_by } = what
@@ -82,7 +60,11 @@ export function deleteAlone(tx: Tx, context: Settled, what: Omit<DeletionRow, 'i
   return id
 }
 
-/** Undoes that: the row is there again at once, and what referred to it follows in the same way. @returns as `restoreRows` does */
+/**
+ * Undoes that: the row is there again at once, under the same id, and what referred to it follows in the same way, but for what belonged to things
+ * that are gone since.
+ * @returns false when the row cannot be there any more, since what it belonged to is gone
+ */
 export function restoreAlone(tx: Tx, context: Settled, { id, table_name, row_id }: DeletionRow): boolean {
   if (!putAloneBack(tx, id, table_name)) return false
   noteUnsettled(tx, { table_name, row_id, deletion_id: id, is_back: 1 })

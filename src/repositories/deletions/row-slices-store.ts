@@ -44,7 +44,7 @@ export function putAloneBack(tx: Tx, deletionId: number, table: string): boolean
   return isBack
 }
 
-/** Puts the next of the rows back that are kept, as `putRowsBack` does. @returns how many; fewer than `limit`: there are no more */
+/** Puts the next of the rows back that are kept, as `insertRows` does. @returns how many; fewer than `limit`: there are no more */
 export function putNextRowsBack(tx: Tx, deletionId: number, limit: number): number {
   let left = limit
   for (let done = 1; left > 0 && done > 0; left -= done) done = putAlikeBack(tx, deletionId, left)

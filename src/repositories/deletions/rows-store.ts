@@ -16,18 +16,6 @@ const references = `SELECT m.name AS "table", f."from" AS "column", f."table" AS
 const MAX_STEPS = 8
 
 /**
- * Keeps a row, all rows that go with it when it is deleted, and which columns of others are emptied then. What these are is read from the
- * schema: a table that refers to this one by a foreign key takes part by that alone.
- */
-export function keepRows(tx: Tx, deletionId: number, table: string, id: number): void {
-  copyRows(tx, deletionId, 0, table, 'id = ?', id)
-  for (const { table: other, column } of referencesTo(tx, table).filter(({ onDelete }) => onDelete === 'SET NULL')) {
-    if (columnsOf(tx, other).includes('id')) noteEmptied(tx, deletionId, other, column, `${column} = ?`, id)
-  }
-  keepFollowing(tx, deletionId, 0, table)
-}
-
-/**
  * Keeps what goes with the rows of a table that are kept at this step, and so on.
  * @param since only with those that are kept after this id of `deleted_row`
  */
@@ -73,20 +61,8 @@ function keepFiles(tx: Tx, deletionId: number, since: number): void {
 /**
  * Puts rows back under the ids that they had, which are given to no other. What belonged to something that is gone by now stays away,
  * what only named it is there without it.
- * @returns whether what was deleted itself is there again
+ * @param until the last of them, by its id in `deleted_row`; default: all
  */
-export function putRowsBack(tx: Tx, deletionId: number): boolean {
-  const kept = tx.all<{ step: number; table: string }>(
-    'SELECT DISTINCT step, table_name AS "table" FROM deleted_row WHERE deletion_id = ? AND emptied IS NULL ORDER BY step, table_name',
-    deletionId,
-  )
-  const counts = kept.map(({ step, table }) => insertRows(tx, deletionId, step, table))
-  if (counts[0] !== 1) return false
-  fillEmptied(tx, deletionId)
-  return true
-}
-
-/** @param until the last of them, by its id in `deleted_row`; default: all */
 export function insertRows(tx: Tx, deletionId: number, step: number, table: string, until = Number.MAX_SAFE_INTEGER): number {
   const of = 'WHERE deletion_id = ? AND step = ? AND table_name = ? AND emptied IS NULL AND id <= ?'
   const which = [deletionId, step, table, until] as const
@@ -103,14 +79,6 @@ export function insertRows(tx: Tx, deletionId: number, step: number, table: stri
   const names = columns.map((name) => `"${name}"`).join(', ')
   const sql = `INSERT OR IGNORE INTO ${table} (${names}) SELECT ${values.join(', ')} FROM deleted_row ${of} ${needed.join(' ')} ORDER BY id`
   return tx.run(sql, ...which)
-}
-
-function fillEmptied(tx: Tx, deletionId: number): void {
-  const all = tx.all<{ table: string; column: string }>(
-    'SELECT DISTINCT table_name AS "table", emptied AS "column" FROM deleted_row WHERE deletion_id = ? AND emptied IS NOT NULL',
-    deletionId,
-  )
-  for (const { table, column } of all) fillColumn(tx, deletionId, table, column)
 }
 
 /** Of those that have not been filled with something else since. @param until as with `insertRows` */

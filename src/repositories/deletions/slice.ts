@@ -3,6 +3,7 @@ import type { Slice } from '#kernel/slice.ts'
 import deletions from './1_deletions.sql' with { type: 'text' }
 import unsettled from './2_unsettled.sql' with { type: 'text' }
 import issues from './3_issues.sql' with { type: 'text' }
+import goneIssues from './4_gone_issues.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'deletions',
@@ -10,6 +11,7 @@ export const slice: Slice<Context> = {
     { name: '1_deletions', sql: deletions },
     { name: '2_unsettled', sql: unsettled },
     { name: '3_issues', sql: issues },
+    { name: '4_gone_issues', sql: goneIssues },
   ],
   start: async (context) => (await import('./sweep.ts')).startSweepingDeletions(context),
   backlogs: async () => [(await import('./settle.ts')).Settlement],

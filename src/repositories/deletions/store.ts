@@ -65,18 +65,29 @@ export function findContent(db: Db, { id, table_name }: Pick<DeletionRow, 'id' |
   return JSON.parse(db.find<{ content: string }>(sql, id, table_name)?.content ?? '{}')
 }
 
-/** With all that is kept of it. */
+/** With what little is still kept of it. */
 export function forgetDeletion(tx: Tx, id: number): void {
   tx.run('DELETE FROM deletion WHERE id = ?', id)
 }
 
-/** Removes what hangs on the rows deleted before then, some at a time. @returns whether there may be more */
-export function forgetDeletionsBefore(tx: Tx, before: number, limit: number): boolean {
+/** Removes some of what was kept of a row deleted before then. @returns about how many rows that was; undefined when there is no such row */
+export function forgetNextBefore(tx: Tx, before: number, limit: number): number | undefined {
   const oldest = tx.find<{ id: number }>(`SELECT id FROM deletion AS d WHERE deleted_at <= ? AND ${STANDS} ORDER BY deleted_at LIMIT 1`, before)
-  if (!oldest) return false
-  const rows = tx.run('DELETE FROM deleted_row WHERE id IN (SELECT id FROM deleted_row WHERE deletion_id = ? AND step > 0 LIMIT ?)', oldest.id, limit)
-  if (rows < limit) forgetDeletion(tx, oldest.id)
-  return true
+  return oldest && forgetSome(tx, oldest.id, limit)
+}
+
+/** The same of what was deleted on issues that are gone. */
+export function forgetNextOfGoneIssues(tx: Tx, limit: number): number | undefined {
+  const issue = tx.find<{ id: number }>('SELECT id FROM issue_gone_with_deletions LIMIT 1')
+  const next = issue && tx.find<{ id: number }>('SELECT id FROM deletion WHERE issue_id = ? LIMIT 1', issue.id)
+  if (next) return forgetSome(tx, next.id, limit)
+  return issue && tx.run('DELETE FROM issue_gone_with_deletions WHERE id = ?', issue.id)
+}
+
+function forgetSome(tx: Tx, id: number, limit: number): number {
+  const rows = tx.run('DELETE FROM deleted_row WHERE id IN (SELECT id FROM deleted_row WHERE deletion_id = ? LIMIT ?)', id, limit)
+  if (rows < limit) forgetDeletion(tx, id)
+  return rows + 1
 }
 
 /** Table names are code, never input. */

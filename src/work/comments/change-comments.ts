@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { Conflict, NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { deleteRestorably } from '#repositories/deletions/index.ts'
+import { deleteAlone } from '#repositories/deletions/index.ts'
 import {
   addEntry,
   announceComment,
@@ -119,12 +119,12 @@ export function removeComment(context: Context, viewer: Viewer, repo: RepoAccess
   const { comment, issue } = getComment(context, viewer, repo, id)
   if (comment.type === 'review') throw new NotFound()
   const doer = requirePosterOrWriter(viewer, repo, issue, comment.poster_id)
-  return context.db.tx((tx) => {
+  // What nobody else has seen leaves nothing behind.
+  if (isDraft(comment)) return context.db.tx((tx) => void deleteComment(tx, comment.id))
+  return context.db.txLeavingRows((tx) => {
     if (!findEntry(tx, repo.row.id, comment.id)) return undefined
-    // What nobody else has seen leaves nothing behind.
-    if (isDraft(comment)) return void deleteComment(tx, comment.id)
     const place = { repo_id: repo.row.id, org_id: null, issue_id: issue.id }
-    const deletion = deleteRestorably(tx, context, { table_name: 'comment', row_id: comment.id, ...place, author_id: comment.poster_id, deleted_by: doer.id })
+    const deletion = deleteAlone(tx, context, { table_name: 'comment', row_id: comment.id, ...place, author_id: comment.poster_id, deleted_by: doer.id })
     announceComment(tx, { context, doer, repo, at: context.clock.seconds() }, issue, 'deleted', { commentId: comment.id, body: comment.body })
     return deletion
   })

@@ -7,12 +7,12 @@ import {
   type DeletionRow,
   findContent,
   findDeletion,
-  forgetDeletion,
   listDeletions,
   parseDeletionKey,
+  removeForGood,
   restorableSince,
   restorableUntil,
-  restoreRows,
+  restoreAlone,
 } from '#repositories/deletions/index.ts'
 import { announceComment, type CommentRow, findEntry, type IssueRow, indexComment, isRepoAdmin, isWriter, refuseLocked } from '#work/issues/index.ts'
 
@@ -94,7 +94,7 @@ export function restoreComment(context: Context, place: Place, key: string): num
     if (!mayRestore(place, deletion)) throw new Forbidden('Only those who may write here bring back what others deleted.')
     for (const by of [repo.owner.id, issue.poster_id]) if (by !== null) refuseBlocked(tx, by, doer.id)
     const before = findContent(tx, deletion) as unknown as CommentRow
-    const comment = restoreRows(tx, deletion) ? findEntry(tx, issue.repo_id, deletion.row_id) : undefined
+    const comment = restoreAlone(tx, context, deletion) ? findEntry(tx, issue.repo_id, deletion.row_id) : undefined
     if (!comment || (before.review_id !== null && comment.review_id === null)) throw new Conflict('What this comment belonged to has been deleted since.')
     if (comment.type === 'comment') indexComment(tx, comment)
     const deed = { context, doer, repo, at: context.clock.seconds() }
@@ -104,12 +104,12 @@ export function restoreComment(context: Context, place: Place, key: string): num
 }
 
 /** What is kept of a deleted comment goes for good, now. @throws NotFound; Forbidden for others than its author and administrators */
-export function forgetComment(context: Pick<Context, 'config' | 'clock' | 'db'>, place: Place, id: string): void {
+export function forgetComment(context: Pick<Context, 'config' | 'clock' | 'db' | 'jobs'>, place: Place, id: string): void {
   requireUser(place.viewer)
   context.db.tx((tx) => {
     const deletion = getDeletion(context, tx, place, rowIdIn(id))
     if (!mayForget(place, deletion)) throw new Forbidden('Only its author and administrators of the repository do this.')
-    forgetDeletion(tx, deletion.id)
+    removeForGood(context, tx, deletion)
   })
 }
 

@@ -12,6 +12,7 @@ import deletedAlone from './9_deleted_alone.sql' with { type: 'text' }
 import gone from './10_gone.sql' with { type: 'text' }
 import entries from './11_entries.sql' with { type: 'text' }
 import moved from './12_moved.sql' with { type: 'text' }
+import goneDeletions from './13_gone_deletions.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -28,6 +29,7 @@ export const slice: Slice<Context> = {
     { name: '10_gone', sql: gone },
     { name: '11_entries', sql: entries },
     { name: '12_moved', sql: moved },
+    { name: '13_gone_deletions', sql: goneDeletions },
   ],
   routes: async () => (await import('./routes.ts')).issues,
   backlogs: async () => [(await import('./follow-moved.ts')).MovedIssues],
