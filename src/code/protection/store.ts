@@ -59,7 +59,7 @@ export function isListed(db: Db, ruleId: number, list: AllowList, userId: number
   return (
     db.lookUp(
       `SELECT 1 FROM branch_protection_user WHERE protection_id = ?1 AND list = ?2 AND user_id = ?3
-       UNION ALL SELECT 1 FROM branch_protection_team JOIN team_member USING (team_id) WHERE protection_id = ?1 AND list = ?2 AND user_id = ?3 LIMIT 1`,
+       UNION ALL SELECT 1 FROM branch_protection_team CROSS JOIN team_member USING (team_id) WHERE protection_id = ?1 AND list = ?2 AND user_id = ?3 LIMIT 1`,
       ruleId,
       list,
       userId,

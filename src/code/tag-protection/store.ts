@@ -25,7 +25,7 @@ export function isListed(db: Db, id: number, userId: number): boolean {
   return (
     db.find(
       `SELECT 1 FROM tag_protection_user WHERE protection_id = ?1 AND user_id = ?2
-       UNION ALL SELECT 1 FROM tag_protection_team JOIN team_member USING (team_id) WHERE protection_id = ?1 AND user_id = ?2 LIMIT 1`,
+       UNION ALL SELECT 1 FROM tag_protection_team CROSS JOIN team_member USING (team_id) WHERE protection_id = ?1 AND user_id = ?2 LIMIT 1`,
       id,
       userId,
     ) !== undefined
