@@ -34,7 +34,7 @@ export function findOther(context: Pick<Context, 'config' | 'db'>, viewer: Viewe
 
 /**
  * Lets an issue depend on another, or no longer. @throws NotFound for who may not write to the one that depends, as in Gitea, and where
- * a dependency to remove is not there; Conflict when it is there already; Unprocessable for a circle
+ * a dependency to remove is not there; Conflict when it is there already; Unprocessable for a circle, and among too many to tell
  */
 export function depend(context: Context, viewer: Viewer, { repo, issue }: Placed, on: Placed, isOn: boolean): void {
   const { user: doer } = requireUser(viewer)
@@ -52,6 +52,8 @@ export function depend(context: Context, viewer: Viewer, { repo, issue }: Placed
 }
 
 function add(tx: Tx, { at }: Deed, issue: IssueRow, on: IssueRow): void {
-  if (reaches(tx, on.id, issue.id)) throw new Unprocessable('issues cannot depend on each other in a circle')
+  const isCircle = reaches(tx, on.id, issue.id)
+  if (isCircle === undefined) throw new Unprocessable('too many issues depend on one another here to tell whether this would be a circle')
+  if (isCircle) throw new Unprocessable('issues cannot depend on each other in a circle')
   if (!insertDependency(tx, issue.id, on.id, at)) throw new Conflict('the issue depends on it already')
 }

@@ -58,11 +58,22 @@ export function dependenciesQuestion(issueId: number): Question<DependencyRow> {
   return { sql, values: [issueId] }
 }
 
-/** Whether `from` depends on `to`, directly or through others. */
-export function reaches(db: Db, from: number, to: number): boolean {
-  const sql = `WITH RECURSIVE reached (id) AS (SELECT ? UNION SELECT depends_on FROM issue_dependency JOIN reached ON issue_id = reached.id)
-    SELECT 1 FROM reached WHERE id = ?`
-  return db.find(sql, from, to) !== undefined
+/** So many issues are gone over to find out whether one leads to another: some milliseconds. */
+export const MOST_REACHED = 3000
+
+/**
+ * Whether `from` depends on `to`, directly or through others: found from either end. Undefined where too many depend on one another, on both sides,
+ * to find out.
+ */
+export function reaches(db: Db, from: number, to: number): boolean | undefined {
+  return leads(db, 'depends_on', 'issue_id', from, to) ?? leads(db, 'issue_id', 'depends_on', to, from)
+}
+
+function leads(db: Db, next: string, given: string, from: number, to: number): boolean | undefined {
+  const sql = `WITH RECURSIVE reached (id) AS (SELECT ?1 UNION SELECT ${next} FROM issue_dependency JOIN reached ON ${given} = reached.id LIMIT ?3)
+    SELECT count(*) AS n, max(id = ?2) AS isFound FROM reached`
+  const reached = db.find<{ n: number; isFound: number }>(sql, from, to, MOST_REACHED)
+  return reached?.n === MOST_REACHED && reached.isFound === 0 ? undefined : reached?.isFound === 1
 }
 
 /** @returns whether it is new */
