@@ -31,6 +31,7 @@ import type { RepoInterest } from '#repositories/repos/interest.ts'
 import { interestIn } from '#repositories/repos/interest-store.ts'
 import { gitLimits } from '#repositories/settings.ts'
 import type { TemplateParts } from '#repositories/templates/template-part.ts'
+import { leaveLabels } from '#work/issues/left-labels.ts'
 import { pullsFollowRefs } from '#work/pulls/follow-refs.ts'
 import { maintainerEdits } from '#work/pulls/maintainer-edits.ts'
 import { listRecentPushes } from '#work/pulls/recent-store.ts'
@@ -65,6 +66,8 @@ export interface Context extends AsyncDisposable {
   moveFinders: MoveFinder<Context>[]
   /** Which branches people may push to in repositories that they may only read. */
   branchEditing: BranchEditing
+  /** What issues of a repository lose that changes hands. */
+  leaveLabels: typeof leaveLabels
   /** What opening a pull request again asks for. */
   pullReopening: typeof pullReopening
   /** Branches that somebody pushed to lately and nobody has asked to merge. */
@@ -132,6 +135,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     refGuards: [tagGuard, branchGuard, pullsFollowRefs],
     moveFinders: [],
     branchEditing: maintainerEdits,
+    leaveLabels,
     pullReopening,
     recentPushes: listRecentPushes,
     pushes: new Locks(),

@@ -20,7 +20,7 @@ export interface HandOver {
  * @throws as `refuseRecipient`
  */
 export function handOver(
-  context: Pick<Context, 'config' | 'db' | 'events' | 'interests' | 'jobs' | 'services'>,
+  context: Pick<Context, 'config' | 'db' | 'events' | 'interests' | 'jobs' | 'leaveLabels' | 'services'>,
   tx: Tx,
   { row, owner }: RepoAccess,
   { actor, to, teams }: HandOver,
@@ -30,6 +30,7 @@ export function handOver(
   endForOwners(context, tx, row.id, to.id)
   for (const team of teams) addTeamRepo(tx, team.id, row.id)
   forgetOutsiders(context, tx, row.id)
+  context.leaveLabels(context, tx)
   context.events.record(tx, {
     type: 'repository',
     action: 'transferred',

@@ -85,7 +85,7 @@ function toldTo(context: ViewContext, viewer: Viewer, repo: RepoAccess, rows: re
   return { told, others }
 }
 
-/** Entries go with the label that they are about, some of them a moment later. */
+/** Entries go with the label that they are about, and when the repository leaves its owner; some of them a moment later. */
 function ofLabels(rows: readonly CommentRow[], { labels }: Gathered): CommentRow[] {
   return rows.filter(({ label_id }) => label_id === null || labels.has(label_id))
 }
@@ -142,11 +142,13 @@ function gather(context: ViewContext, viewer: Viewer, { repo, told, others }: Te
     labels: idsIn(told, 'label_id'),
     milestones: idsIn(told, 'milestone_id', 'old_milestone_id'),
   })
+  const labels = new Map([...facts.labels].filter(([, { org_id }]) => org_id === null || org_id === repo.owner.id))
   return {
     ...facts,
+    labels,
     teams: new Map(idsIn(told, 'assignee_team_id').map((id) => [id, teamIn(context, viewer, id)])),
     issues: byId(presentIssues(context, viewer, issues, ({ id }) => others.get(id)?.repo as RepoAccess, facts)),
-    labelRecords: new Map([...facts.labels].map(([id, label]) => [id, presentIssueLabel(context, repo, label)])),
+    labelRecords: new Map([...labels].map(([id, label]) => [id, presentIssueLabel(context, repo, label)])),
   }
 }
 

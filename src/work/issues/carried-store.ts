@@ -30,10 +30,12 @@ export type Carried = Answers<CarriedRows>
 
 /** The one value of each is a list of ids. */
 const GIVEN = 'IN (SELECT value FROM json_each(?))'
+/** Of those of an organization its own repositories' issues carry some; others have not lost all of them yet. */
+const ITS_OWN = '(label.org_id IS NULL OR label.org_id = (SELECT owner_id FROM repository WHERE repository.id = l.repo_id))'
 
 const lists: { [Name in keyof CarriedRows]: { of: keyof Bearers; sql: string } } = {
   assignees: { of: 'issues', sql: `SELECT issue_id, user_id FROM issue_assignee WHERE issue_id ${GIVEN} ORDER BY user_id` },
-  labelled: { of: 'issues', sql: `SELECT issue_id, label_id FROM issue_label WHERE issue_id ${GIVEN}` },
+  labelled: { of: 'issues', sql: `SELECT issue_id, label_id FROM issue_label AS l JOIN label ON label.id = label_id WHERE issue_id ${GIVEN} AND ${ITS_OWN}` },
   labels: { of: 'issues', sql: `SELECT * FROM label WHERE id IN (SELECT label_id FROM issue_label WHERE issue_id ${GIVEN}) ORDER BY name, id` },
   attachments: { of: 'issues', sql: `SELECT * FROM attachment WHERE issue_id ${GIVEN} AND comment_id IS NULL ORDER BY id` },
   commentAttachments: { of: 'comments', sql: `SELECT * FROM attachment WHERE comment_id ${GIVEN} ORDER BY id` },

@@ -24,10 +24,12 @@ export function listLabelsNamed(db: Db, repoId: number, ownerId: number, names: 
   return db.all<LabelRow>(sql, JSON.stringify(names), repoId, ownerId)
 }
 
-/** By name. */
+/** By name; none that an owner has whom its repository has left. */
 export function listLabelsOf(db: Db, issueId: number): LabelRow[] {
   return db.all<LabelRow>(
-    'SELECT label.* FROM issue_label JOIN label ON label.id = issue_label.label_id WHERE issue_id = ? ORDER BY label.name, label.id',
+    `SELECT label.* FROM issue_label AS l JOIN label ON label.id = l.label_id
+     WHERE issue_id = ? AND (label.org_id IS NULL OR label.org_id = (SELECT owner_id FROM repository WHERE repository.id = l.repo_id))
+     ORDER BY label.name, label.id`,
     issueId,
   )
 }

@@ -13,6 +13,7 @@ import gone from './10_gone.sql' with { type: 'text' }
 import entries from './11_entries.sql' with { type: 'text' }
 import moved from './12_moved.sql' with { type: 'text' }
 import goneDeletions from './13_gone_deletions.sql' with { type: 'text' }
+import leftLabels from './14_left_labels.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -30,7 +31,11 @@ export const slice: Slice<Context> = {
     { name: '11_entries', sql: entries },
     { name: '12_moved', sql: moved },
     { name: '13_gone_deletions', sql: goneDeletions },
+    { name: '14_left_labels', sql: leftLabels },
   ],
   routes: async () => (await import('./routes.ts')).issues,
-  backlogs: async () => [(await import('./follow-moved.ts')).MovedIssues],
+  backlogs: async () => {
+    const [{ MovedIssues }, { LeftLabels }] = await Promise.all([import('./follow-moved.ts'), import('./left-labels.ts')])
+    return [MovedIssues, LeftLabels]
+  },
 }
