@@ -38,6 +38,11 @@ export function mostParsed(type: ObjectType, { maxParsedBytes, maxCommitBytes }:
   return type === 'tree' ? maxParsedBytes : Math.min(maxParsedBytes, maxCommitBytes)
 }
 
+/** Bytes that the objects of a pack of so many may come to. */
+export function expandedAtMost({ maxInflatedBytes, maxObjectBytes, maxExpansion }: GitLimits, packBytes: number): number {
+  return Math.min(maxInflatedBytes, 2 * maxObjectBytes + maxExpansion * packBytes)
+}
+
 /** Characters of a path that listings and comparisons go down to: Linux opens none that is longer, and a few trees nested a thousand deep make paths of megabytes. */
 export const MAX_PATH_LENGTH = 4096
 

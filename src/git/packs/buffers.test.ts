@@ -199,6 +199,7 @@ describe('the stack of delta bases', () => {
       stack.push()
     }
     for (let step = 0; step < 300; step++) {
+      if (random.chance(0.02)) stack.forgetAll()
       if (model.length > 0 && stack.isTopForgotten) {
         const top = stack.rewind()
         for (let index = 0; index <= top; index++) fill(index)

@@ -88,8 +88,8 @@ export class FakePool {
     return this.#pool.run('checkReach', place, { tips: [] })
   }
 
-  stream(onNotice?: (notice: never) => void): StreamCall<unknown> {
-    return this.#pool.stream('bring', place, { from: '/elsewhere', tips: [] as Oid[], quarantine: '/q' }, onNotice)
+  stream(onNotice?: (notice: never) => void, sender?: string): StreamCall<unknown> {
+    return this.#pool.stream('bring', place, { from: '/elsewhere', tips: [] as Oid[], quarantine: '/q' }, onNotice, sender)
   }
 }
 

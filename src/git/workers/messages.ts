@@ -18,6 +18,8 @@ export type ToWorker =
   | { kind: 'abort'; id: number; error?: CarriedError }
   /** The call has the memory that it asked for with `acquire`. */
   | { kind: 'granted'; id: number }
+  /** Others wait for memory that the call holds. */
+  | { kind: 'awaited'; id: number }
   | { kind: 'forked'; id: number; fork: number; outputs?: unknown[]; error?: CarriedError }
   /** A repository's files are about to go: close them. */
   | { kind: 'forget'; path: string }
@@ -35,6 +37,8 @@ export type FromWorker =
   /** Asks for, and gives back, its part of the memory that all threads share. */
   | { kind: 'acquire'; id: number; bytes: number }
   | { kind: 'release'; id: number }
+  /** Lets those who wait have it, and waits for it again. */
+  | { kind: 'pass'; id: number }
   /** Run these on other threads and send the outputs back. */
   | { kind: 'fork'; id: number; fork: number; task: ShardName; inputs: unknown[] }
 

@@ -12,7 +12,7 @@ const threads = new FakePool()
 const workers = FakeWorker.started
 const at = (index: number) => threads.at(index)
 const run = () => threads.run()
-const stream = (onNotice?: (notice: never) => void) => threads.stream(onNotice)
+const stream = (onNotice?: (notice: never) => void, sender?: string) => threads.stream(onNotice, sender)
 
 async function readAll(source: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = []
@@ -239,6 +239,18 @@ describe('the lock for work that needs much memory', () => {
     expect(granted()).toEqual([1])
     end(holder)
     expect(at(1).of('granted').length).toBe(1)
+  })
+
+  test('is passed on by who hears that others wait, and comes back', () => {
+    for (const sender of ['eve', 'bob']) void outcome(stream(undefined, sender).result)
+    at(0).say({ kind: 'acquire', id: 1, bytes: Number.POSITIVE_INFINITY })
+    expect(at(0).of('awaited')).toEqual([])
+    at(1).say({ kind: 'acquire', id: 2, bytes: Number.POSITIVE_INFINITY })
+    expect(at(0).of('awaited')).toMatchObject([{ id: 1 }])
+    at(0).say({ kind: 'pass', id: 1 })
+    expect(granted()).toEqual([1, 2])
+    at(1).say({ kind: 'release', id: 2 })
+    expect(at(0).of('granted').length).toBe(2)
   })
 
   test('is never given to a call that died while it waited', () => {

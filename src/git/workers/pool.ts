@@ -49,6 +49,8 @@ interface Pending extends Burden {
   sender?: string | undefined
   /** Tells the task that it has the memory which it asked for. */
   onGranted?: () => void
+  /** Tells it that others wait for that. */
+  onAwaited?: () => void
   onNotice?: (notice: never) => void
 }
 
@@ -93,7 +95,11 @@ export class WorkerPool {
   readonly #deferred = new DeferredWork(this.#transfers)
   readonly #stopping = new AbortController()
   /** For calls that need much memory; they are known by their entries in `pending`. */
-  readonly #memory = new MemoryTurns<Pending>(MEMORY_BYTES, (pending) => pending.onGranted?.())
+  readonly #memory = new MemoryTurns<Pending>(
+    MEMORY_BYTES,
+    (pending) => pending.onGranted?.(),
+    (pending) => pending.onAwaited?.(),
+  )
 
   /** @param onFailure hears why a call failed, whatever its caller makes of that */
   constructor(size: number, onFailure: (error: Error) => void = () => {}) {
@@ -150,6 +156,7 @@ export class WorkerPool {
         onNotice,
         sender,
         onGranted: () => post({ kind: 'granted', id }),
+        onAwaited: () => post({ kind: 'awaited', id }),
       })
     })
     result.catch(() => {})
@@ -248,6 +255,7 @@ export class WorkerPool {
     else if (message.kind === 'notice') pending.onNotice?.(message.notice as never)
     else if (message.kind === 'acquire') this.#memory.acquire(pending, message.bytes, pending.sender)
     else if (message.kind === 'release') this.#memory.release(pending)
+    else if (message.kind === 'pass') this.#memory.pass(pending)
     else if (message.kind === 'fork') void this.#fork(thread, message)
     else this.#finish(thread, message, pending)
   }

@@ -1,3 +1,4 @@
+import type { MemoryTurn } from '../packs/receive/memory-turn.ts'
 import type { ShardName } from './shard-tasks.ts'
 
 /** What a streaming task has besides its input. */
@@ -13,5 +14,5 @@ export interface TaskIo {
   /** Runs one shard for each input on other threads. */
   fork(task: ShardName, inputs: unknown[]): Promise<unknown[]>
   /** Does `work`, which takes so much memory, once all threads together have as much left. Must not be nested. */
-  withMemory<T>(bytes: number, work: () => Promise<T>): Promise<T>
+  withMemory<T>(bytes: number, work: (turn?: MemoryTurn) => Promise<T>): Promise<T>
 }

@@ -2,6 +2,7 @@ import { areOthersWaiting, awake, breathe, untilAborted } from '#kernel/breathe.
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import { GitError } from '../errors.ts'
 import { releaseMapsSoon } from '../mapped-files.ts'
+import type { MemoryTurn } from '../packs/receive/memory-turn.ts'
 import { carry, revive } from './carried-error.ts'
 import { ANSWER_WINDOW_BYTES, answerPieces, type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import { OpenRepos } from './open-repos.ts'
@@ -20,6 +21,8 @@ interface Call {
   abort: AbortController
   /** Called once the memory that the call asked for is granted. */
   onGranted?: () => void
+  /** Called when others wait for it. */
+  onAwaited?: () => void
   forks: Map<number, { resolve: (outputs: unknown[]) => void; reject: (error: unknown) => void }>
 }
 
@@ -82,6 +85,7 @@ function deliver(data: Exclude<ToWorker, { kind: 'run' | 'shard' | 'stream' | 'f
   else if (data.kind === 'taken') call.credit.give(data.count)
   else if (data.kind === 'abort') abort(call, data.error ? revive(data.error) : new GitError('protocol', 'The client went away'))
   else if (data.kind === 'granted') call.onGranted?.()
+  else if (data.kind === 'awaited') call.onAwaited?.()
   else {
     const fork = call.forks.get(data.fork)
     call.forks.delete(data.fork)
@@ -125,12 +129,10 @@ async function stream({ id, task, repo, input }: Extract<ToWorker, { kind: 'stre
     },
     spare: () => shared.spare(),
     async withMemory(bytes, work) {
-      await new Promise<void>((resolve) => {
-        call.onGranted = resolve
-        post({ kind: 'acquire', id, bytes })
-      })
+      const turn = new CallsTurn(call, (kind) => post(kind === 'acquire' ? { kind, id, bytes } : { kind, id }))
+      await turn.take('acquire')
       try {
-        return await work()
+        return await work(turn)
       } finally {
         post({ kind: 'release', id })
       }
@@ -144,6 +146,43 @@ async function stream({ id, task, repo, input }: Extract<ToWorker, { kind: 'stre
   }
   await settle(id, () => repos.use(repo, (open) => named<AnyTask>(streamTasks, task)(open, input, io)))
   calls.delete(id)
+}
+
+/** How long a call has memory at least that others wait for. */
+const TURN_MS = 1000
+
+class CallsTurn implements MemoryTurn {
+  readonly #call: Call
+  readonly #ask: (kind: 'acquire' | 'pass') => void
+  #since = 0
+  #isAwaited = false
+
+  constructor(call: Call, ask: (kind: 'acquire' | 'pass') => void) {
+    this.#call = call
+    this.#ask = ask
+  }
+
+  get isOver(): boolean {
+    return this.#isAwaited && performance.now() - this.#since > TURN_MS
+  }
+
+  pass(): Promise<void> {
+    return this.take('pass')
+  }
+
+  take(how: 'acquire' | 'pass'): Promise<void> {
+    return new Promise((resolve) => {
+      this.#call.onGranted = () => {
+        this.#since = performance.now()
+        this.#isAwaited = false
+        resolve()
+      }
+      this.#call.onAwaited = () => {
+        this.#isAwaited = true
+      }
+      this.#ask(how)
+    })
+  }
 }
 
 async function settle(id: number, work: () => Promise<unknown>): Promise<void> {

@@ -6,13 +6,14 @@ import type { Random } from '../../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../../test/git-fixture.ts'
 import { type BuiltType, idOf, makeCommit, makeDelta, makeTag, makeTree, PackBuilder } from '../../../../test/pack-builder.ts'
 import { property, shuffled } from '../../../../test/seeds.ts'
+import { stopwatch } from '../../../../test/stopwatch.ts'
 import { GitError } from '../../errors.ts'
 import { defaultLimits } from '../../limits.ts'
 import { type Oid, SHA1 } from '../../objects/oid.ts'
 import { MemoryStore } from '../../store/memory.ts'
 import { PackFile } from '../pack-file.ts'
 import { PackIndex } from '../pack-index.ts'
-import { type ReceivedPack, receivePack } from './receive.ts'
+import { type ReceivedPack, type ReceivePackOptions, receivePack } from './receive.ts'
 import { resolveShard } from './shard.ts'
 import { verifyPack } from './verify.ts'
 
@@ -33,6 +34,8 @@ function someObjects(random: Random): Object[] {
     if (!objects.some((object) => object.type === type && object.data.equals(bytes))) objects.push({ type, data: bytes })
     return idOf(type, bytes)
   }
+  // Of smaller ones the bases need no turn with the memory.
+  if (random.chance(0.3)) add('blob', Buffer.alloc(1_100_000, 'large'))
   let file = Buffer.from(random.bytes(random.skewed(4000)))
   let parents: string[] = []
   for (let i = 0; i < 3 + random.below(5); i++) {
@@ -112,13 +115,27 @@ async function* inPieces(random: Random, bytes: Uint8Array): AsyncGenerator<Uint
   }
 }
 
+/** Memory that others wait for at any time. */
+function awaitedMemory(random: Random): NonNullable<ReceivePackOptions['withMemory']> {
+  const turn = {
+    get isOver() {
+      return random.chance(0.5)
+    },
+    pass: () => Promise.resolve(),
+  }
+  return (_bytes, work) => work(turn)
+}
+
 async function receive(random: Random, pack: Uint8Array, store: MemoryStore, cache = defaultLimits.deltaCacheBytes): Promise<ReceivedPack> {
+  let now = performance.now()
+  using _clock = random.chance(0.5) ? stopwatch(() => (now += random.chance(0.5) ? 10 : 0)) : undefined
   const directory = join(root.path, `q${++made}`)
   mkdirSync(directory)
   const resolveShards = (inputs: unknown[]) => Promise.all(inputs.map((input) => resolveShard(input as never)))
-  return receivePack(inPieces(random, pack), {
+  return await receivePack(inPieces(random, pack), {
     ...{ directory, store, limits: { ...defaultLimits, deltaCacheBytes: cache }, tips: [] },
     ...(random.chance(0.3) ? { resolveShards: resolveShards as never } : {}),
+    ...(random.chance(0.5) ? { withMemory: awaitedMemory(random) } : {}),
   })
 }
 

@@ -21,6 +21,7 @@ export interface BaseFrame {
 /** Objects larger than this share of the arena get memory of their own. */
 const OWN_SHARE = 4
 const nothing = new Uint8Array()
+const noWords = new Uint32Array()
 
 /**
  * The path of bases, bounded in bytes: the oldest are forgotten first, and made again when they are needed. They lie in one ring-shaped
@@ -32,8 +33,10 @@ export class BaseStack {
   readonly #frames: BaseFrame[] = []
   /** Frames below this one are forgotten. */
   #firstLive = 0
-  readonly #arena: Uint8Array
-  readonly #words: Uint32Array
+  readonly #arenaBytes: number
+  /** Both views of the arena; of none before the first object, and while all are forgotten. */
+  #arena: Uint8Array = nothing
+  #words: Uint32Array = noWords
   /** Bytes that objects with memory of their own take. */
   #ownBytes = 0
   /** Memory of an object let go of, for the next that needs its own: the collector would leave several of them behind. */
@@ -42,9 +45,7 @@ export class BaseStack {
   #head = 0
 
   constructor(arenaBytes: number) {
-    const buffer = new ArrayBuffer(Math.max(4096, arenaBytes - (arenaBytes % 4)))
-    this.#arena = new Uint8Array(buffer)
-    this.#words = new Uint32Array(buffer)
+    this.#arenaBytes = Math.max(4096, arenaBytes - (arenaBytes % 4))
   }
 
   frame(index: number): BaseFrame {
@@ -62,14 +63,16 @@ export class BaseStack {
    * the object is too large for the arena, else the caller copies it.
    */
   place(length: number, isTree: boolean, rawLength: number, ready?: Uint8Array): BaseFrame {
-    const frame = (this.#frames[this.top + 1] ??= emptyFrame(this.#words))
+    if (this.#arena === nothing) this.#makeArena()
+    const frame = (this.#frames[this.top + 1] ??= emptyFrame())
     const dataBytes = length + ((4 - (length % 4)) % 4)
     const bytes = isTree ? dataBytes + 4 * edgesAtMost(length, rawLength) : dataBytes
-    const isOwn = bytes > this.#arena.length / OWN_SHARE
+    const isOwn = bytes > this.#arenaBytes / OWN_SHARE
     frame.start = isOwn ? 0 : this.#findRoom(bytes)
     frame.bytes = isOwn ? this.#takeOwn(length, ready) : this.#arena
     frame.length = length
     frame.end = isOwn ? NONE : frame.start + bytes
+    frame.edges.edges = this.#words
     frame.edges.at = isTree && !isOwn ? (frame.start + dataBytes) / 4 : NONE
     frame.edges.count = 0
     return frame
@@ -93,6 +96,22 @@ export class BaseStack {
     if (this.top < this.#firstLive) this.#head = 0
   }
 
+  /** Forgets all objects, and takes no memory until the next: others, who may be on another thread, need it before the collector would come by. */
+  forgetAll(): void {
+    for (; this.#firstLive <= this.top; this.#firstLive++) {
+      const { bytes } = this.frame(this.#firstLive)
+      this.#release(this.frame(this.#firstLive))
+      free(bytes)
+    }
+    free(this.#spare)
+    free(this.#arena)
+    this.#spare = nothing
+    this.#arena = nothing
+    this.#words = noWords
+    for (const frame of this.#frames) frame.edges.edges = noWords
+    this.#head = 0
+  }
+
   /** Empties the stack to fill it again from the root; the frames keep their entries and children. Returns the top frame. */
   rewind(): number {
     const top = this.top
@@ -106,7 +125,7 @@ export class BaseStack {
   /** Room in the arena. As no frame takes more than a quarter, the top frame is never in the way. */
   #findRoom(bytes: number): number {
     let start = this.#head
-    if (start + bytes > this.#arena.length) {
+    if (start + bytes > this.#arenaBytes) {
       this.#forgetWhere((frame) => frame.start >= start)
       start = 0
     }
@@ -125,8 +144,23 @@ export class BaseStack {
   }
 
   #takeOwn(length: number, ready: Uint8Array | undefined): Uint8Array {
-    while (this.#firstLive < this.top && this.#ownBytes + length > this.#arena.length) this.#forgetUpTo(this.#firstLive + 1)
+    while (this.#firstLive < this.top && this.#ownBytes + length > this.#arenaBytes) this.#forgetUpTo(this.#firstLive + 1)
     return ready ?? this.#allocate(length)
+  }
+
+  /** Makes room for the newest object alone, which was forgotten and is `length` bytes long; the caller copies it. */
+  replaceTop(length: number, isTree: boolean, rawLength: number): BaseFrame {
+    this.top--
+    const frame = this.place(length, isTree, rawLength)
+    this.push()
+    this.#firstLive = this.top
+    return frame
+  }
+
+  #makeArena(): void {
+    const buffer = new ArrayBuffer(this.#arenaBytes)
+    this.#arena = new Uint8Array(buffer)
+    this.#words = new Uint32Array(buffer)
   }
 
   #forgetUpTo(end: number): void {
@@ -158,6 +192,10 @@ export class BaseStack {
   }
 }
 
-function emptyFrame(words: Uint32Array): BaseFrame {
-  return { entry: NONE, nextChild: NONE, lastChild: NONE, bytes: nothing, start: 0, length: 0, end: NONE, edges: { edges: words, at: NONE, count: 0 } }
+function free(bytes: Uint8Array): void {
+  if (bytes.length > 0) (bytes.buffer as ArrayBuffer).transfer(0)
+}
+
+function emptyFrame(): BaseFrame {
+  return { entry: NONE, nextChild: NONE, lastChild: NONE, bytes: nothing, start: 0, length: 0, end: NONE, edges: { edges: noWords, at: NONE, count: 0 } }
 }

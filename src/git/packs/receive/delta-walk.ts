@@ -1,5 +1,5 @@
 import { GitError } from '../../errors.ts'
-import type { GitLimits } from '../../limits.ts'
+import { expandedAtMost, type GitLimits } from '../../limits.ts'
 import { deltaSizes } from '../delta.ts'
 import { applyDeltaInto, deltaPieces, RunRecorder } from '../delta-into.ts'
 import { BLOB, OFS_DELTA, TREE, typeName } from '../entry.ts'
@@ -31,7 +31,7 @@ export interface PieceReceiver {
 
 /** Larger blobs are not held whole unless others are made from them. */
 const LARGE_BYTES = 4 * 1024 * 1024
-/** A step ends after so much, however few objects that is; a large blob takes several. */
+/** A step ends after so much, however few objects that is; a large blob takes several, and the last of them ends with it: there a walk can rest. */
 const STEP_BYTES = 4 * 1024 * 1024
 
 /** A large blob that is being made. */
@@ -58,6 +58,8 @@ let recorder: RunRecorder | undefined
 
 /** Makes the objects of one delta family after the other, each base before what is made from it. */
 export class DeltaWalk {
+  /** Whether the last step ended with a large blob. Steps that end within one are due to breathe most often, and can have no rest. */
+  hasEndedLarge = false
   readonly #columns: EntryColumns
   readonly #firstChild: Int32Array
   readonly #nextSibling: Int32Array
@@ -68,7 +70,17 @@ export class DeltaWalk {
   /** One for all walks of a thread: it is filled and read without a pause in between. */
   readonly #runs = (recorder ??= new RunRecorder())
   #type = 0
+  #madeBytes = 0
+  /** Of what was made again: after rests, and because there was no room to keep it. */
+  #restedBytes = 0
   #remadeBytes = 0
+  readonly #mostRemade: number
+  #hasRested = false
+  /** Whether the newest base lies on disk since a rest. */
+  #isTopAside = false
+  /** A child whose base is among those that are made again, and where on the stack that is. */
+  #delayed = NONE
+  #remakeTo = NONE
   #large: LargeBlob | undefined
 
   constructor(input: WalkInput, visitor: DeltaVisitor) {
@@ -77,6 +89,7 @@ export class DeltaWalk {
     this.#nextSibling = input.forest.nextSibling
     this.#reader = input.reader
     this.#limits = input.limits
+    this.#mostRemade = expandedAtMost(input.limits, input.columns.offsets[input.count] as number)
     this.#visitor = visitor
     this.#stack = new BaseStack(bytesForBases(input.columns, input.count, input.cacheBytes, (entry) => visitor.wants(entry)))
   }
@@ -91,32 +104,82 @@ export class DeltaWalk {
 
   /** Whether all of the family's objects are made. */
   get isDone(): boolean {
-    return this.#stack.top < 0
+    return this.#stack.top < 0 && this.#delayed === NONE
+  }
+
+  /** Whether it can rest now: no object is half made, and rests have cost no more than the rest of the work. */
+  get canRest(): boolean {
+    return this.#large === undefined && this.#delayed === NONE && this.#restedBytes <= this.#madeBytes
+  }
+
+  /** Gives its memory back, until it goes on. */
+  rest(): void {
+    this.#hasRested = true
+    this.#isTopAside ||= !this.isDone && !this.#stack.isTopForgotten && this.#setTopAside()
+    this.#stack.forgetAll()
+    Bun.gc(true)
+  }
+
+  /** Only bases below it, which few deltas still need, are made again after a rest, and the newest where the disk has no room for it. */
+  #setTopAside(): boolean {
+    const { bytes, start, length } = this.#stack.frame(this.#stack.top)
+    return this.#reader.setAside(bytes.subarray(start, start + length))
+  }
+
+  #takeTopBack(): void {
+    this.#isTopAside = false
+    const { bytes, start, length } = this.#stack.replaceTop(this.#stack.frame(this.#stack.top).length, this.#type === TREE, this.#columns.rawLength)
+    this.#reader.takeBack(bytes.subarray(start, start + length))
   }
 
   /** Makes up to `count` more of the family's objects, fewer when they are large, or a part of one. Returns how many. */
   step(count: number): number {
+    this.hasEndedLarge = false
     let made = 0
-    for (let bytes = 0; made < count && bytes < STEP_BYTES && !this.isDone; ) {
+    let bytes = 0
+    while (made < count && bytes < STEP_BYTES && !this.isDone) {
       if (this.#large) {
         bytes += this.#receiveSome(this.#large, STEP_BYTES - bytes)
-        made += Number(this.#large === undefined)
+        if (this.#large) continue
+        this.hasEndedLarge = true
+        made++
+        break
+      }
+      if (this.#stack.top < this.#remakeTo) {
+        bytes += this.#remakeNext()
         continue
       }
-      const child = this.#takeChild(this.#stack.frame(this.#stack.top))
-      if (child === NONE) {
-        this.#stack.pop()
-      } else if (this.#visitor.wants(child)) {
-        if (this.#stack.isTopForgotten) this.#remakeTop()
-        this.#refuseSize(child)
-        this.#large = this.#beginLarge(child, this.#stack.frame(this.#stack.top))
-        if (this.#large) continue
-        this.#makeChild(child)
-        bytes += this.#columns.sizes[child] as number
-        made++
-      }
+      const child = this.#takeReady()
+      if (child === NONE) continue
+      this.#refuseSize(child)
+      this.#large = this.#beginLarge(child, this.#stack.frame(this.#stack.top))
+      this.#madeBytes += this.#columns.sizes[child] as number
+      if (this.#large) continue
+      this.#makeChild(child)
+      bytes += this.#columns.sizes[child] as number
+      made++
     }
     return made
+  }
+
+  /** A child to make of the newest base; `NONE` when that has no more, or has to be made again first. */
+  #takeReady(): number {
+    const child = this.#delayed === NONE ? this.#takeChild(this.#stack.frame(this.#stack.top)) : this.#delayed
+    this.#delayed = NONE
+    if (child === NONE) this.#popTop()
+    else if (!this.#visitor.wants(child)) return NONE
+    else if (this.#isTopAside) this.#takeTopBack()
+    else if (this.#stack.isTopForgotten) {
+      this.#delayed = child
+      this.#remakeTo = this.#stack.rewind()
+      return NONE
+    }
+    return child
+  }
+
+  #popTop(): void {
+    this.#isTopAside = false
+    this.#stack.pop()
   }
 
   #makeChild(child: number): void {
@@ -240,19 +303,23 @@ export class DeltaWalk {
     }
   }
 
-  /** Makes the path's objects again, which other objects have pushed out of the cache. */
-  #remakeTop(): void {
-    const top = this.#stack.rewind()
-    for (let index = 0; index <= top; index++) {
-      const entry = this.#stack.frame(index).entry
-      const frame = index === 0 ? this.#loadRoot(entry) : this.#place(entry)
-      if (index > 0) this.#applyDelta(entry, this.#stack.frame(index - 1), frame)
-      this.#stack.push()
-      this.#remadeBytes += frame.length
-    }
-    if (this.#remadeBytes > this.#limits.maxInflatedBytes) {
+  /** Makes the path's next object again, which others have pushed out of the cache, or a rest. Returns its size. */
+  #remakeNext(): number {
+    const index = this.#stack.top + 1
+    const entry = this.#stack.frame(index).entry
+    const frame = index === 0 ? this.#loadRoot(entry) : this.#place(entry)
+    if (index > 0) this.#applyDelta(entry, this.#stack.frame(index - 1), frame)
+    this.#stack.push()
+    if (this.#hasRested) this.#restedBytes += frame.length
+    else this.#remadeBytes += frame.length
+    if (this.#remadeBytes > this.#mostRemade) {
       throw new GitError('limit', `Cannot accept pack: its deltas need more than ${this.#limits.deltaCacheBytes} bytes of bases at a time`)
     }
+    if (index === this.#remakeTo) {
+      this.#remakeTo = NONE
+      this.#hasRested = false
+    }
+    return frame.length
   }
 
   #tooDeep(entry: number): unknown {

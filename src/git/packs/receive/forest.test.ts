@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Random } from '../../../../test/generate-history.ts'
+import { Random } from '../../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../../test/git-fixture.ts'
 import { MapStore } from '../../../../test/map-store.ts'
 import { idOf, makeDelta, PackBuilder } from '../../../../test/pack-builder.ts'
 import { PATIENCE, property } from '../../../../test/seeds.ts'
+import { stopwatch } from '../../../../test/stopwatch.ts'
 import { defaultLimits, type GitLimits } from '../../limits.ts'
 import type { Oid } from '../../objects/oid.ts'
 import { kindOf } from '../../store/contract.ts'
@@ -137,7 +138,7 @@ property('an index made of the pack alone is the same', 6, async (random) => {
 })
 
 test(
-  'families shared out among threads, some late and some that never come, are resolved once each',
+  'families shared out among threads, some late and some that never come, are resolved once each, while others wait for the memory',
   async () => {
     const builder = new PackBuilder()
     const contents = new Map<Oid, Buffer>()
@@ -145,7 +146,7 @@ test(
       contents.set(idOf('blob', data) as Oid, data)
       return data
     }
-    for (let family = 0; family < 60; family++) {
+    for (let family = 0; family < 120; family++) {
       const base = note(Buffer.from(`family ${family} `.repeat(30)))
       let at = builder.add('blob', base)
       let data = base
@@ -155,17 +156,31 @@ test(
         if (child % 3 === 0) [at, data] = [next, result]
       }
     }
+    const random = new Random(3)
+    let passed = 0
+    const turn = {
+      get isOver() {
+        return random.chance(0.2)
+      },
+      pass: async () => void passed++,
+    }
     for (const delay of [0, 30, 100_000]) {
+      let now = performance.now()
+      using _clock = stopwatch(() => (now += random.chance(0.5) ? 10 : 0))
       const resolveShards = (inputs: Parameters<typeof resolveShard>[0][]) =>
         delay > 1000 ? new Promise<never>(() => {}) : Bun.sleep(delay).then(() => Promise.all([...inputs, ...inputs].map(resolveShard)))
       const source = (async function* () {
         yield builder.build()
       })()
-      const received = await receivePack(source, { directory: newDirectory(), store: new MapStore(), limits: defaultLimits, tips: [], resolveShards })
+      const received = await receivePack(source, {
+        ...{ directory: newDirectory(), store: new MapStore(), limits: defaultLimits, tips: [], resolveShards },
+        withMemory: (_bytes, work) => work(turn),
+      })
       const pack = PackFile.open(received.packPath)
       for (const [oid, data] of contents) expect(data.equals(pack.read(pack.index.find(oid)).data)).toBe(true)
       pack.close()
     }
+    expect(passed).toBeGreaterThan(3)
   },
   PATIENCE,
 )

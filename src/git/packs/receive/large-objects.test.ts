@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, spyOn, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import { SHA1 } from '../../objects/oid.ts'
 import { DiskStore, initBareRepository } from '../../store/disk.ts'
 import { PackIndex } from '../pack-index.ts'
 import { publishPacks } from '../write/publish.ts'
+import { PackReader } from './pack-reader.ts'
 import { type ReceivePackOptions, receivePack } from './receive.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pf-'))
@@ -91,6 +92,41 @@ describe('large blobs made by deltas have their names', () => {
     leaf.ofsDelta(leaf.add('blob', seed), repeating(seed.length, larger))
     await idsOf(leaf.build(), { withMemory })
     expect(turns).toBe(1)
+  })
+
+  test.each([
+    ['', 5],
+    [', also on a full disk', 3],
+  ])('and let others have the memory in between, however deep they stand on one another%s', async (full, least) => {
+    using aside = spyOn(PackReader.prototype, 'setAside')
+    if (full) aside.mockReturnValue(false)
+    const builder = new PackBuilder()
+    let base = builder.ofsDelta(builder.add('blob', seed), repeating(seed.length, larger))
+    const expected = [seed, contentOf(larger)]
+    for (let depth = 1; depth < 6; depth++) {
+      builder.ofsDelta(base, makeDelta(larger + depth - 1, 5, [[depth, 5]]))
+      base = builder.ofsDelta(base, makeDelta(larger + depth - 1, larger + depth, [[0, larger + depth - 1], 'x']))
+      expected.push(contentOf(depth + 5).subarray(depth), Buffer.concat([contentOf(larger), Buffer.alloc(depth, 'x')]))
+    }
+    let passed = 0
+    const pass = async () => void passed++
+    const ids = await idsOf(builder.build(), { withMemory: (_bytes, work) => work({ isOver: true, pass }) })
+    expect(ids).toEqual(expected.map((data) => idOf('blob', data)).sort() as Oid[])
+    expect(passed).toBeGreaterThanOrEqual(least)
+  })
+
+  test('are not made again and again for bases that there is no room for, more than the size of their pack allows', async () => {
+    const builder = new PackBuilder()
+    const size = 3 * MiB
+    let base = builder.ofsDelta(builder.add('blob', seed), repeating(seed.length, size))
+    const again = makeDelta(size, size, [[0, size]])
+    for (let depth = 1; depth < 20; depth++) {
+      const [aside, next] = [builder.ofsDelta(base, again), builder.ofsDelta(base, again)]
+      builder.ofsDelta(aside, again)
+      base = next
+    }
+    const limits = { ...defaultLimits, deltaCacheBytes: 65_536, maxObjectBytes: 100 * MiB, maxExpansion: 1 }
+    expect(await outcome(idsOf(builder.build(), { limits }))).toThrow('its deltas need more than 65536 bytes of bases at a time')
   })
 
   test('and take their turn when they are compared with what is stored already, of which another is refused', async () => {

@@ -1,10 +1,11 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, unlinkSync } from 'node:fs'
 import { GitError } from '../../errors.ts'
 import { decodeEntryHeader, emptyEntryHeader } from '../entry.ts'
 import { inflatePieces, inflateWhole } from '../inflate.ts'
 import { inflateInto } from '../inflate-into.ts'
 import { readAll } from '../read-all.ts'
 import { StreamWindow } from '../window.ts'
+import { writeAll } from '../write-all.ts'
 import type { EntryColumns } from './entry-table.ts'
 
 /** Of what is read into the same memory again and again, the first and the most. */
@@ -18,7 +19,10 @@ const MOST_DROPPED_BYTES = 32 * 1024 * 1024
 
 /** Reads entries that pass 1 has accepted, by positioned reads of just their bytes. */
 export class PackReader {
+  readonly #path: string
   readonly #fd: number
+  /** For what is set aside: a file without a name, of which nothing is left after a crash. */
+  #aside: number | undefined
   /** Bytes handed out since the last collection, of which few are still in use. */
   #dropped = 0
   #scratch = Buffer.allocUnsafeSlow(FIRST_SCRATCH_BYTES)
@@ -26,6 +30,7 @@ export class PackReader {
   readonly #header = emptyEntryHeader()
 
   constructor(path: string) {
+    this.#path = path
     this.#fd = openSync(path, 'r')
   }
 
@@ -88,7 +93,32 @@ export class PackReader {
     return this.#inflated
   }
 
+  /** Keeps bytes on disk while others need the memory, in place of those before. Returns whether there is room for them. */
+  setAside(bytes: Uint8Array): boolean {
+    try {
+      this.#aside ??= openNameless(`${this.#path}.${crypto.randomUUID()}`)
+      writeAll(this.#aside, bytes, 0)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Fills `into` with what was set aside. */
+  takeBack(into: Uint8Array): void {
+    const fd = this.#aside as number
+    if (readAll(fd, into, into.length, 0) < into.length) throw new GitError('corrupt', 'Cannot read pack entry: what was set aside ends early')
+    ftruncateSync(fd)
+  }
+
   close(): void {
+    if (this.#aside !== undefined) closeSync(this.#aside)
     closeSync(this.#fd)
   }
+}
+
+function openNameless(path: string): number {
+  const fd = openSync(path, 'wx+')
+  unlinkSync(path)
+  return fd
 }

@@ -14,6 +14,7 @@ import { plantForest } from './forest.ts'
 import { Landing } from './landing.ts'
 import { IS_TIP } from './link-table.ts'
 import { ALL_MEMORY, memoryFor } from './memory-for.ts'
+import { endless, HeldTurn, type MemoryTurn } from './memory-turn.ts'
 import { ObjectChecker } from './object-checker.ts'
 import type { PushedTip } from './peel.ts'
 import { peelTips } from './peel.ts'
@@ -54,7 +55,7 @@ export interface ReceivePackOptions {
   /** Runs part of the work on other threads; without it all is done on this one. */
   resolveShards?: RunShards
   /** Does `work`, which takes so much memory for delta bases, once the process has as much left for that; never nested. */
-  withMemory?: <T>(bytes: number, work: () => Promise<T>) => Promise<T>
+  withMemory?: <T>(bytes: number, work: (turn?: MemoryTurn) => Promise<T>) => Promise<T>
 }
 
 export interface ReceivedPack {
@@ -93,7 +94,7 @@ class Reception {
   readonly #checker: ObjectChecker | undefined
   #bytes = 0
   #need = 0
-  #hasMemory = false
+  readonly #turn = new HeldTurn()
 
   constructor(landing: Landing, options: ReceivePackOptions) {
     this.#landing = landing
@@ -116,13 +117,13 @@ class Reception {
   /** Whoever has all memory already has enough; nobody else asks while they have some. */
   async #withMemory<T>(bytes: number, work: () => Promise<T>): Promise<T> {
     const { withMemory } = this.#options
-    if (this.#hasMemory || bytes === 0 || !withMemory) return work()
-    return withMemory(bytes, async () => {
-      this.#hasMemory = true
+    if (this.#turn.held || bytes === 0 || !withMemory) return work()
+    return withMemory(bytes, async (turn = endless) => {
+      this.#turn.held = turn
       try {
         return await work()
       } finally {
-        this.#hasMemory = false
+        this.#turn.held = undefined
         // What the next one is granted must not still be taken.
         if (bytes === ALL_MEMORY) Bun.gc(true)
       }
@@ -157,7 +158,7 @@ class Reception {
     const { table, deltas } = scanned
     const { limits, store, resolveShards } = this.#options
     this.#checker?.setArrived(table.count, true)
-    const common = { packPath: this.#landing.packPath, table, forest, limits, checker: this.#checker }
+    const common = { packPath: this.#landing.packPath, table, forest, limits, checker: this.#checker, turn: this.#turn }
     const onProgress = (done: number): void => this.#report('resolving', done, deltas)
     const links = await resolveDeltas({ ...common, format: store.format, runShards: resolveShards, onProgress }, deltas)
     await completeThin({ ...common, fd: this.#landing.fd, store, onProgress })
@@ -195,7 +196,7 @@ class Reception {
   }
 
   #revisitInput(pack: ScannedPack, forest: Forest): Parameters<typeof revisit>[0] {
-    return { packPath: this.#landing.packPath, columns: pack.table.columns, count: pack.table.count, forest, limits: this.#options.limits }
+    return { packPath: this.#landing.packPath, columns: pack.table.columns, count: pack.table.count, forest, limits: this.#options.limits, turn: this.#turn }
   }
 
   /** Whether a blob is a file that git reads shows only once all trees are known. */

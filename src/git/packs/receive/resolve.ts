@@ -2,12 +2,14 @@ import { GitError } from '../../errors.ts'
 import type { GitLimits } from '../../limits.ts'
 import type { ObjectFormat } from '../../objects/oid.ts'
 import { SHA1 } from '../../objects/oid.ts'
+import type { DeltaWalk } from './delta-walk.ts'
 import type { EntryTable } from './entry-table.ts'
 import type { Forest } from './forest.ts'
 import { LinkTable } from './link-table.ts'
+import type { MemoryTurn } from './memory-turn.ts'
 import type { ObjectChecker } from './object-checker.ts'
 import type { ShardInput, ShardOutput } from './shard.ts'
-import { BEGUN, CONTROL_LENGTH, MADE, resolveFamilies } from './shard.ts'
+import { AT_WORK, BEGUN, CONTROL_LENGTH, LOOK_MS, MADE, RESTS, resolveFamilies } from './shard.ts'
 import { TagTargets } from './tag-targets.ts'
 
 /** Runs shards on other threads. It may run fewer than given, and late ones find nothing left to do. */
@@ -23,6 +25,7 @@ export interface ResolveInput {
   checker?: ObjectChecker | undefined
   runShards?: RunShards
   onProgress?: (done: number) => void
+  turn?: MemoryTurn | undefined
 }
 
 /** What the pack's objects link to, a table a thread. */
@@ -42,14 +45,35 @@ export async function resolveDeltas(input: ResolveInput, deltas: number): Promis
   const runShards = deltas >= WORTH_SHARDING && input.format === SHA1 ? input.runShards : undefined
   const work = describeWork(input, runShards === undefined ? 1 : 2)
   const others = runShards?.([work]) ?? Promise.resolve([])
+  let haveEnded = false
   // Whether to wait for the others is decided below; until then their failure must not count as unhandled.
-  others.catch(() => {})
+  const end = others.then(
+    () => void (haveEnded = true),
+    () => void (haveEnded = true),
+  )
+  const pass = (walk?: DeltaWalk) => passTogether(input.turn, work.control, () => haveEnded, walk)
   try {
-    await resolveFamilies(work, input.format, input.checker, () => input.onProgress?.(Atomics.load(work.control, MADE)))
+    await resolveFamilies(work, input.format, input.checker, (walk) => {
+      input.onProgress?.(Atomics.load(work.control, MADE))
+      return pass(walk)
+    })
   } finally {
-    if (Atomics.load(work.control, BEGUN) > 0) await Promise.allSettled([others])
+    while (Atomics.load(work.control, BEGUN) > 0 && !haveEnded) {
+      await Promise.race([end, Bun.sleep(LOOK_MS)])
+      await pass()
+    }
   }
   return collect(input, Atomics.load(work.control, BEGUN) > 0 ? await others : [])
+}
+
+/** As `passIfOver`, once the shards rest as well. @param walk of this thread, if it still has one */
+async function passTogether(turn: MemoryTurn | undefined, control: Int32Array, haveOthersEnded: () => boolean, walk: DeltaWalk | undefined): Promise<void> {
+  if (!turn?.isOver || walk?.canRest === false) return
+  walk?.rest()
+  Atomics.store(control, RESTS, 1)
+  while (Atomics.load(control, AT_WORK) > 0 && !haveOthersEnded()) await Bun.sleep(LOOK_MS)
+  await turn.pass()
+  Atomics.store(control, RESTS, 0)
 }
 
 function describeWork(input: ResolveInput, threads: number): ShardInput {

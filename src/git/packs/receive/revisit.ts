@@ -6,6 +6,7 @@ import { DeltaWalk } from './delta-walk.ts'
 import type { EntryColumns } from './entry-table.ts'
 import { NONE } from './entry-table.ts'
 import type { Forest } from './forest.ts'
+import { type MemoryTurn, passIfOver } from './memory-turn.ts'
 import { PackReader } from './pack-reader.ts'
 
 export interface RevisitInput {
@@ -14,6 +15,7 @@ export interface RevisitInput {
   count: number
   forest: Forest
   limits: GitLimits
+  turn?: MemoryTurn
 }
 
 /** Gets the type and content of an entry; the content is good during the call only. */
@@ -39,7 +41,7 @@ export async function revisit(
   if (marks === undefined) return
   const reader = new PackReader(input.packPath)
   try {
-    const { columns, count, forest, limits } = input
+    const { columns, count, forest, limits, turn } = input
     const visitor = new MarkedVisitor(marks, onObject, receive)
     const walk = new DeltaWalk({ columns, count, forest, reader, limits, cacheBytes: limits.deltaCacheBytes }, visitor)
     for (let root = 0; root < count; root++) {
@@ -47,7 +49,9 @@ export async function revisit(
       walk.begin(root)
       while (!walk.isDone) {
         walk.step(STEP)
-        if (isDue()) await breathe()
+        if (!isDue() && !walk.hasEndedLarge) continue
+        await passIfOver(turn, walk)
+        await breathe()
       }
       if (isDue()) await breathe()
     }

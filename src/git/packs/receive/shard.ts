@@ -31,6 +31,8 @@ export interface ShardInput {
   cacheBytes: number
 }
 
+type OnStep = (walk: DeltaWalk) => void | Promise<void>
+
 /** What a shard has found out besides what it wrote to shared memory. */
 export interface ShardOutput {
   links: LinkColumns
@@ -38,27 +40,48 @@ export interface ShardOutput {
   error?: { kind: GitErrorKind; message: string }
 }
 
-/** Places in `ShardInput.control`: the next root to take, shards that have begun, whether to stop, deltas made. */
+/**
+ * Places in `ShardInput.control`: the next root to take, shards that have begun, whether to stop, deltas made, whether shards should rest, and how many of
+ * them have memory.
+ */
 export const NEXT_ROOT = 0
 export const BEGUN = 1
 export const STOPPED = 2
 export const MADE = 3
-export const CONTROL_LENGTH = 4
+export const RESTS = 4
+export const AT_WORK = 5
+export const CONTROL_LENGTH = 6
 
 const STEP = 32
+/** How often one who rests, or waits for that, looks whether it is over. */
+export const LOOK_MS = 10
 
 /** Takes delta families and resolves them until there are none left. Runs on any thread. SHA-1 packs only. */
 export async function resolveShard(input: ShardInput): Promise<ShardOutput> {
   const checker = new ObjectChecker(SHA1, input.limits, input.count)
   // Before a root is taken: the thread that finds no more roots to take waits for those shards alone that have begun.
   Atomics.add(input.control, BEGUN, 1)
-  const error = await attempt(() => resolveFamilies(input, SHA1, checker, () => {}))
+  Atomics.add(input.control, AT_WORK, 1)
+  const error = await attempt(() => resolveFamilies(input, SHA1, checker, (walk) => restIfTold(walk, input.control))).finally(() =>
+    Atomics.sub(input.control, AT_WORK, 1),
+  )
   const output = { links: checker.links.columns, tags: checker.tags.columns }
   return error === undefined ? output : { ...output, error: { kind: error.kind, message: error.message } }
 }
 
-/** Resolves families until there are none left to take; `onStep` is called every few milliseconds. */
-export async function resolveFamilies(input: ShardInput, format: ObjectFormat, checker: ObjectChecker | undefined, onStep: () => void): Promise<void> {
+/** Lets the pack's memory go for as long as it is somebody else's turn with it. */
+async function restIfTold(walk: DeltaWalk, control: Int32Array): Promise<void> {
+  if (!walk.canRest) return
+  for (let isFirst = true; Atomics.load(control, RESTS) !== 0 && Atomics.load(control, STOPPED) === 0; isFirst = false) {
+    if (isFirst) walk.rest()
+    Atomics.sub(control, AT_WORK, 1)
+    await Bun.sleep(LOOK_MS)
+    Atomics.add(control, AT_WORK, 1)
+  }
+}
+
+/** Resolves families until there are none left to take; `onStep` is called every few milliseconds, and before a family when shards should rest. */
+export async function resolveFamilies(input: ShardInput, format: ObjectFormat, checker: ObjectChecker | undefined, onStep: OnStep): Promise<void> {
   const { columns, count, forest, limits, cacheBytes, control } = input
   if (forest.roots.length === 0) return
   const reader = new PackReader(input.packPath)
@@ -67,6 +90,7 @@ export async function resolveFamilies(input: ShardInput, format: ObjectFormat, c
     while (Atomics.load(control, STOPPED) === 0) {
       const turn = Atomics.add(control, NEXT_ROOT, 1)
       if (turn >= forest.roots.length) return
+      if (Atomics.load(control, RESTS) !== 0) await onStep(walk)
       await resolveFamily(walk, forest.roots[turn] as number, control, onStep)
     }
   } catch (error) {
@@ -78,12 +102,12 @@ export async function resolveFamilies(input: ShardInput, format: ObjectFormat, c
 }
 
 /** Makes all deltas of one family. */
-export async function resolveFamily(walk: DeltaWalk, root: number, control: Int32Array, onStep: () => void): Promise<void> {
+export async function resolveFamily(walk: DeltaWalk, root: number, control: Int32Array, onStep: OnStep): Promise<void> {
   walk.begin(root)
   while (!walk.isDone) {
     Atomics.add(control, MADE, walk.step(STEP))
-    if (!isDue()) continue
-    onStep()
+    if (!isDue() && !walk.hasEndedLarge) continue
+    await onStep(walk)
     await breathe()
     if (Atomics.load(control, STOPPED) !== 0) return
   }

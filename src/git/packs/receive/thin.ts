@@ -2,7 +2,7 @@ import { readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { GitError } from '../../errors.ts'
-import type { GitLimits } from '../../limits.ts'
+import { expandedAtMost, type GitLimits } from '../../limits.ts'
 import type { ObjectFormat } from '../../objects/oid.ts'
 import { oidAt } from '../../objects/oid.ts'
 import { type ObjectHeader, type ObjectReader, piecesOf } from '../../store/types.ts'
@@ -16,6 +16,7 @@ import type { EntryTable } from './entry-table.ts'
 import { NONE } from './entry-table.ts'
 import type { Forest } from './forest.ts'
 import { adoptGroup } from './forest.ts'
+import { type MemoryTurn, passIfOver } from './memory-turn.ts'
 import type { ObjectChecker } from './object-checker.ts'
 import { PackReader } from './pack-reader.ts'
 import { nameEntry, refusal } from './refusal.ts'
@@ -31,6 +32,7 @@ export interface ThinInput {
   limits: GitLimits
   checker?: ObjectChecker | undefined
   onProgress?: (done: number) => void
+  turn?: MemoryTurn | undefined
 }
 
 const READ_BYTES = 1024 * 1024
@@ -66,10 +68,13 @@ async function appendBases(input: ThinInput, groups: number[]): Promise<void> {
       const entry = await appendBase(input, group)
       if (entry === NONE) continue
       baseBytes += table.columns.sizes[entry] as number
-      if (baseBytes > 2 * limits.maxObjectBytes + limits.maxExpansion * sentBytes)
+      if (baseBytes > expandedAtMost(limits, sentBytes))
         throw refusal('limit', `what its deltas stand on is more than ${limits.maxExpansion} times as large as itself`)
       adoptGroup(columns, forest.groups, forest.firstChild, forest.nextSibling, entry)
-      await resolveFamily(walk, entry, control, () => input.onProgress?.(table.count))
+      await resolveFamily(walk, entry, control, () => {
+        input.onProgress?.(table.count)
+        return passIfOver(input.turn, walk)
+      })
     }
   } finally {
     reader.close()
