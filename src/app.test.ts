@@ -291,21 +291,29 @@ test('whoever else asks waits for few of the requests that one sends at once, fr
   expect([answered.indexOf('stranger') < 4, answered.indexOf('neighbour') < 6, answered.length]).toEqual([true, true, 11])
 })
 
-test('while another program writes, only what writes waits for it: fetches and rendered texts do not', async () => {
+test('while another program writes, only what is let in and writes waits for it: fetches, rendered texts and who is refused do not', async () => {
   await using forge = testForge()
   const ada = await forge.person('ada')
   forge.repo(ada, 'engine')
   Object.defineProperty(forge.context.db, 'isContended', { value: true })
   using untilFree = spyOn(forge.context.db, 'untilFree').mockResolvedValue()
-  const waits = async (path: string) => {
+  const { token } = ada
+  const waits = async (path: string, credentials: Record<string, string> = { Authorization: `token ${token}` }) => {
     const before = untilFree.mock.calls.length
-    await forge.app.handle(
-      new Request(`http://localhost${path}`, { method: 'POST', body: '0014command=ls-refs\n0000', headers: { 'Git-Protocol': 'version=2' } }),
-    )
+    const headers = { 'Git-Protocol': 'version=2', ...credentials }
+    await forge.app.handle(new Request(`http://localhost${path}`, { method: 'POST', body: '0014command=ls-refs\n0000', headers }))
     return [path, untilFree.mock.calls.length > before]
   }
-  for (const path of ['/ada/engine.git/git-upload-pack', '/api/v1/markdown', '/api/v1/markdown/raw', '/api/v1/markup'])
+  for (const path of [
+    '/ada/engine.git/git-upload-pack',
+    '/api/v1/markdown',
+    '/api/v1/markdown/raw',
+    '/api/v1/markup',
+    '/api/v1/repos/ada/engine/file-contents',
+  ])
     expect(await waits(path)).toEqual([path, false])
-  for (const path of ['/ada/engine.git/git-receive-pack', '/api/v1/user/repos', '/api/v1/repos/ada/markdown/issues'])
+  for (const path of ['/ada/engine.git/git-receive-pack', '/api/v1/user/repos', '/api/v1/repos/ada/engine/issues']) {
     expect(await waits(path)).toEqual([path, true])
+    expect(await waits(path, {})).toEqual([path, false])
+  }
 })

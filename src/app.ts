@@ -26,9 +26,6 @@ import { mainTurns } from '#kernel/turns.ts'
 import type { Context } from './context.ts'
 import { slices } from './slices.ts'
 
-/** How long a request waits for another program's write, in milliseconds; then it is told to come back. */
-const BUSY_MS = 10_000
-
 /** Where the JSON API is mounted. */
 export const API = '/api/v1'
 
@@ -39,9 +36,6 @@ export const API = '/api/v1'
 const SLASHES = /^\/+(api\/v1\/)?\/*/
 /** Programs are set up with such addresses: the API's paths, and git's. */
 const OF_PROGRAMS = /^\/(?:api\/v1\/|[^/]+\/[^/]+\.git\/)/
-
-/** Fetches, and the rendering of texts: sent as what writes is, and they write nothing. */
-const READS = /\/git-upload-pack$|^\/api\/v1\/mark(?:down|down\/raw|up)$/
 
 /** The table of all routes as JSON, put in by `build/compile.ts`: the executable need not load every room to find one. */
 declare const COMPILED_ROUTES: string | undefined
@@ -143,8 +137,6 @@ export class App implements RouteSource {
     if (request.method === 'GET' || request.method === 'HEAD')
       return this.#answers.repeat(request) ?? onBehalfOf(new Asker(request), () => this.#serve(request))
     this.#changesBefore.set(request, db.changes)
-    // Asked for what writes while another program does, we wait here, where nobody waits with us.
-    if (db.isContended && !READS.test(pathOf(request.url))) return db.untilFree(BUSY_MS).then(() => this.#serve(request))
     return this.#serve(request)
   }
 

@@ -12,19 +12,19 @@ import { termsOf } from './terms.ts'
 import type { Viewer } from './viewer.ts'
 
 const LIMIT = 'x-body-limit'
-const OF_VISITORS = 'x-body-of-visitors'
+const WRITES_NOTHING = 'x-writes-nothing'
 
 /** For a macro's `detail`: how large the route's bodies may be. */
 export function stateBodyLimit(bytes: number): DocumentDecoration & Record<typeof LIMIT, number> {
   return { [LIMIT]: bytes }
 }
 
-/** For a macro's `detail`: whether visitors may send the route a body, which only asks for something. */
-export function stateBodyOfVisitors(isTaken: boolean): DocumentDecoration & Record<typeof OF_VISITORS, boolean> {
-  return { [OF_VISITORS]: isTaken }
+/** For a macro's `detail`: whether what is sent to the route only asks for something. */
+export function stateWritesNothing(writesNothing: boolean): DocumentDecoration & Record<typeof WRITES_NOTHING, boolean> {
+  return { [WRITES_NOTHING]: writesNothing }
 }
 
-type BodyDetail = Partial<ReturnType<typeof stateBodyLimit> & ReturnType<typeof stateBodyOfVisitors>>
+type BodyDetail = Partial<ReturnType<typeof stateBodyLimit> & ReturnType<typeof stateWritesNothing>>
 
 /** How a route takes its bodies. */
 interface BodyTerms {
@@ -39,23 +39,30 @@ export const MOST_SHOWN_AGAIN = 1_048_576
 
 /** Bodies that wait until the gate has let their requests in. */
 const waiting = new WeakMap<Request, BodyTerms>()
+/** Requests that only ask for something, whatever their method. */
+const asking = new WeakSet<Request>()
 
 /** Knows the bodies of a part's routes. Nothing of a body is read before the gate; `receiveBody` is what the gate calls then. */
 export class Bodies {
   readonly #terms = new Map<string, BodyTerms>()
+  readonly #asking = new Set<string>()
 
   /** Routes that read their bodies themselves are left alone. */
   add(route: RouteDeclaration): void {
-    if (doesReadBody(route)) return
     const { body, detail } = route.hooks as { body?: FormSchema; detail?: BodyDetail }
-    const isOfVisitors = detail?.[OF_VISITORS] ?? termsOf(detail).some(({ kind }) => kind === 'anyone')
-    this.#terms.set(`${route.method} ${route.path}`, { schema: body, isOfVisitors, limit: detail?.[LIMIT] })
+    const key = `${route.method} ${route.path}`
+    if (detail?.[WRITES_NOTHING]) this.#asking.add(key)
+    if (doesReadBody(route)) return
+    const isOfVisitors = this.#asking.has(key) || termsOf(detail).some(({ kind }) => kind === 'anyone')
+    this.#terms.set(key, { schema: body, isOfVisitors, limit: detail?.[LIMIT] })
   }
 
   /** Has the gate read the body of a request to `path`, a route's. */
   expect(request: Request, path: string): void {
-    const terms = this.#terms.get(`${request.method} ${path}`)
+    const key = `${request.method} ${path}`
+    const terms = this.#terms.get(key)
     if (terms) waiting.set(request, terms)
+    if (this.#asking.has(key)) asking.add(request)
   }
 }
 
@@ -90,6 +97,11 @@ function refuseCompressed({ headers }: Request): void {
 
 export function doesBodyWait(request: Request): boolean {
   return waiting.has(request)
+}
+
+/** Whether the request only asks for something: by its method, or because its route says so. */
+export function doesAsk(request: Request): boolean {
+  return request.method === 'GET' || request.method === 'HEAD' || asking.has(request)
 }
 
 /** Whether the body that waits is taken of visitors, too. */

@@ -2,7 +2,7 @@ import { Elysia, type TransformHandler } from 'elysia'
 import type { Context } from '#context.ts'
 import { Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
 import { asksForText, pathOf } from '#kernel/http.ts'
-import { doesBodyWait, isBodyOfVisitors, receiveBody, stateBodyLimit, stateBodyOfVisitors } from './bodies.ts'
+import { doesAsk, doesBodyWait, isBodyOfVisitors, receiveBody, stateBodyLimit, stateWritesNothing } from './bodies.ts'
 import { type Gated, letThrough, passed } from './gated.ts'
 import { MadeLately } from './made-lately.ts'
 import type { SignInOptions } from './methods/sign-in-method.ts'
@@ -45,8 +45,8 @@ import { anonymous, isSiteAdmin, type Member, type Viewer } from './viewer.ts'
  */
 export type Caller = 'program' | 'page' | 'either' | 'application'
 
-/** Who sends a body for longer than this is asked for their rights again when it is there. */
-const SLOW_BODY_MS = 100
+/** Who waits, or sends a body, for longer than this is asked for their rights again then. */
+const SLOW_MS = 100
 
 /**
  * The one gate. A route declares its terms through exactly one of these macros, and gets what they name:
@@ -55,8 +55,8 @@ const SLOW_BODY_MS = 100
  * `{username}`) → viewer and person; `org` (for paths with `{org}`) → viewer and org; `team` (for paths with a team's `{id}`) →
  * viewer and team; `repo` (a level, for paths with `{owner}/{repo}` or `{id}`) → viewer and repo.
  * What the viewer may not see is 404, before any 403; nothing of the body is read before.
- * Beside its body a route may say `bodyLimit` (bytes), where `api.DEFAULT_MAX_BODY_SIZE` is not enough, and `bodyOfVisitors`, where
- * programs that show no credentials send one: those of `anyone` do.
+ * Beside its body a route may say `bodyLimit` (bytes), where `api.DEFAULT_MAX_BODY_SIZE` is not enough, and `writesNothing`, where it is sent as
+ * what writes and only asks for something: it waits for nobody's write, and programs that show no credentials send it, too, as to those of `anyone`.
  * Arrow functions all: Elysia reads their source text, and of methods only when it is not minified.
  */
 export function gate(context: Context, caller: Caller = 'program') {
@@ -64,7 +64,7 @@ export function gate(context: Context, caller: Caller = 'program') {
   const enter = enterer(context, caller)
   return new Elysia({ name: `gate for ${caller}` }).macro({
     bodyLimit: (bytes: number) => ({ detail: stateBodyLimit(bytes) }),
-    bodyOfVisitors: (isTaken: boolean) => ({ detail: stateBodyOfVisitors(isTaken) }),
+    writesNothing: (isSo: boolean) => ({ detail: stateWritesNothing(isSo) }),
     anyone: (scope: ScopeTerm) => ({
       detail: stateScope('anyone', 'Open to everyone.', scope),
       transform: admit(async ({ request, set, params }) => {
@@ -199,12 +199,13 @@ function admitter({ config, db }: Pick<Context, 'config' | 'db'>, caller: Caller
       const found = await enterBy({ request, set, params })
       found.version = version
       letThrough(request, found)
-      if (!doesBodyWait(request)) return
-      if (caller === 'program' && neededLevel(request.method) === 'write' && !isBodyOfVisitors(request)) requireUser(found.viewer)
+      const isAwaited = doesBodyWait(request)
+      if (isAwaited && caller === 'program' && neededLevel(request.method) === 'write' && !isBodyOfVisitors(request)) requireUser(found.viewer)
       const began = performance.now()
-      context.body = await receiveBody(config, request, found.viewer)
-      // Rights go, and repositories change hands, while a slow body comes.
-      if (performance.now() - began > SLOW_BODY_MS) letThrough(request, await enterBy({ request, set, params }))
+      if (!doesAsk(request)) await db.untilFree()
+      if (isAwaited) context.body = await receiveBody(config, request, found.viewer)
+      // Rights go, and repositories change hands, while a slow body comes and while another program writes.
+      if (performance.now() - began > SLOW_MS) letThrough(request, await enterBy({ request, set, params }))
     }
 }
 

@@ -30,6 +30,8 @@ export interface DatabaseListener {
   beforeWrite(): void
 }
 
+/** So long another process' write is waited for, where nobody waits with who asked; then they are told to come back. */
+const LONGEST_WAIT_MS = 10_000
 /** How often to ask whether another process still writes. */
 const PROBE_MS = 20
 
@@ -255,7 +257,7 @@ export class Database implements LongDb {
   }
 
   /** Resolves when no other process is writing any more, or time is up. Nobody else waits meanwhile. */
-  async untilFree(milliseconds: number): Promise<void> {
+  async untilFree(milliseconds = LONGEST_WAIT_MS): Promise<void> {
     for (const until = performance.now() + milliseconds; this.#isContended && performance.now() < until; ) {
       await Bun.sleep(PROBE_MS)
       if (this.#isContended) this.#isContended = !this.#isFree()

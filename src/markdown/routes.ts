@@ -38,6 +38,7 @@ export function markdown(context: Context) {
     .use(gate(context))
     .post('/markdown', ({ body, viewer, request }) => answer(jobOf(context, viewer, body), { viewer, request }), {
       anyone: [],
+      writesNothing: true,
       bodyLimit: 2 * MAX_TEXT,
       body: MarkdownOption,
       response: { 200: MarkupRender },
@@ -48,12 +49,14 @@ export function markdown(context: Context) {
       async ({ viewer, request }) => answer(plainJob(context, decode(await readBody(request, MAX_TEXT, paceOf(context.config)))), { viewer, request }),
       {
         anyone: [],
+        writesNothing: true,
         response: { 200: MarkupRender },
         detail: { ...operation('renderMarkdownRaw', 'Render raw markdown as HTML', 'miscellaneous'), ...readsBody, ...html },
       },
     )
     .post('/markup', ({ body, viewer, request }) => answer(jobOf(context, viewer, body), { viewer, request }), {
       anyone: [],
+      writesNothing: true,
       bodyLimit: 2 * MAX_TEXT,
       body: MarkupOption,
       response: { 200: MarkupRender },

@@ -110,7 +110,7 @@ export function contents(context: Context) {
         repo: 'code:read',
         params: RepoParams,
         query: RefQuery,
-        bodyOfVisitors: true,
+        writesNothing: true,
         body: GetFilesOptions,
         response: { 200: MaybeContentsList },
         detail: { ...operation('repoGetFileContentsPost', 'Get the metadata and contents of requested files', 'repository'), errors: [413] },

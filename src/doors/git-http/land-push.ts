@@ -30,8 +30,6 @@ export interface Landed {
   proposals: ProposalResult[]
 }
 
-/** How long a whole push waits for another program's write. */
-const BUSY_MS = 10_000
 /** How often it begins anew when another program writes, or others move refs that it is about to move. */
 const MOST_TRIES = 3
 /** How many updates are looked at in one go. */
@@ -53,7 +51,7 @@ export async function landWhenFree(push: Push, received: ReceiveOutput | undefin
       return landed
     } catch (error) {
       if (tries === MOST_TRIES || !(error instanceof Busy || error instanceof StaleStage)) throw error
-      if (error instanceof Busy) await push.context.db.untilFree(BUSY_MS)
+      if (error instanceof Busy) await push.context.db.untilFree()
     }
   }
 }

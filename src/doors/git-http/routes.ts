@@ -37,7 +37,10 @@ export function gitHttp(context: Context) {
         }),
         resolve: async ({ request, params, query }) => {
           const named = service === 'query' ? parseService((query as Record<string, string>).service) : service
-          return { service: named, target: await enterGit(context, request, params as { owner: string; repo: string }, named) }
+          const target = await enterGit(context, request, params as { owner: string; repo: string }, named)
+          // A push waits here for another program's write, where nobody waits with it.
+          if (service === 'git-receive-pack') await context.db.untilFree()
+          return { service: named, target }
         },
       }),
     })
