@@ -48,6 +48,7 @@ const examples: Record<string, string> = {
   '/:owner/:repo/reflog/*': `${REPO}/reflog/main`,
   '/:owner/:repo/compare/*': `${REPO}/compare/main...topic`,
   '/:owner/:repo/milestone/:id': `${REPO}/milestone/:milestone`,
+  '/:owner/:repo/issues/:index/comments/:id/edit': `${REPO}/issues/1/comments/:comment/edit`,
   '/:owner/:repo/issues/by/:by': `${REPO}/issues/by/label`,
   '/:owner/:repo/issues/bulk': `${REPO}/issues/bulk?issues=1`,
   '/:owner/:repo/pulls/by/:by': `${REPO}/pulls/by/reviewer`,

@@ -126,6 +126,7 @@ class Maker {
       hook: String(hook.id),
       label: String(label.id),
       milestone: String(milestone.id),
+      comment: String(comment.id),
     }
   }
 

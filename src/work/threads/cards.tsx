@@ -52,7 +52,7 @@ export async function commentCards<Row extends CommentRow>(
     if (record === undefined) continue
     const html = await renderText(context, visit, repo, row.body, row.id)
     const place = `${address}/comments/${row.id}`
-    const edit = { previewAt: previewAddress(visit, repo), action: place, tickAction: `${place}/tick`, deleteAction: `${place}/delete` }
+    const edit = { previewAt: previewAddress(visit, repo), action: place, tickAction: `${place}/tick`, deleteAction: `${place}/delete`, apart: `${place}/edit` }
     const card = (
       <Written
         visit={visit}

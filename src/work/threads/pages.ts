@@ -10,6 +10,7 @@ import { administer, setPlan, setReaction, setSubscription } from './act.ts'
 import { backTo, unlessGone } from './back.ts'
 import { besidePages } from './beside-pages.ts'
 import { deletedPages } from './deleted-pages.ts'
+import { answerEdit } from './edit-comment.tsx'
 import { everywherePages } from './everywhere-pages.ts'
 import { ActionForm, CommentTargetParams, lineFeeds, PlanForm, PreviewForm, ReactionForm, TickForm } from './forms.ts'
 import { listPages } from './list-pages.ts'
@@ -243,6 +244,17 @@ function texts(context: Context) {
         })
       },
       { repo: 'issues|pulls:read', params: CommentTargetParams, detail: { hide: true, ...readsBody } },
+    )
+    .get(
+      '/:owner/:repo/issues/:index/comments/:id/edit',
+      (asked) => {
+        requireUser(asked.viewer)
+        refuseArchived(asked.repo)
+        const { comment, issue } = getComment(context, asked.viewer, asked.repo, asked.params.id)
+        requirePosterOrWriter(asked.viewer, asked.repo, issue, comment.poster_id)
+        return answerEdit(new Visit(context, asked.viewer, asked.request), { ...asked, issue }, comment)
+      },
+      { repo: 'issues|pulls:read', params: CommentTargetParams, detail: { hide: true } },
     )
     .post(
       '/:owner/:repo/issues/:index/tick',

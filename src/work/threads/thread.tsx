@@ -184,6 +184,7 @@ function CommentOf({ visit, view, address, entry, verdict = 'reviewed this' }: C
           ? {
               previewAt: previewAddress(visit, view.repo),
               action: place,
+              apart: `${place}/edit`,
               tickAction: `${place}/tick`,
               text: entry.body,
               version: view.versions.get(entry.id),

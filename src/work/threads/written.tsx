@@ -5,8 +5,13 @@ import { signOf } from './signs.ts'
 import { FileField } from './text-forms.tsx'
 import { withTicks } from './ticks.ts'
 
-interface Edit {
+/** A longer comment is edited on a page of its own: a conversation has hundreds, and no browser shows them all a second time, in forms. */
+const MOST_IN_PLACE = 8192
+
+export interface Edit {
   action: string
+  /** Where a long comment is edited. */
+  apart?: string
   /** Where a text is answered as it would be shown. */
   previewAt: string
   text: string
@@ -125,13 +130,29 @@ function Signs({ visit, signs, allSigns, reactTo }: Pick<Props, 'visit' | 'signs
   )
 }
 
-function EditForm({ visit, edit: { action, previewAt, text, title, version, deleteAction } }: { visit: Visit; edit: Edit }) {
+function EditForm({ visit, edit }: { visit: Visit; edit: Edit }) {
+  if (edit.apart !== undefined && edit.text.length > MOST_IN_PLACE)
+    return (
+      <a class="button quiet bare" href={edit.apart}>
+        <Icon visit={visit} name="pencil" />
+        Edit
+      </a>
+    )
   return (
     <details class="edit">
       <summary class="quiet bare">
         <Icon visit={visit} name="pencil" />
         Edit
       </summary>
+      <EditFields visit={visit} edit={edit} />
+    </details>
+  )
+}
+
+/** What can be done with a text: changed, and deleted. */
+export function EditFields({ visit, edit: { action, previewAt, text, title, version, deleteAction } }: { visit: Visit; edit: Edit }) {
+  return (
+    <>
       <form class="fields" method="post" action={action} enctype="multipart/form-data" data-preview={previewAt}>
         {title !== undefined && (
           <label>
@@ -157,6 +178,6 @@ function EditForm({ visit, edit: { action, previewAt, text, title, version, dele
           </button>
         </form>
       )}
-    </details>
+    </>
   )
 }
