@@ -2,10 +2,11 @@ import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { nothingAsked } from '#kernel/database/questions.ts'
+import type { Db } from '#kernel/db.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { Documents } from '#markdown/index.ts'
 import { answerPage, type Child, type Html, raw, type Visit } from '#web/index.ts'
-import { type Comment, type DeletedComment, entriesQuestion, listDeletedComments, presentThread, type ThreadEntry } from '#work/comments/index.ts'
+import { type Comment, type DeletedComment, findText, listDeletedComments, outlineQuestion, presentThread, type ThreadEntry } from '#work/comments/index.ts'
 import { type CommentRow, type IssueRow, isPoster, isRepoAdmin, isWriter, subscriptionQuestion } from '#work/issues/index.ts'
 import { listReactionsOfThread, type SignCount } from '#work/reactions/index.ts'
 import { besideOf, besideQuestions } from './beside.ts'
@@ -105,13 +106,12 @@ async function viewOf(
   const mayWrite = user !== undefined && repo.row.archived_at === null
   const plans = mayWrite && isWriter(repo, issue)
   const found = context.db.askTogether({
-    rows: entriesQuestion(issue.id, {}, page),
+    outline: outlineQuestion(issue.id, page),
     subscription: user ? subscriptionQuestion(issue.id, user.id) : nothingAsked,
     ...besideQuestions(context, visit, repo, issue),
     ...choiceQuestions(context, visit, repo, plans),
   })
-  const { rows } = found
-  if (isDue()) await breathe()
+  const rows = await withTexts(context.db, found.outline)
   const reviews = rows.flatMap(({ type, review_id }) => (type === 'review' && review_id !== null ? [review_id] : []))
   const remarks = reviews.length > 0 ? remarksOf?.(reviews) : undefined
   const beside = (remarks?.comments ?? []).map(({ id }) => id)
@@ -141,6 +141,17 @@ async function viewOf(
     choices: plans ? choicesOf(visit, repo, found) : undefined,
   }
   return { view, remarks }
+}
+
+/** Long texts are read one at a time. */
+async function withTexts(db: Db, outline: readonly (Omit<CommentRow, 'body'> & { body: string | null })[]): Promise<CommentRow[]> {
+  const rows: CommentRow[] = []
+  for (const row of outline) {
+    const body = row.body ?? findText(db, row.id)
+    if (body !== undefined) rows.push({ ...row, body })
+    if (isDue()) await breathe()
+  }
+  return rows
 }
 
 /** Those that stood on a page with these entries, or at an end of it that is the whole conversation's. */

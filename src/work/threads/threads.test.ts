@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import type { FurtherQuery } from '#work/issues/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
@@ -40,7 +40,11 @@ describe('an issue in a browser', () => {
     await forge.call('POST /repos/ada/wordy/issues', { as: ada, body: { title: 'Long', body: 'short' } })
     for (const body of ['long', 'long', 'fits *still*']) await forge.call('POST /repos/ada/wordy/issues/1/comments', { as: ada, body: { body } })
     forge.context.db.tx((tx) => tx.run("UPDATE comment SET body = ? WHERE body = 'long'", '&'.repeat(1_100_000)))
+    const asked = spyOn(forge.context.db, 'askTogether')
     const { text } = await stranger().get('/ada/wordy/issues/1')
+    // Those are answered in JSON, in one go.
+    expect(asked.mock.results.every(({ value }) => JSON.stringify(value).length < 100_000)).toBe(true)
+    asked.mockRestore()
     const edited = (await hers.get('/ada/wordy/issues/1')).text
     expect([text.length, edited.length].map((length) => length > 5_500_000 && length < 6_000_000)).toEqual([true, true])
     expect(text.split('has no room for so long a text').length).toBe(2)
