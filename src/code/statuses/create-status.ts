@@ -1,14 +1,18 @@
 import { type RepoAccess, recheckAccount, type UserRow } from '#access/index.ts'
 import { getNamedCommit } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import type { Tx } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import type { CreateStatusOption } from './schema.ts'
-import { insertStatus, type StatusRow } from './store.ts'
+import { countNewest, hasContext, insertStatus, type StatusRow } from './store.ts'
+
+/** So many contexts a commit can have, as at GitHub: each is looked at whenever it is asked how the commit fares. */
+export const MOST_CONTEXTS = 1000
 
 /**
  * Says of a commit how it fares. Statuses of one context are kept all; the last one counts.
  * @param revision a branch, a tag or the commit's id, whole or its first digits
- * @throws NotFound when there is no such commit; Unprocessable for an address that is none of the web's
+ * @throws NotFound when there is no such commit; Unprocessable for an address that is none of the web's, and for more contexts than a commit can have
  */
 export async function createStatus(
   context: Context,
@@ -30,10 +34,18 @@ export async function createStatus(
   }
   return context.db.tx((tx) => {
     recheckAccount(tx, creator)
+    refuseMoreContexts(tx, row)
     const made = insertStatus(tx, row)
     context.events.record(tx, { type: 'status', actorId: creator.id, repoId: repo.id, statusId: made.id, oid, context: made.context, state: made.state })
     return made
   })
+}
+
+/** Whoever merges asks for all of them. @throws Unprocessable */
+function refuseMoreContexts(tx: Tx, row: Pick<StatusRow, 'repo_id' | 'oid' | 'context'>): void {
+  if (hasContext(tx, row)) return
+  const count = countNewest(tx, row.repo_id, row.oid).reduce((sum, { n }) => sum + n, 0)
+  if (count >= MOST_CONTEXTS) throw new Unprocessable(`A commit has statuses of at most ${MOST_CONTEXTS} contexts`)
 }
 
 /** Pages make links of it: nothing that runs on a click, such as `javascript:`. */

@@ -2,6 +2,7 @@ import { afterAll, expect, spyOn, test } from 'bun:test'
 import type { Value } from '#kernel/db.ts'
 import { testForge } from '../../../test/harness.ts'
 import { combineStates } from './combine.ts'
+import { MOST_CONTEXTS } from './create-status.ts'
 import type { CombinedStatus, CommitState, CommitStatus } from './schema.ts'
 
 const forge = testForge()
@@ -169,4 +170,15 @@ test('of very many statuses of a commit only those that are asked for are looked
     `${using} commit_status_state (repo_id=? AND oid=? AND state=?)`,
   ])
   expect(searches.map((detail) => ways.some((way) => detail.endsWith(way)))).toEqual([true, true, true, true])
+})
+
+test('a commit has so many contexts and no more, and each of them is still said anew', async () => {
+  clear()
+  context.db.tx((tx) => {
+    const row = { repo_id: 1, oid: tip, state: 'pending', description: '', target_url: '', created_at: 1 }
+    for (let number = 1; number < MOST_CONTEXTS; number++) tx.insert('commit_status', { ...row, number, context: `c${number}` })
+  })
+  const say = async (name: string) => (await post({ state: 'success', context: name })).status
+  expect([await say('last'), await say('more'), await say('last'), await say('c1')]).toEqual([201, 422, 201, 201])
+  expect((await combined()).body.total_count).toBe(MOST_CONTEXTS)
 })

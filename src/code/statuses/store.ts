@@ -87,6 +87,11 @@ export function hasStatuses(db: Db, repoId: number): boolean {
   return db.find('SELECT 1 FROM commit_status WHERE repo_id = ? LIMIT 1', repoId) !== undefined
 }
 
+/** Whether something was said of the commit in this context. */
+export function hasContext(db: Db, { repo_id, oid, context }: Pick<StatusRow, 'repo_id' | 'oid' | 'context'>): boolean {
+  return db.find('SELECT 1 FROM commit_status WHERE repo_id = ? AND oid = ? AND context = ? LIMIT 1', repo_id, oid, context) !== undefined
+}
+
 /** Gives it the next number of its commit. */
 export function insertStatus(tx: Tx, row: Omit<StatusRow, 'id' | 'number'>): StatusRow {
   const last = tx.find<{ n: number | null }>('SELECT max(number) AS n FROM commit_status WHERE repo_id = ? AND oid = ?', row.repo_id, row.oid)
