@@ -171,7 +171,7 @@ export class PackFile {
       yield* inflatePieces(new StreamWindow(this.#stream(entry.dataAt), () => {}, this.size), entry.size)
       return
     }
-    const base = this.readEntry(entry.baseAt).data
+    const base = this.#resolve(entry.baseAt, undefined, true).data
     const delta = this.#inflate(entry)
     const { base: wanted, result, bodyAt } = deltaSizes(delta)
     if (wanted !== base.length) throw this.#corrupt(`the delta at offset ${offset} is made for a base of ${wanted} bytes, its base has ${base.length}`)
@@ -248,8 +248,8 @@ export class PackFile {
   /** @internal for PackWindows */
   readonly fill = (offset: number, into: Uint8Array): number => this.#readSome(offset, into.length, into)
 
-  /** Goes down the chain to a whole or known object, then applies its deltas on the way up: no recursion, whatever the depth. */
-  #resolve(offset: number, budget: Budget | undefined): GitObject {
+  /** Goes down the chain to a whole or known object, then applies its deltas on the way up: no recursion, whatever the depth. @param isBase whether another is about to be made from it */
+  #resolve(offset: number, budget: Budget | undefined, isBase = false): GitObject {
     const deltas: number[] = []
     let at = offset
     let object = this.#shelf.find(at)
@@ -259,7 +259,7 @@ export class PackFile {
       if (entry.baseAt < 0) {
         budget?.take(entry.size)
         object = { type: typeName(entry.type), data: this.#inflate(entry) }
-        this.#keep(at, object, deltas.length > 0)
+        this.#keep(at, object, isBase || deltas.length > 0)
       } else {
         this.#checkDepth(deltas.length, offset)
         deltas.push(at)
@@ -276,7 +276,7 @@ export class PackFile {
       const isPassing = i % KEPT_EVERY > 0 && result > SMALL_RESULT
       const data = applyDelta(object.data, delta, this.#limits.maxObjectBytes, isPassing ? this.#scratch.roomFor : undefined)
       object = { type: object.type, data }
-      if (!isPassing) this.#keep(deltas[i] as number, object, i > 0)
+      if (!isPassing) this.#keep(deltas[i] as number, object, isBase || i > 0)
     }
     return object
   }

@@ -10,6 +10,7 @@ import { defaultLimits } from '../../limits.ts'
 import type { Oid } from '../../objects/oid.ts'
 import { SHA1 } from '../../objects/oid.ts'
 import { DiskStore, initBareRepository } from '../../store/disk.ts'
+import { PackFile } from '../pack-file.ts'
 import { PackIndex } from '../pack-index.ts'
 import { publishPacks } from '../write/publish.ts'
 import { PackReader } from './pack-reader.ts'
@@ -127,6 +128,31 @@ describe('large blobs made by deltas have their names', () => {
     }
     const limits = { ...defaultLimits, deltaCacheBytes: 65_536, maxObjectBytes: 100 * MiB, maxExpansion: 1 }
     expect(await outcome(idsOf(builder.build(), { limits }))).toThrow('its deltas need more than 65536 bytes of bases at a time')
+  })
+
+  test('and are compared with what is stored without each being made from the first, and let others have the memory in between', async () => {
+    const path = join(directory, `${++count}`)
+    initBareRepository(path, 'main', SHA1)
+    const [size, depth] = [4 * MiB + 1, 30]
+    const builder = new PackBuilder()
+    let base = builder.ofsDelta(builder.add('blob', seed), repeating(seed.length, size))
+    for (let i = 0; i < depth; i++) base = builder.ofsDelta(base, makeDelta(size + i, size + i + 1, [[0, size + i], 'x']))
+    const receive = async (options: Partial<ReceivePackOptions>): Promise<string> => {
+      const store = DiskStore.open(path)
+      const source = (async function* () {
+        yield builder.build()
+      })()
+      const { packPath } = await receivePack(source, { directory: join(path, 'objects'), store, limits: defaultLimits, tips: [], ...options })
+      store.close()
+      return packPath
+    }
+    publishPacks([await receive({})], join(path, 'objects', 'pack'))
+    let passed = 0
+    const pass = async () => void passed++
+    using reads = spyOn(PackFile.prototype, 'entryHeaderAt')
+    await receive({ withMemory: (_bytes, work) => work({ isOver: true, pass }) })
+    expect(reads.mock.calls.length).toBeLessThan(8 * depth)
+    expect(passed).toBeGreaterThanOrEqual(3 * depth)
   })
 
   test('and take their turn when they are compared with what is stored already, of which another is refused', async () => {
