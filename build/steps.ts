@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeScratch } from './scratch.ts'
 
 /** What a step of the checks found. */
 export interface StepResult {
@@ -31,13 +31,14 @@ export function failed(output: string): StepResult {
   return { passed: 0, failed: 1, skipped: [], output }
 }
 
-/** The tests below a path, by bun:test, file by file on all cores. */
+/** The tests below a path, by bun:test, file by file on all cores. Nothing of what they leave in their temporary directory stays. */
 export async function runTests(path: string, ...flags: string[]): Promise<StepResult> {
-  const directory = mkdtempSync(join(tmpdir(), 'pf-check-'))
+  const directory = makeScratch()
   const report = join(directory, 'junit.xml')
   try {
     const reporter = ['--reporter=junit', `--reporter-outfile=${report}`]
-    const { exitCode, output } = await run([process.execPath, 'test', `./${path}`, '--pass-with-no-tests', ...reporter, ...flags])
+    const command = [process.execPath, 'test', `./${path}`, '--pass-with-no-tests', ...reporter, ...flags]
+    const { exitCode, output } = await run(command, { TMPDIR: directory })
     const counts = readReport(report)
     // A crash outside of any test fails the step without a failed test.
     return { ...counts, failed: exitCode === 0 ? 0 : Math.max(1, counts.failed), output }
@@ -46,13 +47,13 @@ export async function runTests(path: string, ...flags: string[]): Promise<StepRe
   }
 }
 
-async function run(command: string[]): Promise<{ exitCode: number; output: string }> {
+async function run(command: string[], environment: Record<string, string> = {}): Promise<{ exitCode: number; output: string }> {
   const child = Bun.spawn(command, {
     cwd: root,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', ...environment },
     timeout: DEADLINE_MS,
     killSignal: 'SIGKILL',
   })
