@@ -2,6 +2,7 @@ import { findStoreById, Losses } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { Stopping } from '#git/workers/pool.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { discardAgain, sweepUnfinished } from '#repositories/refs/index.ts'
 import { checkPacks, checkSoon, isCheckDue } from './check-packs.ts'
 import { countPush } from './commit-graph.ts'
@@ -43,6 +44,8 @@ export async function visitAll(context: Context): Promise<void> {
   const until = performance.now() + context.config.git.UPKEEP_SECONDS * CHECKING_SHARE * 1000
   for (const id of listStoreIds(context.db)) {
     if (context.jobs.isStopping) return
+    // Of those that are not due, or have nothing new, nothing is waited for.
+    if (isDue()) await breathe()
     await visit(context, id)
     if (performance.now() < until && isCheckDue(context, id)) await checkPacks(context, id)
   }
