@@ -61,13 +61,14 @@ export function deleteAlone(tx: Tx, context: Settled, what: Omit<DeletionRow, 'i
 }
 
 /**
- * Undoes that: the row is there again at once, under the same id, and what referred to it follows in the same way, but for what belonged to things
- * that are gone since.
+ * Undoes that: the row is there again at once, under the same id, and with it what referred to it, where that is not very much: then some follows in the same
+ * way. What belonged to things that are gone since stays away.
  * @returns false when the row cannot be there any more, since what it belonged to is gone
  */
 export function restoreAlone(tx: Tx, context: Settled, { id, table_name, row_id }: DeletionRow): boolean {
   if (!putAloneBack(tx, id, table_name)) return false
   noteUnsettled(tx, { table_name, row_id, deletion_id: id, is_back: 1 })
-  context.services.get(Settlement).begin(tx)
+  // Most have few: those are back with it, or none of it is.
+  context.services.get(Settlement).beginWithin(tx)
   return true
 }

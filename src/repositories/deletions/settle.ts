@@ -11,9 +11,17 @@ const SLICE = 100
 
 /** What refers to rows that were deleted or restored follows them. */
 export class Settlement extends Backlog {
+  readonly #referring: ReferringRows
+
   constructor(context: Pick<Context, 'db' | 'jobs' | 'services'>) {
     const referring = context.services.get(ReferringRows)
     super(context, 'settle what was deleted or restored', (tx) => settleNext(tx, referring))
+    this.#referring = referring
+  }
+
+  /** As `begin`, with the first slice in the transaction itself. */
+  beginWithin(tx: Tx): void {
+    if (settleNext(tx, this.#referring)) this.begin(tx)
   }
 }
 
