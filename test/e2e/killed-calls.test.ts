@@ -3,7 +3,7 @@ import { runBinary } from '../binary.ts'
 import { Random } from '../generate-history.ts'
 import { Deeds } from './deeds.ts'
 import { forgeForStories, fsck, storedRepositories } from './forge.ts'
-import { leftBehind } from './killed/places.ts'
+import { leftInTheEnd } from './killed/places.ts'
 
 /** How many deeds are killed, and at which of their calls: one in so many. `EACH=1` in the environment kills all of them at every call. */
 const EACH = Number(process.env.EACH ?? 25)
@@ -51,8 +51,7 @@ describe.skipIf(!canTrace)('the server is killed in the middle of', () => {
 
   /** Nothing is left of what was cut off, a moment after the next start. */
   async function expectCleared(): Promise<void> {
-    for (let i = 0; i < 100 && leftBehind(forge.server.data).length > 0; i++) await Bun.sleep(50)
-    expect(leftBehind(forge.server.data)).toEqual([])
+    expect(await leftInTheEnd(forge.server.data)).toEqual([])
   }
 
   test.each(Array.from({ length: Math.min(MOST, all.length) }, (_, i) => all[(first + i * 4) % all.length] as (typeof all)[number]))(

@@ -6,7 +6,7 @@ import { forgeForStories, fsck, storedRepositories, story } from './forge.ts'
 import { branching, commandingInVain, organising } from './killed/branches.ts'
 import { editing, editingByForm, merging, pushing, pushingToCreate } from './killed/code.ts'
 import { attaching, releasing, reporting, writingWiki } from './killed/conversations.ts'
-import { adopting, commanding, enlisting, leftBehind, moving, setting } from './killed/places.ts'
+import { adopting, commanding, enlisting, leftInTheEnd, moving, setting } from './killed/places.ts'
 import { Desk, isGone, type Work } from './killed/work.ts'
 
 /** How many rounds the server lives; `TIMES=100` in the environment looks longer, and `SEED=7` elsewhere. */
@@ -80,9 +80,7 @@ story('the server is killed while people work', () => {
 
   /** What the last server left is gone a moment after the next has started. */
   async function expectCleared(): Promise<void> {
-    const left = () => leftBehind(forge.server.data)
-    for (let i = 0; i < 100 && left().length > 0; i++) await Bun.sleep(50)
-    expect(left()).toEqual([])
+    expect(await leftInTheEnd(forge.server.data)).toEqual([])
   }
 
   test(

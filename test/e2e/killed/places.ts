@@ -208,6 +208,16 @@ export function commanding(desk: Desk): Work {
   }
 }
 
+/** What is left behind a moment after a start, looked at once each time: the server has files under way, too. */
+export async function leftInTheEnd(data: string): Promise<string[]> {
+  let left = leftBehind(data)
+  for (let i = 0; i < 100 && left.length > 0; i++) {
+    await Bun.sleep(50)
+    left = leftBehind(data)
+  }
+  return left
+}
+
 /** What a start clears away: paths of all that looks unfinished, and directories that no row knows. */
 export function leftBehind(data: string): string[] {
   const { ids, unfinished } = rowsOf(data)
