@@ -3,18 +3,16 @@
 //   npm run check                          what takes seconds
 //   npm test -- --only lint,unit           some of it
 //   npm run fix                            formats, and brings the README's generated part up to date
-import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { table } from '#cli/terminal.ts'
 import { compile } from './compile.ts'
 import { isReadmeCurrent, updateReadme } from './readme.ts'
-import { failed, passed, runCommand, runTests, type StepResult } from './steps.ts'
+import { FILES_AT_ONCE, failed, passed, runCommand, runTests, type StepResult } from './steps.ts'
 
 const BIOME = 'node_modules/.bin/biome'
 /** Stories start servers and move repositories, the matrix asks every route, workers compare thousands of files; a machine under load takes its time. */
 const STORY_FLAGS = ['--timeout=120000']
-/** Tests wait for the disk, for timers and for other programs: there is time for one file more than there are cores. */
-const SIDE_BY_SIDE = `--parallel=${availableParallelism() + 1}`
+const SIDE_BY_SIDE = `--parallel=${FILES_AT_ONCE}`
 /** One set of modules for each of those rather than for each of hundreds of files, which costs half as much as the tests themselves. */
 const SHARED_MODULES = '--no-isolate'
 

@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { makeScratch } from './scratch.ts'
 
@@ -13,6 +14,9 @@ export interface StepResult {
 }
 
 const root = join(import.meta.dir, '..')
+
+/** Tests wait for the disk, for timers and for other programs: there is time for one file more than there are cores. */
+export const FILES_AT_ONCE = availableParallelism() + 1
 
 /** No step takes this long, on a slow machine neither; one that does is stuck in a loop that no test's own deadline can end. */
 const DEADLINE_MS = 25 * 60 * 1000
@@ -33,7 +37,7 @@ export function failed(output: string): StepResult {
 
 /** The tests below a path, by bun:test, file by file on all cores. Nothing of what they leave in their temporary directory stays. */
 export async function runTests(path: string, ...flags: string[]): Promise<StepResult> {
-  const directory = makeScratch()
+  const directory = makeScratch(FILES_AT_ONCE)
   const report = join(directory, 'junit.xml')
   try {
     const reporter = ['--reporter=junit', `--reporter-outfile=${report}`]
