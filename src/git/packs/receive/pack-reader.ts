@@ -100,6 +100,8 @@ export class PackReader {
       writeAll(this.#aside, bytes, 0)
       return true
     } catch {
+      // What did fit would keep a full disk full.
+      if (this.#aside !== undefined) ftruncateSync(this.#aside)
       return false
     }
   }
