@@ -9,4 +9,4 @@ export {
   writeDeletionKey,
 } from './deletions.ts'
 export { type DeletionRow, findContent, findDeletion, listDeletions, type ShownDeletion } from './store.ts'
-export { removeForGood, sweepSoon } from './sweep.ts'
+export { DeletionSweep, removeForGood } from './sweep.ts'

@@ -104,7 +104,7 @@ export function restoreComment(context: Context, place: Place, key: string): num
 }
 
 /** What is kept of a deleted comment goes for good, now. @throws NotFound; Forbidden for others than its author and administrators */
-export function forgetComment(context: Pick<Context, 'config' | 'clock' | 'db' | 'jobs'>, place: Place, id: string): void {
+export function forgetComment(context: Pick<Context, 'config' | 'clock' | 'db' | 'services'>, place: Place, id: string): void {
   requireUser(place.viewer)
   context.db.tx((tx) => {
     const deletion = getDeletion(context, tx, place, rowIdIn(id))

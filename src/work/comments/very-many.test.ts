@@ -1,6 +1,6 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
 import { Settlement } from '#repositories/deletions/settle.ts'
-import { sweepDeletions } from '#repositories/deletions/sweep.ts'
+import { DeletionSweep } from '#repositories/deletions/sweep.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { testForge } from '../../../test/harness.ts'
 
@@ -91,7 +91,7 @@ test('what was deleted on an issue goes after it a part at a time', async () => 
   const gone = await eachTurn(
     () => rowsOf('deleted_row'),
     () => forge.call('DELETE /repos/ada/engine/issues/1', { as: ada }),
-    () => sweepDeletions(forge.context),
+    () => forge.context.services.get(DeletionSweep).run(),
   )
   expect([gone.result.status, gone.largest <= SLICE, rowsOf('deletion'), rowsOf('issue_gone_with_deletions')]).toEqual([204, true, 0, 0])
 })
