@@ -4,7 +4,7 @@ import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { defaultLimits } from '../limits.ts'
 import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
-import { hashObject, rawOid, SHA1 } from '../objects/oid.ts'
+import { hashObject, oidAt, rawOid, SHA1 } from '../objects/oid.ts'
 import type { PackFile } from '../packs/pack-file.ts'
 import { newReadCache, type ReadCache } from '../packs/read-cache.ts'
 import { mtimesPath } from '../packs/write/mtimes.ts'
@@ -117,7 +117,24 @@ export class DiskStore implements ObjectStore {
     )
   }
 
-  findType(oid: Oid): ObjectType | undefined {
+  /** A push of one file asks this for each entry of its directories: nothing is made on the way to an answer from a pack. */
+  findTypeRaw(bytes: Uint8Array, at: number): ObjectType | undefined {
+    for (let i = 0; i < this.#lookup.length; i++) {
+      const pack = this.#lookup[i] as PackFile
+      const position = pack.index.findRaw(bytes, at)
+      if (position < 0) continue
+      try {
+        const type = pack.typeAt(position)
+        this.#moveToFront(i)
+        return type
+      } catch {
+        break
+      }
+    }
+    return this.#findType(oidAt(bytes, at, this.format.rawLength))
+  }
+
+  #findType(oid: Oid): ObjectType | undefined {
     return naming(
       oid,
       () =>

@@ -22,8 +22,8 @@ export interface ObjectIndex {
   presence?(): RawPresence
   /** Type and size without inflating the whole object. */
   findHeader(oid: Oid): ObjectHeader | undefined
-  /** The type alone, where that costs less. */
-  findType?(oid: Oid): ObjectType | undefined
+  /** The type alone of the object whose raw id lies in `bytes` at `at`, where that costs less. */
+  findTypeRaw?(bytes: Uint8Array, at: number): ObjectType | undefined
   /** Ids that begin with `prefix` (4 or more hex digits), at most `limit` of them, sorted. */
   findByPrefix(prefix: string, limit: number): Oid[]
 }
@@ -55,9 +55,9 @@ export function presenceIn(store: ObjectIndex): RawPresence {
   return store.presence?.() ?? ((bytes, at) => store.has(oidAt(bytes, at, store.format.rawLength)))
 }
 
-/** `findType`, or what the header says. */
-export function typeIn(store: ObjectIndex, oid: Oid): ObjectType | undefined {
-  return store.findType ? store.findType(oid) : store.findHeader(oid)?.type
+/** `findTypeRaw`, or what the header says. */
+export function typeIn(store: ObjectIndex, bytes: Uint8Array, at: number): ObjectType | undefined {
+  return store.findTypeRaw ? store.findTypeRaw(bytes, at) : store.findHeader(oidAt(bytes, at, store.format.rawLength))?.type
 }
 
 /** The object in pieces, or in one where the store cannot do better. */

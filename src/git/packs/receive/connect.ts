@@ -67,12 +67,11 @@ function findLinks(input: ConnectInput, entry: number, connection: Connection): 
 }
 
 function findStored(input: ConnectInput, table: LinkTable, slot: number, connection: Connection): void {
-  const oid = table.oidAt(slot)
-  const type = typeIn(input.store, oid)
+  const type = typeIn(input.store, table.rawAt(slot), 0)
   if (type === undefined) throw refusal('missing', `${nameLink(input, table, slot)} is neither in the pack nor in the repository`)
   refuseWrongType(input, table, slot, typeCode(type))
-  if (table.flagsAt(slot) & IS_MODULES) connection.storedModules.push(oid)
-  if (table.flagsAt(slot) & IS_ATTRIBUTES) connection.storedAttributes.push(oid)
+  if (table.flagsAt(slot) & IS_MODULES) connection.storedModules.push(table.oidAt(slot))
+  if (table.flagsAt(slot) & IS_ATTRIBUTES) connection.storedAttributes.push(table.oidAt(slot))
 }
 
 function refuseWrongType(input: ConnectInput, table: LinkTable, slot: number, type: number): void {

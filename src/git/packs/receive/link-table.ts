@@ -1,5 +1,5 @@
 import { GitError } from '../../errors.ts'
-import type { Oid } from '../../objects/oid.ts'
+import { type Oid, oidAt } from '../../objects/oid.ts'
 
 /** What a link wants its target to be: a bit per object type code (1–4). */
 export const WANTS_ANY = 0b11110
@@ -36,6 +36,8 @@ export class LinkTable {
   /** How many ids it takes. */
   maxLinks: number
   #columns: LinkColumns
+  readonly #raw = new Uint8Array(WORDS * 4)
+  readonly #rawView = new DataView(this.#raw.buffer)
 
   constructor(maxLinks: number) {
     this.maxLinks = maxLinks
@@ -92,9 +94,13 @@ export class LinkTable {
   }
 
   oidAt(slot: number): Oid {
-    let hex = ''
-    for (let i = 0; i < WORDS; i++) hex += (this.#columns.keys[slot * WORDS + i] as number).toString(16).padStart(8, '0')
-    return hex as Oid
+    return oidAt(this.rawAt(slot), 0)
+  }
+
+  /** The raw id, good until the next is asked for. */
+  rawAt(slot: number): Uint8Array {
+    for (let i = 0; i < WORDS; i++) this.#rawView.setUint32(i * 4, this.#columns.keys[slot * WORDS + i] as number)
+    return this.#raw
   }
 
   #put(a: number, b: number, c: number, d: number, e: number, flags: number, from: number): void {
