@@ -23,7 +23,7 @@ export async function faultsOfPage(browser: Chromium): Promise<string[]> {
 }
 
 async function violations(browser: Chromium, runOnly: readonly string[]): Promise<string[]> {
-  const options = JSON.stringify({ runOnly, resultTypes: ['violations'] })
+  const options = JSON.stringify({ runOnly, resultTypes: ['violations'], selectors: false })
   return browser.evaluate<string[]>(`axe.run(document, ${options}).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html.slice(0, 160) + ' ' + (node.any[0]?.message ?? '')).join(' | ')))`)
 }
