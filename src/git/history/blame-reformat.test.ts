@@ -113,9 +113,9 @@ describe('guessing', () => {
   test(
     'ends where one line gave way to very many, and where very many gave way to one',
     () => {
-      const many = text(60_000, (i) => `ab ${i % 10}`)
-      expect(guess(`${'ab '.repeat(60_000)}\n`, many).size).toBeLessThanOrEqual(60_000)
-      expect(guess(many, `${'ab '.repeat(60_000)}\n`).size).toBeLessThanOrEqual(1)
+      const many = text(20_000, (i) => `ab ${i % 10}`)
+      expect(guess(`${'ab '.repeat(20_000)}\n`, many).size).toBeLessThanOrEqual(20_000)
+      expect(guess(many, `${'ab '.repeat(20_000)}\n`).size).toBeLessThanOrEqual(1)
     },
     PATIENCE,
   )

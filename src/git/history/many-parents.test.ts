@@ -23,7 +23,7 @@ import { writeCommitGraph } from './write-commit-graph.ts'
  * from being looked after, nor its pages from being shown.
  */
 
-const PARENTS = 400_000
+const PARENTS = 200_000
 const root = temporaryDirectory()
 afterAll(() => root[Symbol.dispose]())
 const store = new MapStore()
