@@ -141,6 +141,17 @@ describe('of a tree', () => {
   })
 })
 
+describe.skipIf(Bun.which('git') === null)('a name of a tree that is no UTF-8', () => {
+  const names = ['.git\xff', '.GIT\xe2\x80x', '.git\xef\xbf\xbe', '.g\xe2\x80\x8cit\xc0\xaex', '.gitmodules\xed\xa0\x80', '\xff.git', '.gi\xfft', 'x\xff']
+
+  test.each(names)('%j is hostile where it is to git', async (name) => {
+    const data = Buffer.concat([Buffer.from(`120000 ${name}\0`, 'latin1'), Buffer.from(blob, 'hex')])
+    await git(['hash-object', '-w', '--literally', '-t', 'tree', '--stdin'], { cwd: directory, input: data })
+    const { stderr } = await tryGit(['fsck', '--strict', '--no-dangling'], { cwd: directory })
+    expect(ours('tree', data) !== undefined).toBe(stderr.includes(`error in tree ${idOf('tree', data)}:`))
+  })
+})
+
 describe('a fault that is ignored is let pass, and no other', () => {
   const texts = new Map(
     identities.flatMap(([identity, id]) => (id === undefined || id === 'missingEmail' ? [] : [[id as IgnorableFault, commitBy(identity)] as const])),

@@ -6,6 +6,9 @@
 /** Code points that HFS+ ignores in a name. */
 const hfsIgnored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
+/** Where git stops reading a name: at what is no UTF-8, which stands as U+FFFD in a string, and at the last two code points, which are no characters. */
+const hfsUnread = /[\ufffd-\uffff].*$/s
+
 /** What NTFS takes for `.git`: its short name, trailing dots and blanks, a stream name after a colon. */
 const ntfsDotGit = /^(?:\.git|git~1)[. ]*(?:[\\/:]|$)/i
 
@@ -46,5 +49,5 @@ export function isDotGitattributes(name: string): boolean {
 }
 
 function onHfs(name: string): string {
-  return name.replace(hfsIgnored, '').toLowerCase()
+  return name.replace(hfsUnread, '').replace(hfsIgnored, '').toLowerCase()
 }
