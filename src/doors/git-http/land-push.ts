@@ -7,7 +7,16 @@ import type { ReceiveOutput } from '#git/workers/stream-tasks.ts'
 import { breathe } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Busy } from '#kernel/errors.ts'
-import { type MoveRefs, mayPush, type ObjectWriting, type RefPolicy, type RefResult, type RefUpdate, StaleStage } from '#repositories/refs/index.ts'
+import {
+  type MoveRefs,
+  mayPush,
+  type ObjectWriting,
+  REFUSED_WITH_OTHERS,
+  type RefPolicy,
+  type RefResult,
+  type RefUpdate,
+  StaleStage,
+} from '#repositories/refs/index.ts'
 import { type ProposalResult, propose, welcome } from '#work/pulls/index.ts'
 import { requirePushStill } from './git-gate.ts'
 import { policies } from './policies.ts'
@@ -88,7 +97,7 @@ async function land(push: Push, updates: readonly RefUpdate[], received: Receive
     })
   } catch (error) {
     if (!(error instanceof NotAll)) throw error
-    return { results: error.results.map((one) => (one.ok ? { name: one.name, ok: false, reason: 'atomic push failed' } : one)), proposals: [] }
+    return { results: error.results.map((one) => (one.ok ? { name: one.name, ok: false, reason: REFUSED_WITH_OTHERS } : one)), proposals: [] }
   }
 }
 

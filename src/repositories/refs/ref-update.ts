@@ -15,5 +15,8 @@ export interface RefUpdate {
   fastForward?: boolean
 }
 
+/** The reason of a ref that nothing speaks against but that others of the same atomic update were refused. The words are git's. */
+export const REFUSED_WITH_OTHERS = 'atomic push failed'
+
 /** `isForbidden`: it is a policy that refuses, not what the refs are by now; `rule` is the name of one that people made. */
 export type RefResult = { name: string; ok: true } | { name: string; ok: false; reason: string; isForbidden?: true; rule?: string }

@@ -1,4 +1,5 @@
 import { SHA1 } from '#git/objects/oid.ts'
+import type { RefName } from '#git/refs/names.ts'
 import type { RefUpdate } from './ref-update.ts'
 
 /** Refs that the server keeps: nobody pushes them. */
@@ -21,6 +22,14 @@ export function reservedReason({ name, new: oid }: Pick<RefUpdate, 'name' | 'new
   if (like === undefined || isDeletion) return undefined
   if (like !== directory) return `the name is too like ${like}/, which some file systems would take it for`
   return isWhole ? `a ref called ${like} would leave no room for those in ${like}/` : undefined
+}
+
+/**
+ * The name under which a ref of another server comes in: `refs/adopted/pull/1/head` for `refs/pull/1/head`, since 1 will be another pull
+ * request here. All names that nobody may push stand aside like that.
+ */
+export function standAside(name: RefName): RefName {
+  return OWN.includes(firstTwo(name)) ? (`refs/adopted/${name.slice('refs/'.length)}` as RefName) : name
 }
 
 /** `refs/heads` of `refs/heads/a/b`. */

@@ -6,7 +6,7 @@ import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import type { RefJudge } from './ref-guard.ts'
-import type { RefResult, RefUpdate } from './ref-update.ts'
+import { REFUSED_WITH_OTHERS, type RefResult, type RefUpdate } from './ref-update.ts'
 import { StagedNames } from './staged-names.ts'
 import {
   deleteBatch,
@@ -188,7 +188,7 @@ async function resultsOf({ refused }: Stage, asked: readonly RefUpdate[]): Promi
   const results: StagedRefs['results'] = { done: [], refused: [] }
   for (const [i, { name }] of asked.entries()) {
     const refusal = refused.get(name)
-    const no: RefResult = { name, ok: false, ...(refusal ?? { reason: 'atomic push failed' }) }
+    const no: RefResult = { name, ok: false, ...(refusal ?? { reason: REFUSED_WITH_OTHERS }) }
     results.done.push(refusal ? no : { name, ok: true })
     results.refused.push(no)
     if (i % PAUSE === 0) await breathe()

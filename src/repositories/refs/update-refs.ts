@@ -8,7 +8,7 @@ import { scheduleDerived } from './derived.ts'
 import type { RefChange } from './events.ts'
 import { loseTips } from './exactness-store.ts'
 import { type GuardFacts, type JudgedMove, type RefJudge, Unprepared } from './ref-guard.ts'
-import type { RefResult, RefUpdate } from './ref-update.ts'
+import { REFUSED_WITH_OTHERS, type RefResult, type RefUpdate } from './ref-update.ts'
 import { reservedReason } from './reserved-names.ts'
 import { followChanges } from './snapshot.ts'
 import { finishStaged, isForced, type StagedRefs, type StagedUpdate } from './stage-refs.ts'
@@ -153,7 +153,7 @@ function askAgain(): never {
 }
 
 function refusedWithOthers(result: RefResult | undefined, name: string): RefResult {
-  return result && !result.ok ? result : { name, ok: false, reason: 'atomic push failed' }
+  return result && !result.ok ? result : { name, ok: false, reason: REFUSED_WITH_OTHERS }
 }
 
 /** Judges one update at a time against the rows, and against what its siblings delete and create. */

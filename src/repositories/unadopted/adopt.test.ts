@@ -114,6 +114,28 @@ describe('is adopted with all that its refs reach', () => {
   })
 })
 
+test("the refs of another server's pull requests stand aside, with all that they reach", async () => {
+  const path = site.drop('ada/engine')
+  const head = await git(['-C', path, 'commit-tree', '-p', 'main', '-m', 'of a pull request', 'main^{tree}'])
+  await git(['-C', path, 'update-ref', 'refs/pull/7/head', head])
+  const before = await refsOf(path)
+  cpSync(path, `${path}.kept`, { recursive: true })
+  expect((await site.adopt('ada/engine')).status).toBe(204)
+  const clone = join(site.forge.context.config.dataPath, 'clone.git')
+  await cloneTo(clone, 'ada/engine')
+  expect((await refsOf(clone)).replace('refs/adopted/pull/7/head', 'refs/pull/7/head').split('\n').sort()).toEqual(before.split('\n').sort())
+  expect(await git(['-C', clone, 'log', '-1', '--format=%s', 'refs/adopted/pull/7/head'])).toBe('of a pull request')
+  cpSync(`${path}.kept`, path, { recursive: true })
+  expect([(await site.adopt('ada/engine')).status, existsSync(path)]).toEqual([204, false])
+})
+
+test('a ref that cannot be taken in is named, and not those beside it', async () => {
+  const path = site.drop('ada/engine')
+  await git(['-C', path, 'update-ref', 'refs/stash', 'main'])
+  const { status, body } = await site.adopt('ada/engine')
+  expect([status, body.message]).toEqual([422, expect.stringContaining('Cannot adopt ada/engine: refs/stash: funny refname: it lies directly under')])
+})
+
 describe('a wiki that waits beside its repository', () => {
   const W = 'ada/engine.wiki'
 

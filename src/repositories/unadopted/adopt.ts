@@ -12,7 +12,16 @@ import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { diskTroubleOf } from '#kernel/disk-trouble.ts'
 import { messageOf, NotFound, Unprocessable } from '#kernel/errors.ts'
-import { beginWithRefs, type FirstRefs, putFirstRefs, type RefUpdate, refSnapshot, updateRefs } from '#repositories/refs/index.ts'
+import {
+  beginWithRefs,
+  type FirstRefs,
+  putFirstRefs,
+  REFUSED_WITH_OTHERS,
+  type RefUpdate,
+  refSnapshot,
+  standAside,
+  updateRefs,
+} from '#repositories/refs/index.ts'
 import { awaitRepo, createRepo, makeWikiStore } from '#repositories/repos/index.ts'
 import { expectUpkeep } from '#repositories/upkeep/index.ts'
 import { claimPlace, findWikiPlace, makeWorkPlace, removePlace } from './places.ts'
@@ -85,7 +94,7 @@ async function takeIn(context: Pick<Context, 'config' | 'git'>, found: Unadopted
   }, seconds * 1000)
   try {
     const { refs, ...rest } = await call.result
-    return { ...rest, refs: await readRefs(refs) }
+    return { ...rest, refs: await readRefs(found, refs) }
   } catch (error) {
     if (!(error instanceof GitError) || diskTroubleOf(error)) throw error
     const reason = isLate ? `it takes longer than ${seconds} seconds (git.REQUEST_SECONDS)` : error.message.replace('Cannot accept pack: ', '')
@@ -95,10 +104,15 @@ async function takeIn(context: Pick<Context, 'config' | 'git'>, found: Unadopted
   }
 }
 
-async function readRefs(chunks: readonly RefChunk[]): Promise<ImportedRepository['refs']> {
+/** @throws Unprocessable when a ref that stands aside has no room there */
+async function readRefs({ fullName }: Unadopted, chunks: readonly RefChunk[]): Promise<ImportedRepository['refs']> {
   const refs = new Map<RefName, Oid>()
   for (const chunk of chunks) {
-    for (const [oid, name] of linesOf(chunk)) refs.set(name as RefName, oid as Oid)
+    for (const [oid, line] of linesOf(chunk)) {
+      const name = standAside(line as RefName)
+      if (refs.has(name)) throw new Unprocessable(`Cannot adopt ${fullName}: ${line} would come in as ${name}, which is there already`)
+      refs.set(name, oid as Oid)
+    }
     if (isDue()) await breathe()
   }
   return refs
@@ -172,8 +186,9 @@ interface Filled {
 /** @throws Unprocessable when a ref is refused */
 function moveAll(context: Context, tx: Tx, { storeId, actor, name }: Filled, updates: readonly RefUpdate[]): void {
   const results = updateRefs(context, tx, { repoId: storeId, actorId: actor.id, message: MESSAGE, updates, atomic: true, isBeginning: true })
-  const refused = results.find((one) => !one.ok)
-  if (refused) throw new Unprocessable(`Cannot adopt ${name}: ${refused.name}: ${refused.reason}`)
+  const refused = results.filter((one) => !one.ok)
+  const cause = refused.find(({ reason }) => reason !== REFUSED_WITH_OTHERS) ?? refused[0]
+  if (cause) throw new Unprocessable(`Cannot adopt ${name}: ${cause.name}: ${cause.reason}`)
 }
 
 function publish(context: Pick<Context, 'git'>, storeId: number, { pack }: ImportedRepository): void {
