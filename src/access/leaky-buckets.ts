@@ -42,10 +42,6 @@ export class LeakyBuckets {
     if (bucket) bucket.level = Math.max(0, bucket.level - 1)
   }
 
-  empty(name: string): void {
-    this.#buckets.delete(name)
-  }
-
   #level(name: string): number {
     const bucket = this.#buckets.get(name)
     if (!bucket) return 0

@@ -63,8 +63,9 @@ export class SignInThrottle {
     return { succeeded: () => this.#succeed(pair, network, account) }
   }
 
+  /** The wrong ones stay counted: else a neighbour of the owner's could try as many again whenever the owner comes in. */
   #succeed(pair: string, network: string, account: string): void {
-    this.#byPair.empty(pair)
+    this.#byPair.takeBack(pair)
     this.#byAddress.takeBack(network)
     this.#byAccount.takeBack(account)
     this.#remember(account, network)
