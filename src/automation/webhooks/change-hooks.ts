@@ -7,7 +7,7 @@ import { expandEvents } from './event-names.ts'
 import { type ConfigColumns, readConfig, readTarget } from './hook-config.ts'
 import { mayFire } from './rules.ts'
 import type { CreateHookOption, EditHookOption } from './schema.ts'
-import { sealSecrets } from './secrets.ts'
+import { addressOf, sealSecrets } from './secrets.ts'
 import { countHooks, findHook, type HookOwner, insertHook, removeHook, updateHook, type WebhookRow } from './store.ts'
 
 /** Each event costs a delivery to every hook it concerns. */
@@ -25,11 +25,12 @@ export function createHook(context: Context, viewer: Member, owner: HookOwner, a
     creator_id: viewer.user.id,
     type: asked.type,
     name: asked.name ?? '',
-    url: config.url ?? '',
     content_type: config.content_type ?? '',
-    secret: '',
-    authorization: '',
-    ...sealSecrets(context, { secret: config.secret ?? '', authorization: asked.authorization_header || (config.authorization ?? '') }),
+    ...sealSecrets(context, {
+      url: config.url ?? '',
+      secret: config.secret ?? '',
+      authorization: asked.authorization_header || (config.authorization ?? ''),
+    }),
     events: JSON.stringify(expandEvents(asked.events ?? [])),
     branch_filter: asked.branch_filter ?? '',
     settings: config.settings ?? '{}',
@@ -61,9 +62,14 @@ export function editHook(context: Context, viewer: Member, owner: HookOwner, id:
  * Who says where a hook leads, or that it is on, answers for it from then on. A hook that nobody entitled answered for stays off
  * until it is switched on.
  */
-function takeOver(context: Pick<Context, 'config' | 'db'>, viewer: Member, before: WebhookRow, { active, config }: EditHookOption): Partial<WebhookRow> {
+function takeOver(
+  context: Pick<Context, 'config' | 'db' | 'secrets'>,
+  viewer: Member,
+  before: WebhookRow,
+  { active, config }: EditHookOption,
+): Partial<WebhookRow> {
   if (active !== true && config?.url === undefined) return {}
-  if (config?.url === undefined) readTarget(context, viewer, before.url)
+  if (config?.url === undefined) readTarget(context, viewer, addressOf(context, before))
   return { creator_id: viewer.user.id, is_active: Number(before.is_active === 1 && mayFire(context.db, before)) }
 }
 
@@ -73,6 +79,7 @@ function changedColumns(context: Pick<Context, 'config' | 'secrets'>, viewer: Me
   const { is_system: _, ...columns } = config === undefined ? {} : readConfig(context, viewer, before.type, config, before)
   return {
     ...columns,
+    ...(columns.url === undefined ? {} : sealSecrets(context, { url: columns.url })),
     ...(columns.secret === undefined ? {} : sealSecrets(context, { secret: columns.secret })),
     authorization: authorizationAfter(context, before, asked.authorization_header, columns),
     ...(filter === undefined ? {} : { branch_filter: filter }),
@@ -84,8 +91,8 @@ function changedColumns(context: Pick<Context, 'config' | 'secrets'>, viewer: Me
 
 /** Credentials do not follow to another host: who cannot read them could have them sent to a server of their own. */
 function authorizationAfter(context: Pick<Context, 'secrets'>, before: WebhookRow, asked: string | undefined, { url, authorization }: ConfigColumns): string {
-  if (asked || authorization) return sealSecrets(context, { authorization: asked || authorization }).authorization ?? ''
-  const moved = url !== undefined && new URL(url).origin !== new URL(before.url).origin
+  if (asked || authorization) return sealSecrets(context, { authorization: asked || authorization || '' }).authorization
+  const moved = url !== undefined && new URL(url).origin !== URL.parse(addressOf(context, before))?.origin
   return asked === '' || moved ? '' : before.authorization
 }
 

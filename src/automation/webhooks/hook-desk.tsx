@@ -9,6 +9,7 @@ import { changesIn, emptyForm, formOf, type HookForm, newHookIn } from './hook-f
 import { HookPage, type HookPlace, HooksPage } from './hook-templates.tsx'
 import { mayFire } from './rules.ts'
 import { hookTypes } from './schema.ts'
+import { addressOf } from './secrets.ts'
 import { countHooks, type HookOwner, listHooks, type WebhookRow } from './store.ts'
 import { testHook } from './test-hook.ts'
 
@@ -28,7 +29,12 @@ export function hookDesks(context: Context) {
   return {
     list(desk: HookDesk, query: { page?: string }): Response {
       const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-      const hooks = listHooks(db, desk.owner, page).map((row) => ({ ...row, active: isOn(row), isSystem: row.is_system === 1 }))
+      const hooks = listHooks(db, desk.owner, page).map((row) => ({
+        ...row,
+        url: addressOf(context, row) || 'Address lost with its key',
+        active: isOn(row),
+        isSystem: row.is_system === 1,
+      }))
       return answerPage(<HooksPage place={desk} hooks={hooks} page={page} total={countHooks(db, desk.owner)} />)
     },
     fresh: (desk: HookDesk, { type }: { type?: string }) => showNew(desk, emptyForm(hookTypes.find((one) => one === type) ?? 'gitea')),
@@ -43,12 +49,12 @@ export function hookDesks(context: Context) {
       ),
     show(desk: HookDesk, id: string): Response {
       const row = getHook(context, desk.owner, rowIdIn(id))
-      return showHook(desk, row, formOf(row, isOn(row)))
+      return showHook(desk, row, filledFormOf(row))
     },
     save(desk: HookDesk, id: string, form: HookForm): Promise<Response> {
       const row = getHook(context, desk.owner, rowIdIn(id))
       const work = () => {
-        editHook(context, desk.viewer, desk.owner, row.id, changesIn(form, formOf(row, isOn(row))))
+        editHook(context, desk.viewer, desk.owner, row.id, changesIn(form, filledFormOf(row)))
         return answerDone(desk.visit, `${desk.address}/${row.id}`, 'Webhook saved')
       }
       return attempt(work, (problem) => showHook(desk, row, { ...form, type: row.type as HookForm['type'] }, problem))
@@ -63,8 +69,12 @@ export function hookDesks(context: Context) {
         testHook(context, requireUser(desk.viewer).user, desk.repo, row, undefined)
         return answerDone(desk.visit, `${desk.address}/${row.id}`, 'The test is noted; this version delivers nothing yet')
       }
-      return attempt(work, (problem) => showHook(desk, row, formOf(row, isOn(row)), problem))
+      return attempt(work, (problem) => showHook(desk, row, filledFormOf(row), problem))
     },
+  }
+
+  function filledFormOf(row: WebhookRow): HookForm {
+    return formOf(row, addressOf(context, row), isOn(row))
   }
 
   /** Nobody who may answers for a hook that is off. */

@@ -36,9 +36,9 @@ export function emptyForm(type: HookForm['type']): HookForm {
   return { type, url: '', content_type: 'json', events: ['push'], active: true, is_system: true }
 }
 
-/** A hook as its form shows it; the secrets are not shown. @param isActive whether it is told of anything */
-export function formOf(row: WebhookRow, isActive: boolean): HookForm {
-  const { type, name, url, content_type, branch_filter } = row
+/** A hook as its form shows it; the secrets are not shown. @param url where it leads @param isActive whether it is told of anything */
+export function formOf(row: WebhookRow, url: string, isActive: boolean): HookForm {
+  const { type, name, content_type, branch_filter } = row
   const settings = JSON.parse(row.settings) as Partial<HookForm>
   return { ...settings, type: type as HookForm['type'], name, url, content_type, branch_filter, events: JSON.parse(row.events) as string[], active: isActive }
 }

@@ -23,11 +23,11 @@ export function hookHandlers(context: Context) {
     /** @param isSystem of the site's hooks, only those that are, or are not, told of everything */
     list(owner: HookOwner, { page, total }: Listing, isSystem?: boolean): HookRecord[] {
       total(countHooks(db, owner, isSystem))
-      return presentHooks(db, listHooks(db, owner, page, isSystem))
+      return presentHooks(context, listHooks(db, owner, page, isSystem))
     },
-    create: (owner: HookOwner, viewer: Member, body: CreateHookOption) => presentHook(db, createHook(context, viewer, owner, body)),
-    get: (owner: HookOwner, id: string) => presentHook(db, getHook(context, owner, rowIdIn(id))),
-    edit: (owner: HookOwner, viewer: Member, id: string, body: EditHookOption) => presentHook(db, editHook(context, viewer, owner, rowIdIn(id), body)),
+    create: (owner: HookOwner, viewer: Member, body: CreateHookOption) => presentHook(context, createHook(context, viewer, owner, body)),
+    get: (owner: HookOwner, id: string) => presentHook(context, getHook(context, owner, rowIdIn(id))),
+    edit: (owner: HookOwner, viewer: Member, id: string, body: EditHookOption) => presentHook(context, editHook(context, viewer, owner, rowIdIn(id), body)),
     delete: (owner: HookOwner, id: string) => deleteHook(context.db, owner, rowIdIn(id)),
   }
 }

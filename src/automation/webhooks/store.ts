@@ -10,9 +10,9 @@ export interface WebhookRow {
   creator_id: number | null
   type: string
   name: string
+  /** Encrypted, as `secret` and `authorization` are; `openSecrets` reads all three. */
   url: string
   content_type: string
-  /** Encrypted; `openSecrets` reads both. */
   secret: string
   authorization: string
   events: string
@@ -22,6 +22,8 @@ export interface WebhookRow {
   created_at: number
   updated_at: number
 }
+
+export type SecretColumns = Pick<WebhookRow, 'id' | 'url' | 'secret' | 'authorization'>
 
 /** What hooks hang on: a repository, an account (a person or an organization), or the site when both are null. */
 export interface HookOwner {
@@ -54,9 +56,9 @@ function systemFilter(isSystem: boolean | undefined): { sql: string; values: num
   return isSystem === undefined ? { sql: '', values: [] } : { sql: ' AND is_system = ?', values: [Number(isSystem)] }
 }
 
-/** Those that sign or authorize their deliveries. */
-export function rowsWithSecrets(db: Db): Pick<WebhookRow, 'id' | 'secret' | 'authorization'>[] {
-  return db.all("SELECT id, secret, authorization FROM webhook WHERE secret <> '' OR \"authorization\" <> ''")
+/** What is encrypted of them, in the order of their ids. */
+export function listSecretColumns(db: Db, after: number, limit: number): SecretColumns[] {
+  return db.all('SELECT id, url, secret, "authorization" FROM webhook WHERE id > ? ORDER BY id LIMIT ?', after, limit)
 }
 
 export function insertHook(tx: Tx, row: Omit<WebhookRow, 'id'>): number {

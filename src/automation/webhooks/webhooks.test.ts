@@ -30,7 +30,7 @@ const rows = () => db.all<WebhookRow>('SELECT * FROM webhook ORDER BY id')
 /** With the secrets as deliveries get them, which the table has only encrypted. */
 const opened = () =>
   rows().map((row) => {
-    if (row.secret + row.authorization !== '') expect(row.secret + row.authorization).toMatch(/^v1:[0-9a-f]{8}:/)
+    for (const text of [row.url, row.secret, row.authorization]) if (text !== '') expect(text).toMatch(/^v1:[0-9a-f]{8}:/)
     return { ...row, ...openSecrets(context, row) }
   })
 const places: [path: string, as: string][] = [
@@ -184,15 +184,32 @@ test('secrets that an earlier version stored as they were are encrypted at the s
   const ada = await other.person('ada')
   const made = await other.call<{ id: number }>('POST /user/hooks', { as: ada, body: hook() })
   const read = () => other.context.db.find<WebhookRow>('SELECT * FROM webhook WHERE id = ?', made.body.id) as WebhookRow
-  other.context.db.tx((tx) => tx.update('webhook', made.body.id, { secret: 'canary', authorization: 'Bearer canary' }))
+  other.context.db.tx((tx) => tx.update('webhook', made.body.id, { url: 'https://chat.example.org/canary', secret: 'canary', authorization: 'Bearer canary' }))
   await protectSecrets(other.context)
   await protectSecrets(other.context)
   expect(JSON.stringify(read())).not.toContain('canary')
-  expect(openSecrets(other.context, read())).toEqual({ secret: 'canary', authorization: 'Bearer canary' })
+  expect(openSecrets(other.context, read())).toEqual({ url: 'https://chat.example.org/canary', secret: 'canary', authorization: 'Bearer canary' })
   expect(lines).toEqual([])
   rmSync(other.context.secrets.path)
   await protectSecrets({ ...other.context, secrets: new SecretBox(other.context.config.dataPath) })
-  expect(lines).toEqual([expect.stringContaining('the secrets of 1 webhooks were encrypted under a key that is not in')])
+  expect(lines).toEqual([expect.stringContaining('the addresses and secrets of 1 webhooks were encrypted under a key that is not in')])
+})
+
+test('where a hook leads is only encrypted in the database; whose key is lost shows none, and takes a new one', async () => {
+  await using other = testForge()
+  const ada = await other.person('ada')
+  const url = 'https://chat.example.org/services/T0/canary'
+  const { body } = await other.call<Hook>('POST /user/hooks', { as: ada, body: hook({ authorization_header: 'Bearer canary' }, { url }) })
+  expect(body.config.url).toBe(url)
+  expect(JSON.stringify(other.context.db.all('SELECT * FROM webhook'))).not.toContain('canary')
+  other.context.db.tx((tx) => tx.update('webhook', body.id, { url: `v1:00000000:${'x'.repeat(60)}` }))
+  const shown = async () => (await other.call<Hook[]>('GET /user/hooks', { as: ada })).body.map(({ config }) => config.url)
+  expect(await shown()).toEqual([''])
+  expect((await other.call(`PATCH /user/hooks/${body.id}`, { as: ada, body: { active: true } })).status).toBe(422)
+  expect((await other.call(`PATCH /user/hooks/${body.id}`, { as: ada, body: { active: true, config: { url } } })).status).toBe(200)
+  expect(await shown()).toEqual([url])
+  // What was for the former address, which nobody knows, does not follow to the new one.
+  expect(other.context.db.find<WebhookRow>('SELECT * FROM webhook')?.authorization).toBe('')
 })
 
 test('a server that others reach lets only site administrators name itself as target', async () => {

@@ -56,6 +56,7 @@ export function listSealed(db: Db): SealedRow[] {
   return db.all<SealedRow>(
     `SELECT one, many, sealed FROM (
        SELECT 'secret of a webhook' AS one, 'secrets of webhooks' AS many, secret AS sealed FROM webhook
+       UNION ALL SELECT 'address of a webhook', 'addresses of webhooks', url FROM webhook
        UNION ALL SELECT 'credential of a webhook', 'credentials of webhooks', authorization FROM webhook
        UNION ALL SELECT 'second factor', 'second factors', secret FROM totp
        UNION ALL SELECT 'source of sign-in', 'sources of sign-in', config FROM login_source
