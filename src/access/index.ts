@@ -26,6 +26,7 @@ export {
   canSeeUser,
   disabledUnits,
   explainLevel,
+  isSeenBy,
   mayCreateOrgs,
   mayCreateRepoIn,
   type Permission,

@@ -2,8 +2,8 @@ import type { Db } from '#kernel/db.ts'
 import { atLeast, higher, type Level, lower, type Unit, units } from './levels.ts'
 import type { RepoRow, UserRow } from './rows.ts'
 import { isNamedBy } from './scopes.ts'
-import { findCollaboration, findOrgRole, isOffered, isRepoCreator, listTeamGrants, type TeamGrantRow } from './store.ts'
-import { isSelf, isSiteAdmin, type Viewer } from './viewer.ts'
+import { findCollaboration, findOrgRole, findUserById, isOffered, isRepoCreator, listTeamGrants, type TeamGrantRow } from './store.ts'
+import { anonymous, isSelf, isSiteAdmin, type Viewer } from './viewer.ts'
 import { isToHide } from './visibility-store.ts'
 
 /** What a viewer may do in one repository. */
@@ -171,4 +171,10 @@ const none: ReadonlySet<Unit> = new Set()
 /** Whether any unit can be read: enough for the repository to exist for the viewer. Who administers it can always switch units on again. */
 export function canSee(permission: Permission): boolean {
   return atLeast(permission.level, 'admin') || (atLeast(permission.level, 'read') && units.some((unit) => atLeast(permission.of(unit), 'read')))
+}
+
+/** Whether a person sees a repository; an account that is gone is nobody's concern. */
+export function isSeenBy(db: Db, userId: number, repo: RepoRow): boolean {
+  const [user, owner] = [findUserById(db, userId), findUserById(db, repo.owner_id)]
+  return !user || !owner || canSee(permissionIn(db, { ...anonymous, user }, repo, owner))
 }

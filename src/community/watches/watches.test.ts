@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { forgetLeaver, Leavers } from '#people/leaving/index.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import type { WatchInfo } from './schema.ts'
 
@@ -194,4 +195,48 @@ test('turning private ends the watches and stars of those who no longer see the 
   expect(await watchers('root', '/repos/acme/closing')).toEqual(['ada', 'cai', 'lim', 'root1'])
   await ask('ada', 'PATCH /repos/acme/closing', { private: false })
   expect([await watchedBy('bob', 'bob'), (await ask('bob', 'GET /user/starred/acme/closing')).status]).toEqual([[], 404])
+})
+
+describe('who may no longer read a repository does not watch it, nor again on return, and keeps the star', () => {
+  const ways: [name: string, begin: string[], end: string][] = [
+    ['taken off the collaborators', ['PUT /repos/acme/plans/collaborators/bob'], 'DELETE /repos/acme/plans/collaborators/bob'],
+    ['out of the team', ['PUT /teams/TEAM/repos/acme/plans', 'PUT /teams/TEAM/members/bob'], 'DELETE /teams/TEAM/members/bob'],
+    ['out of the organization', ['PUT /teams/TEAM/repos/acme/plans', 'PUT /teams/TEAM/members/bob'], 'DELETE /orgs/acme/members/bob'],
+    ['of a team that lost it', ['PUT /teams/TEAM/members/bob', 'PUT /teams/TEAM/repos/acme/plans'], 'DELETE /teams/TEAM/repos/acme/plans'],
+    ['of a team that is gone', ['PUT /teams/TEAM/members/bob', 'PUT /teams/TEAM/repos/acme/plans'], 'DELETE /teams/TEAM'],
+  ]
+  test.each(ways)('%s', async (_name, begin, end) => {
+    await ask('ada', 'POST /orgs', { username: 'acme' })
+    for (const [name, isPrivate] of Object.entries({ plans: true, wares: false })) await ask('ada', 'POST /orgs/acme/repos', { name, private: isPrivate })
+    const team = await ask<{ id: number }>('ada', 'POST /orgs/acme/teams', {
+      name: crypto.randomUUID(),
+      permission: 'read',
+      units_map: { 'repo.code': 'read' },
+    })
+    const say = (line: string) => ask('ada', line.replace('TEAM', String(team.body.id)), line.includes('collaborators') ? { permission: 'read' } : undefined)
+    for (const line of begin) expect((await say(line)).status).toBe(204)
+    for (const name of ['plans', 'wares']) expect((await ask('bob', `PUT /repos/acme/${name}/subscription`)).status).toBe(200)
+    expect((await ask('bob', 'PUT /user/starred/acme/plans')).status).toBe(204)
+    expect(await watchers('ada', '/repos/acme/plans')).toContain('bob')
+    expect((await say(end)).status).toBe(204)
+    expect(await watchers('ada', '/repos/acme/plans')).not.toContain('bob')
+    expect(await watchers('ada', '/repos/acme/wares')).toContain('bob')
+    await ask('ada', 'PUT /repos/acme/plans/collaborators/bob', { permission: 'read' })
+    expect(await watchedBy('bob', 'bob')).toEqual(['acme/wares'])
+    expect((await ask('bob', 'GET /user/starred/acme/plans')).status).toBe(204)
+    await ask('ada', 'DELETE /repos/acme/plans/collaborators/bob')
+  })
+
+  test('however much they watch, some of it at a time', async () => {
+    const ada = who.ada as Person
+    const ids = Array.from({ length: 250 }, (_, i) => forge.repo(ada, `many${i}`, { private: true }).id)
+    const bob = who.bob?.row.id ?? 0
+    forge.context.db.tx((tx) => {
+      for (const id of ids) forge.context.interests.watching.begin(tx, bob, id, 1)
+      forgetLeaver(forge.context, tx, bob, ada.row.id)
+    })
+    await forge.context.services.get(Leavers).run()
+    expect(forge.context.db.all('SELECT * FROM watch WHERE user_id = ?', bob)).toEqual([])
+    expect(forge.context.db.all('SELECT * FROM leaver')).toEqual([])
+  })
 })

@@ -1,7 +1,13 @@
+import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
 import purges from './1_purges.sql' with { type: 'text' }
+import leavers from './2_leavers.sql' with { type: 'text' }
 
-export const slice: Slice<unknown> = {
+export const slice: Slice<Context> = {
   name: 'leaving',
-  migrations: [{ name: '1_purges', sql: purges, formerly: ['0022_purges'] }],
+  migrations: [
+    { name: '1_purges', sql: purges, formerly: ['0022_purges'] },
+    { name: '2_leavers', sql: leavers },
+  ],
+  backlogs: async () => [(await import('./forget-leavers.ts')).Leavers],
 }

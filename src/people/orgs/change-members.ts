@@ -1,17 +1,20 @@
 import type { Member, OrgAccess, UserRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
+import { forgetLeaver } from '#people/leaving/index.ts'
 import type { UserContext } from '#people/users/index.ts'
 import { countOwners, findMember, removeMember, setMembershipPublic } from './member-store.ts'
 import { refuseShowingOthers } from './rules.ts'
 
 /** Takes a member out of all teams and so out of the organization. Who is none stays out. @throws Unprocessable for the last owner */
-export function dismissMember(context: UserContext, org: UserRow, user: UserRow): void {
+export function dismissMember(context: Pick<Context, 'db' | 'services'>, org: UserRow, user: UserRow): void {
   context.db.tx((tx) => {
     const member = findMember(tx, org.id, user.id)
     if (!member) return
     if (member.is_owner === 1) refuseLastOwner(tx, org.id)
     removeMember(tx, org.id, user.id)
+    forgetLeaver(context, tx, user.id, org.id)
   })
 }
 

@@ -8,7 +8,7 @@ import { joinTeam, leaveTeam } from '#people/teams/index.ts'
 export type GroupMap = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
 
 /** What changes of memberships need of the context. */
-export type GroupContext = Pick<Context, 'config' | 'interests' | 'clock' | 'log'>
+export type GroupContext = Pick<Context, 'clock' | 'config' | 'interests' | 'log' | 'services'>
 
 const expected = 'a JSON object of the form {"group": {"organization": ["team"]}} is expected'
 
@@ -82,7 +82,7 @@ function join(context: GroupContext, tx: Tx, team: TeamRow, user: UserRow): void
 
 function leave(context: GroupContext, tx: Tx, team: TeamRow, user: UserRow): void {
   try {
-    leaveTeam(tx, team, user.id)
+    leaveTeam(context, tx, team, user.id)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     context.log.warn(`${user.name} stays in the team ${team.name}: ${error.message}`)

@@ -1,8 +1,9 @@
 import { accessStore, refuseBlocked, type TeamRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
+import { forgetLeaver } from '#people/leaving/index.ts'
 import { refuseLastOwner } from '#people/orgs/index.ts'
-import { addMember, listReposReached, removeMember } from './store.ts'
+import { addMember, listFirstMembers, listReposReached, removeMember } from './store.ts'
 
 /** Who joins watches what the team reaches, where that is the custom. */
 export function joinTeam({ config, interests, clock }: Pick<Context, 'config' | 'interests' | 'clock'>, tx: Tx, team: TeamRow, userId: number): void {
@@ -24,8 +25,17 @@ export function addTeamMember(context: Context, team: TeamRow, user: UserRow): v
 }
 
 /** Who is not in it stays out. @throws Unprocessable for the last owner */
-export function leaveTeam(tx: Tx, team: TeamRow, userId: number): void {
+export function leaveTeam(context: Pick<Context, 'services'>, tx: Tx, team: TeamRow, userId: number): void {
   if (!accessStore.isTeamMember(tx, team.id, userId)) return
   if (team.permission === 'owner') refuseLastOwner(tx, team.org_id)
   removeMember(tx, team.id, userId)
+  forgetLeaver(context, tx, userId, team.org_id)
+}
+
+/** Of a team larger than that, the others end themselves what they watch. */
+const MAX_FORGOTTEN = 1000
+
+/** Who is in a team watches nothing that they see no more, once the team has lost some of it. */
+export function forgetMembers(context: Pick<Context, 'services'>, tx: Tx, team: TeamRow): void {
+  for (const userId of listFirstMembers(tx, team.id, MAX_FORGOTTEN)) forgetLeaver(context, tx, userId, team.org_id)
 }

@@ -5,6 +5,7 @@ import { GoneRows } from '#kernel/database/gone-rows.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import type { UserContext } from '#people/users/index.ts'
+import { forgetMembers } from './change-members.ts'
 import type { CreateTeamOption, EditTeamOption } from './schema.ts'
 import * as store from './store.ts'
 import { parseGrant, type TeamGrant } from './units.ts'
@@ -59,9 +60,12 @@ function grantOf(db: Db, team: TeamRow): TeamGrant {
 }
 
 /** Its members that are in no other team leave the organization. @throws Unprocessable on the owners' team */
-export function deleteTeam({ db, services }: Pick<Context, 'db' | 'services'>, team: TeamRow): void {
+export function deleteTeam(context: Pick<Context, 'db' | 'services'>, team: TeamRow): void {
   if (team.permission === 'owner') throw new Unprocessable('the team of owners can not be deleted')
-  db.txLeavingRows((tx) => void services.get(GoneRows).delete(tx, 'team', team.id))
+  context.db.txLeavingRows((tx) => {
+    forgetMembers(context, tx, team)
+    context.services.get(GoneRows).delete(tx, 'team', team.id)
+  })
 }
 
 function refuseRename(tx: Tx, team: TeamRow, name: string): void {

@@ -1,6 +1,6 @@
-export { joinTeam, leaveTeam } from './change-members.ts'
+export { forgetMembers, joinTeam, leaveTeam } from './change-members.ts'
 export { getKnownTeam, knownTo } from './rules.ts'
 export { Team, TeamList } from './schema.ts'
-export { listTeams } from './store.ts'
+export { listFirstMembers, listTeams } from './store.ts'
 export { TeamFrame, teamAddress } from './team-frame.tsx'
 export { presentTeam, presentTeams } from './view.ts'

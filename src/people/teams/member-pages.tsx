@@ -59,7 +59,7 @@ export function teamMemberPages(context: Context) {
         change(context, asked, teamOf(asked), '', `${asked.body.name.trim()} is no longer in the team`, (team, viewer) => {
           const user = person(asked, asked.body.name)
           refuseRemovingOthers(viewer, team, user)
-          context.db.tx((tx) => leaveTeam(tx, team.row, user.id))
+          context.db.tx((tx) => leaveTeam(context, tx, team.row, user.id))
         }),
       { org: 'member', params: TeamNameParams, body: NameForm, detail: { hide: true } },
     )

@@ -55,7 +55,7 @@ export function teamMembers(context: Context) {
       '/teams/:id/members/:username',
       ({ viewer, team, params }) => {
         const user = getFellow(context.db, viewer, team.row.org_id, params.username)
-        context.db.tx((tx) => leaveTeam(tx, team.row, user.id))
+        context.db.tx((tx) => leaveTeam(context, tx, team.row, user.id))
       },
       { team: 'owner', params: TeamMemberParams, response: noContent, detail: operation('orgRemoveTeamMember', 'Remove a team member', 'organization') },
     )

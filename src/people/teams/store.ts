@@ -95,3 +95,9 @@ export function removeMember(tx: Tx, teamId: number, userId: number): boolean {
 export function keepAllRepos(tx: Tx, team: TeamRow): void {
   tx.run('INSERT OR IGNORE INTO team_repo (team_id, repo_id) SELECT ?, id FROM repository WHERE owner_id = ?', team.id, team.org_id)
 }
+
+/** The ids of those who were here first. */
+export function listFirstMembers(db: Db, teamId: number, limit: number): number[] {
+  const sql = 'SELECT user_id FROM team_membership WHERE team_id = ? ORDER BY user_id LIMIT ?'
+  return db.all<{ user_id: number }>(sql, teamId, limit).map(({ user_id }) => user_id)
+}

@@ -1,6 +1,8 @@
 import { type RepoAccess, refuseBlocked, type UserRow, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
 import type { Database, Db } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
+import { forgetLeaver } from '#people/leaving/index.ts'
 import { findKnownPerson, refuseGivingMore } from './rules.ts'
 import { removeCollaboration, setCollaboration } from './store.ts'
 
@@ -21,10 +23,11 @@ export function setCollaborator(db: Database, viewer: Viewer, repo: RepoAccess, 
 }
 
 /** Takes away what the person was given by name; for who was given nothing, nothing happens. @throws Unprocessable when there is no such person */
-export function removeCollaborator(db: Database, viewer: Viewer, repo: RepoAccess, name: string): void {
-  db.tx((tx) => {
+export function removeCollaborator(context: Pick<Context, 'db' | 'services'>, viewer: Viewer, repo: RepoAccess, name: string): void {
+  context.db.tx((tx) => {
     const person = getCandidate(tx, viewer, repo, name)
     removeCollaboration(tx, repo.row.id, person.id)
+    forgetLeaver(context, tx, person.id, repo.owner.id)
   })
 }
 

@@ -40,7 +40,7 @@ export function collaboratorPages(context: Context) {
     )
     .post(
       '/:owner/:repo/settings/collaboration/delete',
-      (asked) => change(asked, `${asked.body.name} has no part any more`, () => removeCollaborator(context.db, asked.viewer, asked.repo, asked.body.name)),
+      (asked) => change(asked, `${asked.body.name} has no part any more`, () => removeCollaborator(context, asked.viewer, asked.repo, asked.body.name)),
       { repo: 'admin', params: RepoParams, body: NameForm, detail: { hide: true } },
     )
 }

@@ -60,16 +60,12 @@ function grants(context: Context) {
         detail: operation('repoAddCollaborator', 'Add or update a collaborator to a repository', 'repository'),
       },
     )
-    .delete(
-      '/repos/:owner/:repo/collaborators/:collaborator',
-      ({ viewer, repo, params }) => removeCollaborator(context.db, viewer, repo, params.collaborator),
-      {
-        repo: 'admin',
-        params: CollaboratorParams,
-        response: noContent,
-        detail: operation('repoDeleteCollaborator', 'Delete a collaborator from a repository', 'repository'),
-      },
-    )
+    .delete('/repos/:owner/:repo/collaborators/:collaborator', ({ viewer, repo, params }) => removeCollaborator(context, viewer, repo, params.collaborator), {
+      repo: 'admin',
+      params: CollaboratorParams,
+      response: noContent,
+      detail: operation('repoDeleteCollaborator', 'Delete a collaborator from a repository', 'repository'),
+    })
     .get(
       '/repos/:owner/:repo/collaborators/:collaborator/permission',
       ({ viewer, repo, params }) => {

@@ -1,4 +1,4 @@
-import { accessStore, anonymous, canSee, permissionIn, type RepoRow } from '#access/index.ts'
+import { accessStore, isSeenBy } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Backlog, fillSlice } from '#kernel/backlog.ts'
 import type { Tx } from '#kernel/db.ts'
@@ -38,9 +38,4 @@ function forgetNext({ interests }: Pick<Context, 'interests'>, tx: Tx): number |
   if (until === EVERYBODY) deleteNarrowed(tx, id)
   else setNarrowed(tx, { id, looked_to: until })
   return 1 + Math.max(...kinds.map(({ holders }) => holders.length))
-}
-
-function isSeenBy(tx: Tx, userId: number, repo: RepoRow): boolean {
-  const [user, owner] = [accessStore.findUserById(tx, userId), accessStore.findUserById(tx, repo.owner_id)]
-  return !user || !owner || canSee(permissionIn(tx, { ...anonymous, user }, repo, owner))
 }
