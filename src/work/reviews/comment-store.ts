@@ -76,9 +76,13 @@ export function listReviewEntries(db: Db, reviewIds: readonly number[]): { id: n
   return db.all("SELECT id, review_id FROM comment WHERE review_id IN (SELECT value FROM json_each(?)) AND type = 'review'", JSON.stringify(reviewIds))
 }
 
-/** Where comments stand that are still to be followed. */
-export function listCurrent(db: Db, issueId: number): Pick<PlaceRow, 'comment_id' | 'path' | 'line' | 'at_oid'>[] {
-  return db.all('SELECT comment_id, path, line, at_oid FROM review_comment WHERE issue_id = ? AND is_outdated = 0', issueId)
+export type CurrentPlace = Pick<PlaceRow, 'path' | 'line' | 'at_oid'> & { id: number }
+
+/** Where comments stand that are still to be followed: the first ones with ids over `after`. */
+export function listCurrent(db: Db, issueId: number, after: number, limit: number): CurrentPlace[] {
+  const sql = `SELECT comment_id AS id, path, line, at_oid FROM review_comment
+    WHERE issue_id = ? AND is_outdated = 0 AND comment_id > ? ORDER BY comment_id LIMIT ?`
+  return db.all<CurrentPlace>(sql, issueId, after, limit)
 }
 
 export function movePlace(tx: Tx, commentId: number, change: Partial<PlaceRow>): void {
@@ -88,10 +92,4 @@ export function movePlace(tx: Tx, commentId: number, change: Partial<PlaceRow>):
     ...names.map((name) => change[name] ?? null),
     commentId,
   )
-}
-
-/** All that stood on one side at `from` stand at `to`, at the same lines. */
-export function movePlaces(tx: Tx, issueId: number, isOldSide: boolean, from: Oid, to: Oid): void {
-  const side = isOldSide ? 'line < 0' : 'line >= 0'
-  tx.run(`UPDATE review_comment SET at_oid = ? WHERE issue_id = ? AND is_outdated = 0 AND at_oid = ? AND ${side}`, to, issueId, from)
 }

@@ -6,7 +6,7 @@ import { addEntry, change, type Deed, findIssueById, type IssueRow, isRepoAdmin 
 import { announceReview } from './announce.ts'
 import { type Reviewed, reviewOf } from './find-review.ts'
 import type { DismissPullReviewOptions } from './schema.ts'
-import { listVerdicts, type ReviewRow, updateReview } from './store.ts'
+import { dismissPriors, type ReviewRow, updateReview } from './store.ts'
 
 /**
  * Takes a verdict out of what counts, or back in. @param asked with `priors`, all that its reviewer has said before, too
@@ -30,8 +30,7 @@ export function setDismissed(
     }
     if (!issue || issue.is_closed === 1) throw new Forbidden('not need to dismiss this review because this pr is closed')
     const deed: Deed = { context, doer, repo, at: context.clock.seconds() }
-    const priors = asked.priors && isDismissed ? listVerdicts(tx, issue.id).filter((one) => one.reviewer_id === now.reviewer_id && one.id !== now.id) : []
-    for (const prior of priors) updateReview(tx, prior.id, { is_dismissed: 1 })
+    if (asked.priors && isDismissed && now.reviewer_id !== null) dismissPriors(tx, issue.id, now.reviewer_id, now.id)
     if (isDismissed) dismiss(tx, deed, issue, now, asked.message ?? '')
     else if (now.is_dismissed === 1) {
       updateReview(tx, now.id, { is_dismissed: 0 })

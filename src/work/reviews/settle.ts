@@ -4,17 +4,23 @@ import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { inAnyCase } from '#kernel/askers.ts'
+import { fillSlice } from '#kernel/backlog.ts'
+import { breathe } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
-import { accessTo, type Deed, findIssueById } from '#work/issues/index.ts'
+import { accessTo, findIssueById } from '#work/issues/index.ts'
 import { changesOf, isStill } from './changes.ts'
-import { listCurrent, movePlace, movePlaces } from './comment-store.ts'
+import { type CurrentPlace, listCurrent, movePlace } from './comment-store.ts'
 import { dismiss } from './dismiss-review.ts'
 import { findMover, findPullEnds, isSettled, type PullEnds, setSettled } from './pull-ends-store.ts'
 import { ruleOf } from './rules.ts'
-import { listVerdicts, type ReviewedChanges, type ReviewRow, updateReview } from './store.ts'
+import { findReview, listVerdicts, type ReviewedChanges, type ReviewRow, updateReview, type Verdict } from './store.ts'
 
 /** So often it is begun anew when branches move meanwhile; then it is left to who asks next. */
 const MAX_TRIES = 5
+/** So many verdicts and comments are read or changed before others have their turn: there may be very many. */
+const AT_ONCE = 250
+/** What a dismissal costs, with its entry and its event, beside a change of a row. */
+const DISMISSAL = 20
 
 /**
  * Makes true what reviews say of the changes as they are now: which verdicts are stale, of which some rules dismiss, and where comments on
@@ -26,33 +32,57 @@ export async function settleReviews(context: Context, issueId: number): Promise<
     const seen = findPullEnds(context.db, issueId)
     if (!seen || isSettled(seen) || tries > MAX_TRIES) return seen
     const found = await inAnyCase(() => examine(context, seen))
-    if (context.db.tx((tx) => settle(tx, context, seen, found))) return seen
+    if (await settle(context, seen, found)) return seen
   }
 }
 
 interface Findings {
-  stale: Map<number, boolean>
-  moves: Move[]
+  verdicts: { id: number; wasStale: boolean; isStale: boolean }[]
+  isAnyNewlyStale: boolean
+  places: Followed[]
 }
 
-/** Comments of one side that stood at one commit, and where they are at another one. */
-interface Move {
-  isOldSide: boolean
-  from: Oid
-  to: Oid
-  /** Only those whose place is another now. */
-  changed: { id: number; place: { path: string; line: number } | undefined }[]
+/** A comment, and where it stands now; nowhere: its line is gone. */
+interface Followed {
+  id: number
+  place: Pick<CurrentPlace, 'path' | 'line' | 'at_oid'> | undefined
 }
 
 async function examine(context: Context, seen: PullEnds): Promise<Findings> {
-  const verdicts = listVerdicts(context.db, seen.issue_id)
-  const comments = listCurrent(context.db, seen.issue_id)
-  const found: Findings = { stale: new Map(), moves: [] }
-  if (verdicts.length === 0 && comments.length === 0) return found
-  const now = await changesNow(context, seen)
-  for (const review of verdicts) found.stale.set(review.id, now === undefined || !(await isStill(context, seen.repo_id, review, now)))
-  if (now) found.moves = await followAll(context, seen, comments, now)
+  const found: Findings = { verdicts: [], isAnyNewlyStale: false, places: [] }
+  const verdicts = (after: number) => listVerdicts(context.db, seen.issue_id, after, AT_ONCE)
+  const comments = (after: number) => listCurrent(context.db, seen.issue_id, after, AT_ONCE)
+  if (verdicts(0).length === 0 && comments(0).length === 0) return found
+  const changes = await changesNow(context, seen)
+  const isStale = judge(context, seen.repo_id, changes)
+  for await (const page of pagesOf(verdicts)) {
+    for (const verdict of page) {
+      const now = { id: verdict.id, wasStale: verdict.is_stale === 1, isStale: await isStale(verdict) }
+      found.verdicts.push(now)
+      found.isAnyNewlyStale ||= now.isStale && !now.wasStale
+    }
+  }
+  if (changes) for await (const page of pagesOf(comments)) found.places.push(...(await followAll(context, seen, page, changes)))
   return found
+}
+
+async function* pagesOf<Row extends { id: number }>(list: (after: number) => Row[]): AsyncGenerator<Row[]> {
+  for (let page = list(0); page.length > 0; page = list(page.at(-1)?.id ?? 0)) {
+    yield page
+    await breathe()
+  }
+}
+
+/** Many verdicts may be about the same changes: those are looked at once. */
+function judge(context: Context, repoId: number, now: ReviewedChanges | undefined): (verdict: Verdict) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>()
+  return async (verdict) => {
+    if (now === undefined) return true
+    const key = [verdict.commit_oid, verdict.diff_base, verdict.diff_tree, verdict.diff_key].join(' ')
+    const is = known.get(key) ?? isStill(context, repoId, verdict, now)
+    known.set(key, is)
+    return !(await is)
+  }
 }
 
 /** Undefined when that cannot be said: then nothing is what was looked at. */
@@ -66,37 +96,28 @@ function changesNow(
 async function followAll(
   context: Pick<Context, 'config' | 'git'>,
   seen: PullEnds,
-  comments: ReturnType<typeof listCurrent>,
+  comments: readonly CurrentPlace[],
   now: ReviewedChanges,
-): Promise<Move[]> {
+): Promise<Followed[]> {
   const groups = Map.groupBy(comments, ({ line, at_oid }) => `${line < 0 ? 'old' : 'new'} ${at_oid}`)
-  const moves: Move[] = []
+  const all: Followed[] = []
   for (const group of groups.values()) {
     const [first] = group
-    const isOldSide = first !== undefined && first.line < 0
-    const to = (isOldSide ? now.diff_base : seen.head_oid) as Oid | ''
+    const to = (first !== undefined && first.line < 0 ? now.diff_base : seen.head_oid) as Oid | ''
     if (first === undefined || to === '' || first.at_oid === to) continue
-    moves.push({ isOldSide, from: first.at_oid, to, changed: await follow(context, seen.repo_id, group, first.at_oid, to) })
+    all.push(...(await follow(context, seen.repo_id, group, first.at_oid, to)))
   }
-  return moves
+  return all
 }
 
-async function follow(
-  context: Pick<Context, 'config' | 'git'>,
-  repoId: number,
-  group: ReturnType<typeof listCurrent>,
-  from: Oid,
-  to: Oid,
-): Promise<Move['changed']> {
+/** Comments of one side that stand at one commit. */
+async function follow(context: Pick<Context, 'config' | 'git'>, repoId: number, group: readonly CurrentPlace[], from: Oid, to: Oid): Promise<Followed[]> {
   const lines = group.map(({ path, line }) => ({ path, line: Math.abs(line) }))
   const found = await followed(context, repoId, from, to, lines)
-  return group
-    .map(({ comment_id: id, path, line }, at) => {
-      const place = found[at]
-      const hasStayed = place?.path === path && place.line === Math.abs(line)
-      return { id, hasStayed, place: place && { path: place.path, line: line < 0 ? -place.line : place.line } }
-    })
-    .filter(({ hasStayed }) => !hasStayed)
+  return group.map(({ id, line }, at) => {
+    const place = found[at]
+    return { id, place: place && { path: place.path, line: line < 0 ? -place.line : place.line, at_oid: to } }
+  })
 }
 
 async function followed(context: Pick<Context, 'config' | 'git'>, repoId: number, from: Oid, to: Oid, lines: { path: string; line: number }[]) {
@@ -109,42 +130,64 @@ async function followed(context: Pick<Context, 'config' | 'git'>, repoId: number
   }
 }
 
-/** @returns whether it could be: false when the branches are elsewhere by now */
-function settle(tx: Tx, context: Context, seen: PullEnds, { stale, moves }: Findings): boolean {
+/**
+ * Some at a time, each of which is true by itself: who ends in the middle begins with the rest.
+ * @returns whether it could be: false when the branches are elsewhere by now
+ */
+async function settle(context: Context, seen: PullEnds, found: Findings): Promise<boolean> {
+  const left = changesIn(found)
+  for (;;) {
+    const some = (tx: Tx) => settleSome(tx, context, seen, left)
+    // Others are told of dismissals alone; all else is found again.
+    const end = found.isAnyNewlyStale ? context.db.tx(some) : context.db.provisional(some)
+    if (end !== 'more') return end === 'settled'
+    await context.db.rest()
+  }
+}
+
+/** @returns what it weighs */
+type Change = (tx: Tx, dismissStale: (review: ReviewRow) => number) => number
+
+function* changesIn({ verdicts, isAnyNewlyStale, places }: Findings): Generator<Change> {
+  for (const { id, wasStale, isStale } of verdicts) {
+    if (isStale ? !isAnyNewlyStale : !wasStale) continue
+    yield (tx, dismissStale) => {
+      const review = findReview(tx, id)
+      if (!review) return 0
+      if (Number(isStale) !== review.is_stale) updateReview(tx, id, { is_stale: Number(isStale) })
+      return 1 + (isStale ? dismissStale(review) : 0)
+    }
+  }
+  for (const { id, place } of places) {
+    yield (tx) => {
+      movePlace(tx, id, place ?? { is_outdated: 1 })
+      return 1
+    }
+  }
+}
+
+function settleSome(tx: Tx, context: Context, seen: PullEnds, left: Iterator<Change>): 'settled' | 'more' | 'elsewhere' {
   const now = findPullEnds(tx, seen.issue_id)
-  if (!now || now.is_closed === 1) return true
-  if (now.base_oid !== seen.base_oid || now.head_oid !== seen.head_oid || now.base_branch !== seen.base_branch) return false
-  const verdicts = listVerdicts(tx, seen.issue_id)
-  const isNewlyStale = verdicts.filter(({ id, is_stale }) => stale.get(id) === true && is_stale === 0).length > 0
-  for (const { id, is_stale } of verdicts) {
-    const is = stale.get(id)
-    if (is !== undefined && Number(is) !== is_stale) updateReview(tx, id, { is_stale: Number(is) })
-  }
-  if (isNewlyStale)
-    dismissStale(
-      tx,
-      context,
-      now,
-      verdicts.filter(({ id }) => stale.get(id) === true),
-    )
-  for (const move of moves) {
-    for (const { id, place } of move.changed) movePlace(tx, id, place ? { ...place, at_oid: move.to } : { is_outdated: 1 })
-    movePlaces(tx, seen.issue_id, move.isOldSide, move.from, move.to)
-  }
+  if (!now || now.is_closed === 1) return 'settled'
+  if (now.base_oid !== seen.base_oid || now.head_oid !== seen.head_oid || now.base_branch !== seen.base_branch) return 'elsewhere'
+  const dismissStale = dismisser(tx, context, now)
+  if (fillSlice(AT_ONCE, () => left.next().value?.(tx, dismissStale))) return 'more'
   setSettled(tx, now)
-  return true
+  return 'settled'
 }
 
 const REASON = 'New commits pushed, approval review dismissed automatically according to repository settings'
 
-/** As a rule of the branch may ask, in the name of who moved it. */
-function dismissStale(tx: Tx, context: Context, ends: PullEnds, stale: readonly ReviewRow[]): void {
-  if (ruleOf(tx, ends)?.dismiss_stale_approvals !== 1) return
-  const issue = findIssueById(tx, ends.issue_id)
-  const repo = accessTo(tx, anonymous, ends.repo_id)
+/** Dismisses approvals as a rule of the branch may ask, in the name of who moved it. */
+function dismisser(tx: Tx, context: Context, ends: PullEnds): (review: ReviewRow) => number {
+  const asks = ruleOf(tx, ends)?.dismiss_stale_approvals === 1
+  const repo = asks ? accessTo(tx, anonymous, ends.repo_id) : undefined
   const moverId = findMover(tx, ends.issue_id)
   const doer = moverId === undefined ? repo?.owner : accessStore.findUserById(tx, moverId)
-  if (!issue || !repo || !doer) return
-  const deed: Deed = { context, doer, repo, at: context.clock.seconds() }
-  for (const review of stale) if (review.state === 'APPROVED' && review.is_dismissed === 0) dismiss(tx, deed, issue, review, REASON)
+  return (review) => {
+    const issue = findIssueById(tx, ends.issue_id)
+    if (!issue || !repo || !doer || review.state !== 'APPROVED' || review.is_dismissed === 1) return 0
+    dismiss(tx, { context, doer, repo, at: context.clock.seconds() }, issue, review, REASON)
+    return DISMISSAL
+  }
 }

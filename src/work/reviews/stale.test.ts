@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { followStatuses } from '../pulls/follow-statuses.ts'
 import { followEvents } from './follow-events.ts'
+import { findPullEnds, isSettled } from './pull-ends-store.ts'
 import { type ReviewForge, reviewForge } from './reviews.fixture.ts'
+import { settleReviews } from './settle.ts'
+import { insertReview } from './store.ts'
 
 const TEXT = Array.from({ length: 40 }, (_, at) => `line ${at + 1}\n`).join('')
 const changed = (text: string, line: number, to: string) => text.replace(`line ${line}\n`, to)
@@ -240,3 +243,26 @@ test('approved, pushed to and merged at the same moment, nothing is merged that 
   }
   await on.call('DELETE /branch_protections/main')
 }, 30_000)
+
+test('very many verdicts become stale some at a time, and none is believed before all were looked at', async () => {
+  const { db } = on.forge.context
+  const { number } = await on.pullOf()
+  await on.reviewsOf(number)
+  const issueId = db.find<{ id: number }>("SELECT id FROM issue WHERE number = ? AND repo_id = (SELECT id FROM repository WHERE name = 'engine')", number)
+    ?.id as number
+  db.tx((tx) => {
+    for (let n = 0; n < 1200; n++) insertReview(tx, { issue_id: issueId, state: 'APPROVED', created_at: n })
+    tx.run('DELETE FROM review_standing WHERE issue_id = ?', issueId)
+  })
+  const seen: [number, boolean][] = []
+  const work = settleReviews(on.forge.context, issueId)
+  for (let isOver = false; !isOver; ) {
+    isOver = await Promise.race([work.then(() => true), Bun.sleep(0).then(() => false)])
+    const ends = findPullEnds(db, issueId)
+    const stale = db.find<{ n: number }>('SELECT count(*) AS n FROM review WHERE issue_id = ? AND is_stale = 1', issueId)?.n ?? 0
+    seen.push([stale, ends !== undefined && isSettled(ends)])
+  }
+  expect(seen.at(-1)).toEqual([1200, true])
+  expect(seen.some(([stale, isDone]) => stale > 0 && stale < 1200 && !isDone)).toBe(true)
+  expect(seen.filter(([stale, isDone]) => isDone && stale < 1200)).toEqual([])
+})

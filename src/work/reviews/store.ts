@@ -77,9 +77,13 @@ export function listOfficial(db: Db, issueId: number, state: 'APPROVED' | 'REQUE
   return db.all<ReviewRow>(sql, issueId, state)
 }
 
-/** Verdicts of a pull request, dismissed ones too. */
-export function listVerdicts(db: Db, issueId: number): ReviewRow[] {
-  return db.all<ReviewRow>(`SELECT * FROM review WHERE issue_id = ? AND state IN ${VERDICTS} ORDER BY id`, issueId)
+export type Verdict = Pick<ReviewRow, 'id' | 'is_stale' | 'commit_oid' | keyof ReviewedChanges>
+
+/** Verdicts of a pull request, dismissed ones too, in the order of their ids: the first ones with ids over `after`. */
+export function listVerdicts(db: Db, issueId: number, after: number, limit: number): Verdict[] {
+  const sql = `SELECT id, is_stale, commit_oid, diff_base, diff_tree, diff_key FROM review
+    WHERE issue_id = ? AND state IN ${VERDICTS} AND id > ? ORDER BY id LIMIT ?`
+  return db.all<Verdict>(sql, issueId, after, limit)
 }
 
 /** Of each pull request so many of its reviews are looked at, and so many of its requests. */
@@ -121,6 +125,16 @@ export function endOfficial(tx: Tx, issueId: number, reviewerId: number): void {
 
 export function dismissVerdicts(tx: Tx, issueId: number, reviewerId: number): void {
   tx.run(`UPDATE review SET is_dismissed = 1 WHERE reviewer_id = ? AND issue_id = ? AND state IN ${VERDICTS} AND is_dismissed = 0`, reviewerId, issueId)
+}
+
+/** The same of all but one of them. */
+export function dismissPriors(tx: Tx, issueId: number, reviewerId: number, exceptId: number): void {
+  tx.run(
+    `UPDATE review SET is_dismissed = 1 WHERE reviewer_id = ? AND issue_id = ? AND state IN ${VERDICTS} AND is_dismissed = 0 AND id <> ?`,
+    reviewerId,
+    issueId,
+    exceptId,
+  )
 }
 
 /** Who has answered is asked no more. */
