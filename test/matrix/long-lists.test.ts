@@ -7,8 +7,7 @@ import { makeWorld, type World } from './world.ts'
 /** What these list is limited where it is made, or made one by one by administrators of the place. */
 const SHORT = [
   ...['/orgs/:org/hooks', '/repos/:owner/:repo/hooks', '/admin/hooks', '/user/hooks', '/repos/:owner/:repo/topics'],
-  ...['/orgs/:org/teams', '/orgs/:org/teams/search', '/user/teams', '/repos/:owner/:repo/teams'],
-  ...['/user/principals', '/user/gpg_keys', '/users/:username/gpg_keys', '/user/applications/oauth2'],
+  ...['/user/principals', '/user/applications/oauth2'],
 ]
 
 /** These are passed over in an index alone: a hundred thousand take a few milliseconds. */

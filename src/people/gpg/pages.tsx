@@ -85,9 +85,9 @@ function verify(context: Context, asked: Asked, proof: Static<typeof ProofForm>)
   return attempt(work, (problem) => show(context, asked, {}, { problem, proof }))
 }
 
-function show(context: Context, { viewer, request }: Asked, query: { page?: string }, refused?: Refused): Response {
+async function show(context: Context, { viewer, request }: Asked, query: { page?: string }, refused?: Refused): Promise<Response> {
   const page = parsePage(query, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { rows, total } = listGpgKeys(context.db, viewer.user.id, page)
+  const { rows, total } = await listGpgKeys(context.db, viewer, viewer.user.id, page)
   const list = { keys: presentGpgKeys(context, viewer, viewer.user, rows), page, total }
   const token = verificationToken(viewer.user, context.clock.seconds())
   const visit = new Visit(context, viewer, request)

@@ -20,8 +20,8 @@ export function gpgKeys(context: Context) {
     .use(signingKeys(context))
     .get(
       '/user/gpg_keys',
-      ({ viewer, page, total }) => {
-        const found = listGpgKeys(context.db, viewer.user.id, page)
+      async ({ viewer, page, total }) => {
+        const found = await listGpgKeys(context.db, viewer, viewer.user.id, page)
         total(found.total)
         return presentGpgKeys(context, viewer, viewer.user, found.rows)
       },
@@ -78,8 +78,8 @@ export function gpgKeys(context: Context) {
     )
     .get(
       '/users/:username/gpg_keys',
-      ({ viewer, person, page, total }) => {
-        const found = listGpgKeys(context.db, person.id, page)
+      async ({ viewer, person, page, total }) => {
+        const found = await listGpgKeys(context.db, viewer, person.id, page)
         total(found.total)
         return presentGpgKeys(context, viewer, person, found.rows)
       },

@@ -1,4 +1,6 @@
-import type { Db, Tx } from '#kernel/db.ts'
+import { lineOf, type Viewer } from '#access/index.ts'
+import { pageAside } from '#kernel/database/long-list.ts'
+import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 import type { KeyPart, ReadKey } from './job.ts'
 
@@ -22,12 +24,8 @@ export interface GpgKeyRow {
 const columns = `id, user_id, primary_id, key_id, packet, can_sign, can_certify, can_encrypt_comms, can_encrypt_storage, is_verified,
   created_at, expires_at`
 
-export function listGpgKeys(db: Db, userId: number, page: Page): { rows: GpgKeyRow[]; total: number } {
-  const where = 'user_id = ? AND primary_id IS NULL'
-  return {
-    rows: db.all<GpgKeyRow>(`SELECT ${columns} FROM gpg_key WHERE ${where} ORDER BY id LIMIT ? OFFSET ?`, userId, page.limit, page.offset),
-    total: db.find<{ n: number }>(`SELECT count(*) AS n FROM gpg_key WHERE ${where}`, userId)?.n ?? 0,
-  }
+export function listGpgKeys(db: LongDb, viewer: Viewer, userId: number, page: Page): Promise<{ rows: GpgKeyRow[]; total: number }> {
+  return pageAside(db, lineOf(viewer), { columns, from: 'FROM gpg_key WHERE user_id = ? AND primary_id IS NULL', order: 'id', values: [userId] }, page)
 }
 
 /** A primary key of the account's. */

@@ -21,9 +21,9 @@ export function teamListPages(context: Context) {
     .get('/org/:org/teams', (asked) => show(context, asked, asked.query), { org: 'member', params: OrgParams, query: PageQuery, detail: { hide: true } })
 }
 
-function show(context: Context, { viewer, org, request }: Asked, query: { page?: string }): Response {
+async function show(context: Context, { viewer, org, request }: Asked, query: { page?: string }): Promise<Response> {
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { rows, total } = listTeams(context.db, { orgId: org.row.id, knownTo: knownTo(viewer, org.role) }, page)
+  const { rows, total } = await listTeams(context.db, viewer, { orgId: org.row.id, knownTo: knownTo(viewer, org.role) }, page)
   return answerPage(<TeamsPage visit={new Visit(context, viewer, request)} org={org} teams={rows} page={page} total={total} />)
 }
 

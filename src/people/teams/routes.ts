@@ -19,8 +19,8 @@ function ofOrgs(context: Context) {
     .use(paging(context))
     .get(
       '/orgs/:org/teams',
-      ({ viewer, org, page, total }) => {
-        const found = listTeams(context.db, { orgId: org.row.id, knownTo: knownTo(viewer, org.role) }, page)
+      async ({ viewer, org, page, total }) => {
+        const found = await listTeams(context.db, viewer, { orgId: org.row.id, knownTo: knownTo(viewer, org.role) }, page)
         total(found.total)
         return presentTeams(context, found.rows)
       },
@@ -43,9 +43,14 @@ function ofOrgs(context: Context) {
     )
     .get(
       '/orgs/:org/teams/search',
-      ({ viewer, org, query, page, total }) => {
+      async ({ viewer, org, query, page, total }) => {
         const inDescription = query.include_desc !== 'false' && query.include_desc !== '0'
-        const found = listTeams(context.db, { orgId: org.row.id, knownTo: knownTo(viewer, org.role), keyword: query.q?.trim(), inDescription }, page)
+        const found = await listTeams(
+          context.db,
+          viewer,
+          { orgId: org.row.id, knownTo: knownTo(viewer, org.role), keyword: query.q?.trim(), inDescription },
+          page,
+        )
         total(found.total)
         return { ok: true, data: presentTeams(context, found.rows) }
       },
@@ -66,8 +71,8 @@ function themselves(context: Context) {
     .use(paging(context))
     .get(
       '/user/teams',
-      ({ viewer, page, total }) => {
-        const found = listTeams(context.db, { memberId: viewer.user.id, publicOnly: viewer.grant?.publicOnly }, page)
+      async ({ viewer, page, total }) => {
+        const found = await listTeams(context.db, viewer, { memberId: viewer.user.id, publicOnly: viewer.grant?.publicOnly }, page)
         total(found.total)
         return presentTeams(context, found.rows)
       },

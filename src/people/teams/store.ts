@@ -1,4 +1,5 @@
-import { knownFellows, listSeenAccounts, reachedByTeam, type TeamRow, type UserRow, type Viewer, type Visibility } from '#access/index.ts'
+import { knownFellows, lineOf, listSeenAccounts, reachedByTeam, type TeamRow, type UserRow, type Viewer, type Visibility } from '#access/index.ts'
+import { pageAside } from '#kernel/database/long-list.ts'
 import type { Db, LongDb, Tx, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 import type { TeamGrant, TeamUnit } from './units.ts'
@@ -18,11 +19,9 @@ export interface TeamFilter {
   repoId?: number
 }
 
-export function listTeams(db: Db, filter: TeamFilter, page: Page): { rows: TeamRow[]; total: number } {
+export function listTeams(db: LongDb, viewer: Viewer, filter: TeamFilter, page: Page): Promise<{ rows: TeamRow[]; total: number }> {
   const { sql, values } = where(filter)
-  const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM team WHERE ${sql}`, ...values)?.n ?? 0
-  const rows = db.all<TeamRow>(`SELECT * FROM team WHERE ${sql} ORDER BY lower_name, id LIMIT ? OFFSET ?`, ...values, page.limit, page.offset)
-  return { rows, total }
+  return pageAside(db, lineOf(viewer), { columns: '*', from: `FROM team WHERE ${sql}`, order: 'lower_name, id', values }, page)
 }
 
 function where(filter: TeamFilter): { sql: string; values: Value[] } {

@@ -60,10 +60,10 @@ function change(context: Context, asked: Asked, name: string, verb: typeof addTe
   return attempt(work, (problem) => show(context, asked, {}, { name, problem }))
 }
 
-function show(context: Context, { viewer, repo, request }: Asked, query: { page?: string }, refused?: Refused): Response {
+async function show(context: Context, { viewer, repo, request }: Asked, query: { page?: string }, refused?: Refused): Promise<Response> {
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
   const known = knownTo(viewer, roleTowardsTeams(context.db, viewer, repo))
-  const { rows, total } = listTeams(context.db, { orgId: repo.owner.id, repoId: repo.row.id, knownTo: known }, page)
+  const { rows, total } = await listTeams(context.db, viewer, { orgId: repo.owner.id, repoId: repo.row.id, knownTo: known }, page)
   const list = { teams: rows, page, total, mayChange: assignsTeams(context.db, viewer, repo) }
   return answerPage(<TeamsPage visit={new Visit(context, viewer, request)} repo={repo} {...list} refused={refused} />, refused?.problem.status ?? 200)
 }

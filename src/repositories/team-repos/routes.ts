@@ -70,9 +70,9 @@ function teamsOfRepos(context: Context) {
     .use(paging(context))
     .get(
       '/repos/:owner/:repo/teams',
-      ({ viewer, repo, page, total }) => {
+      async ({ viewer, repo, page, total }) => {
         const role = roleTowardsTeams(context.db, viewer, repo)
-        const found = listTeams(context.db, { orgId: repo.owner.id, repoId: repo.row.id, knownTo: knownTo(viewer, role) }, page)
+        const found = await listTeams(context.db, viewer, { orgId: repo.owner.id, repoId: repo.row.id, knownTo: knownTo(viewer, role) }, page)
         total(found.total)
         return presentTeams(context, found.rows)
       },

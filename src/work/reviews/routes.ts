@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { gate, noContent, operation, paging } from '#access/index.ts'
+import { gate, lineOf, noContent, operation, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { getPull, IssueParams } from '#work/issues/index.ts'
 import { commentRoutes } from './comment-routes.ts'
@@ -10,7 +10,7 @@ import { getReview, maySee } from './find-review.ts'
 import { requestRoutes } from './request-routes.ts'
 import { CreatePullReviewOptions, DismissPullReviewOptions, PullReview, PullReviewList, ReviewParams, ReviewsQuery, SubmitPullReviewOptions } from './schema.ts'
 import { settleReviews } from './settle.ts'
-import { countReviews, listReviews } from './store.ts'
+import { listReviews } from './store.ts'
 import { presentReview, presentReviews } from './view.ts'
 
 /** Reviews of pull requests. */
@@ -27,9 +27,10 @@ export function reviews(context: Context) {
         const { viewer, repo, page, total } = asked
         const issue = getPull(context, asked)
         await settleReviews(context, issue.id)
+        const found = await listReviews(context.db, lineOf(viewer), issue.id, page)
         // As in Gitea what others have not sent is counted, and not shown.
-        total(countReviews(context.db, issue.id))
-        const rows = listReviews(context.db, issue.id, page).filter((review) => maySee(viewer, review))
+        total(found.total)
+        const rows = found.rows.filter((review) => maySee(viewer, review))
         return presentReviews(context, viewer, repo, issue, rows)
       },
       {

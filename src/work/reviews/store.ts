@@ -1,6 +1,7 @@
 import type { Oid } from '#git/objects/oid.ts'
+import { pageAside } from '#kernel/database/long-list.ts'
 import type { Question } from '#kernel/database/questions.ts'
-import type { Db, Row, Tx } from '#kernel/db.ts'
+import type { Db, LongDb, Row, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 
 export const reviewStates = ['APPROVED', 'PENDING', 'COMMENT', 'REQUEST_CHANGES', 'REQUEST_REVIEW'] as const
@@ -39,18 +40,14 @@ export function findReview(db: Db, id: number): ReviewRow | undefined {
   return db.find<ReviewRow>(`SELECT * FROM review WHERE id = ? AND ${STANDS}`, id)
 }
 
-/** One page, oldest first. */
+/** A page of them, oldest first, and how many there are. @param line who asks: see `LongDb` */
+export function listReviews(db: LongDb, line: string, issueId: number, page: Page): Promise<{ rows: ReviewRow[]; total: number }> {
+  return pageAside(db, line, { columns: '*', from: `FROM review WHERE issue_id = ? AND ${STANDS}`, order: 'created_at, id', values: [issueId] }, page)
+}
+
+/** The first ones of them. */
 export function reviewsQuestion(issueId: number, { limit, offset }: Pick<Page, 'limit' | 'offset'>): Question<ReviewRow> {
   return { sql: `SELECT * FROM review WHERE issue_id = ? AND ${STANDS} ORDER BY created_at, id LIMIT ? OFFSET ?`, values: [issueId, limit, offset] }
-}
-
-export function listReviews(db: Db, issueId: number, page: Page): ReviewRow[] {
-  const { sql, values } = reviewsQuestion(issueId, page)
-  return db.all<ReviewRow>(sql, ...values)
-}
-
-export function countReviews(db: Db, issueId: number): number {
-  return db.find<{ n: number }>(`SELECT count(*) AS n FROM review WHERE issue_id = ? AND ${STANDS}`, issueId)?.n ?? 0
 }
 
 /** What somebody has begun and not sent. */
