@@ -16,7 +16,12 @@ export interface HandMadePush {
 }
 
 /** Sends a push made by hand and answers the server's report. */
-export async function push(forge: TestForge, as: Person, repository: string, { commands, pack, meanwhile, duringPack }: HandMadePush): Promise<string> {
+export async function push(forge: TestForge, as: Person, repository: string, made: HandMadePush): Promise<string> {
+  return (await send(forge, as, repository, made)).text()
+}
+
+/** The same, with an answer that need not be waited for. */
+export function send(forge: TestForge, as: Person, repository: string, { commands, pack, meanwhile, duringPack }: HandMadePush): Promise<Response> {
   const [first, ...others] = commands
   const steps: (() => Uint8Array | Promise<Uint8Array>)[] = [
     () => Buffer.from([`${first}\0report-status`, ...others].map(pkt).join('')),
@@ -40,7 +45,7 @@ export async function push(forge: TestForge, as: Person, repository: string, { c
     },
   })
   const headers = { 'Content-Type': 'application/x-git-receive-pack-request', Authorization: `token ${as.token}` }
-  return (await forge.app.handle(new Request(`http://localhost/${repository}/git-receive-pack`, { method: 'POST', headers, body }))).text()
+  return Promise.resolve(forge.app.handle(new Request(`http://localhost/${repository}/git-receive-pack`, { method: 'POST', headers, body })))
 }
 
 /** A commit of one file, as a pack. */

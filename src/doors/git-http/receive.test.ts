@@ -5,7 +5,8 @@ import { accessStore } from '#access/index.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { findRef, getState, updateRefs } from '#repositories/refs/index.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
-import { create, packedCommit, push } from './receive.fixture.ts'
+import { makeDelta, PackBuilder } from '../../../test/pack-builder.ts'
+import { create, packedCommit, push, send } from './receive.fixture.ts'
 
 let forge: TestForge
 let ada: Person
@@ -60,6 +61,18 @@ test('a push whose pack does not come on is told that it is too slow', async () 
   wait.resolve()
   expect(report).toMatch(/unpack .*: The request is too slow: fewer than 65536 bytes in 1 seconds\n/)
   expect(report).toContain('ng refs/heads/a unpacker error')
+})
+
+test('a push whose client goes while its deltas are resolved ends, and lands nothing', async () => {
+  await push(forge, ada, 'ada/engine', { commands: [create('refs/heads/a', one.oid)], pack: one.pack })
+  const builder = new PackBuilder()
+  const base = builder.add('blob', 'x'.repeat(1_000_000))
+  for (let i = 0; i < 800; i++) builder.ofsDelta(base, makeDelta(1_000_000, 1_000_004, [[0, 1_000_000], String(1000 + i)]))
+  const long = { commands: [create('refs/heads/b', one.oid)], pack: builder.build() }
+  const response = await send(forge, ada, 'ada/engine', long)
+  await response.body?.cancel()
+  while (quarantines().length > 0) await Bun.sleep(5)
+  expect(findRef(forge.context.db, repo().id, 'refs/heads/b')).toBeUndefined()
 })
 
 test('branches that are pushed one after another are listed by the dates of their commits', async () => {

@@ -83,7 +83,7 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
       await answer.report(report)
     },
     client,
-    { end: onEnd },
+    { gone: () => incoming.stop(), end: onEnd },
   )
   return { body: answerBody, headers: incoming.tooSlow?.headers }
 }

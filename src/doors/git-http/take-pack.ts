@@ -17,6 +17,8 @@ export interface Incoming {
   result: Promise<ReceiveOutput> | undefined
   /** Why no more of it is waited for, where its sender still sends. */
   readonly tooSlow: TooSlow | undefined
+  /** Nobody waits for it any more. */
+  stop(): void
   /** Hears of progress from now on. */
   listen(listener: (notice: ReceiveNotice) => void): void
 }
@@ -36,7 +38,7 @@ export function takePack(
   sender: string,
 ): Incoming {
   const source = reader.rest()
-  const none = { result: undefined, tooSlow: undefined, listen: () => {} }
+  const none = { result: undefined, tooSlow: undefined, stop: () => {}, listen: () => {} }
   if (plan.tips.length === 0) return { ...none, sent: plan.refused.size === 0 ? Promise.resolve() : drainRest(source) }
   let listener: ((notice: ReceiveNotice) => void) | undefined
   const place = { path: context.git.pathOf(repoId), limits: context.git.limits }
@@ -59,6 +61,7 @@ export function takePack(
     get tooSlow() {
       return tooSlow
     },
+    stop: () => call.abort(),
     listen: (added) => {
       listener = added
     },

@@ -119,6 +119,7 @@ export const streamTasks = {
         tips: input.tips,
         onTip: (oid, links) => void parents.set(oid, links.parents),
         onProgress: throttled(io),
+        signal: io.signal,
         resolveShards: shardsOf(io),
         withMemory: (bytes, work) => io.withMemory(bytes, work),
       })

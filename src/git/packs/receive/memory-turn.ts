@@ -2,9 +2,9 @@ import type { DeltaWalk } from './delta-walk.ts'
 
 /** Memory that somebody has until others have waited for it a while. */
 export interface MemoryTurn {
-  /** Whether others should have it now. */
+  /** Whether others should have it now, or nobody waits for what is done with it any more. */
   readonly isOver: boolean
-  /** Gives it back; resolves when it is had again. */
+  /** Gives it back; resolves when it is had again. @throws why nobody waits any more */
   pass(): Promise<void>
 }
 
@@ -14,12 +14,19 @@ export const endless: MemoryTurn = { isOver: false, pass: () => Promise.resolve(
 /** The turn that somebody has at the time, who has several one after another. */
 export class HeldTurn implements MemoryTurn {
   held: MemoryTurn | undefined
+  readonly #signal: AbortSignal | undefined
+
+  /** @param signal aborted when nobody waits any more */
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal
+  }
 
   get isOver(): boolean {
-    return this.held?.isOver ?? false
+    return this.#signal?.aborted || (this.held?.isOver ?? false)
   }
 
   async pass(): Promise<void> {
+    this.#signal?.throwIfAborted()
     await this.held?.pass()
   }
 }

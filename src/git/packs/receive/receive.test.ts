@@ -3,14 +3,15 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path'
 import { git, makeHistory, temporaryDirectory } from '../../../../test/git-fixture.ts'
 import { MapStore } from '../../../../test/map-store.ts'
-import { outcome } from '../../../../test/outcome.ts'
+import { outcome, rejection } from '../../../../test/outcome.ts'
 import { idOf, makeCommit, makeDelta, makeTag, makeTree, PackBuilder } from '../../../../test/pack-builder.ts'
+import { GitError } from '../../errors.ts'
 import { defaultLimits } from '../../limits.ts'
 import { ignorableFaults } from '../../objects/fsck-messages.ts'
 import type { Oid } from '../../objects/oid.ts'
 import type { ReceivedPack, ReceivePackOptions } from './receive.ts'
 import { receivePack } from './receive.ts'
-import { resolveShard } from './shard.ts'
+import { MADE, resolveShard } from './shard.ts'
 
 const root = temporaryDirectory()
 afterAll(() => root[Symbol.dispose]())
@@ -94,6 +95,51 @@ describe('a whole pack is indexed as git does it', () => {
       expect(received.deltas).toBeGreaterThan(2000)
       expectGitAgrees(received)
     }
+  })
+})
+
+describe('a pack that nobody waits for any more', () => {
+  const builder = new PackBuilder()
+  const base = builder.add('blob', 'x'.repeat(200_000))
+  for (let i = 0; i < 3000; i++) builder.ofsDelta(base, makeDelta(200_000, 200_004, [[0, 200_000], String(1000 + i)]))
+  const pack = builder.build()
+
+  /** @returns what its reception fails with, having left nothing, when `leave` is called by what `options` listen to */
+  async function receptionLeft(options: (leave: () => void) => Partial<ReceivePackOptions>): Promise<unknown> {
+    const gone = new AbortController()
+    const directory = newDirectory()
+    const leave = () => gone.abort(new GitError('protocol', 'The client went away'))
+    const error = await rejection(receive(pack, { directory, signal: gone.signal, ...options(leave) }))
+    expect(readdirSync(directory)).toEqual([])
+    return error
+  }
+
+  test('is left in the middle of its deltas', async () => {
+    let resolved = 0
+    const error = await receptionLeft((leave) => ({
+      onProgress({ phase, done }) {
+        if (phase !== 'resolving') return
+        resolved = done
+        leave()
+      },
+    }))
+    expect(error).toHaveProperty('message', expect.stringContaining('The client went away'))
+    expect(resolved).toBeLessThan(2000)
+  })
+
+  test('is left by other threads as well', async () => {
+    let left: unknown
+    const error = await receptionLeft((leave) => ({
+      async resolveShards(inputs) {
+        leave()
+        const outputs = await Promise.all(inputs.map(resolveShard))
+        left = inputs.map(({ control }) => control[MADE])
+        return outputs
+      },
+    }))
+    expect(error).toHaveProperty('message', expect.stringContaining('The client went away'))
+    expect(left).toEqual([expect.any(Number)])
+    expect((left as number[])[0]).toBeLessThan(2000)
   })
 })
 

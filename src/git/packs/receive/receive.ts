@@ -52,6 +52,8 @@ export interface ReceivePackOptions {
   /** Hears of each of these that is a commit of the pack. */
   onTip?: (oid: Oid, links: CommitLinks) => void
   onProgress?: (progress: ReceiveProgress) => void
+  /** Aborted when nobody waits for the pack any more: the work on its deltas ends soon then. */
+  signal?: AbortSignal
   /** Runs part of the work on other threads; without it all is done on this one. */
   resolveShards?: RunShards
   /** Does `work`, which takes so much memory for delta bases, once the process has as much left for that; never nested. */
@@ -94,12 +96,13 @@ class Reception {
   readonly #checker: ObjectChecker | undefined
   #bytes = 0
   #need = 0
-  readonly #turn = new HeldTurn()
+  readonly #turn: HeldTurn
 
   constructor(landing: Landing, options: ReceivePackOptions) {
     this.#landing = landing
     this.#options = options
-    const { store, limits, isChecked } = options
+    const { store, limits, isChecked, signal } = options
+    this.#turn = new HeldTurn(signal)
     this.#checker = isChecked ? undefined : new ObjectChecker(store.format, limits)
   }
 

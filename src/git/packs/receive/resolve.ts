@@ -9,7 +9,7 @@ import { LinkTable } from './link-table.ts'
 import type { MemoryTurn } from './memory-turn.ts'
 import type { ObjectChecker } from './object-checker.ts'
 import type { ShardInput, ShardOutput } from './shard.ts'
-import { AT_WORK, BEGUN, CONTROL_LENGTH, LOOK_MS, MADE, RESTS, resolveFamilies } from './shard.ts'
+import { AT_WORK, BEGUN, CONTROL_LENGTH, LOOK_MS, MADE, RESTS, resolveFamilies, STOPPED } from './shard.ts'
 import { TagTargets } from './tag-targets.ts'
 
 /** Runs shards on other threads. It may run fewer than given, and late ones find nothing left to do. */
@@ -52,6 +52,7 @@ export async function resolveDeltas(input: ResolveInput, deltas: number): Promis
     () => void (haveEnded = true),
   )
   const pass = (walk?: DeltaWalk) => passTogether(input.turn, work.control, () => haveEnded, walk)
+  let stop: unknown
   try {
     await resolveFamilies(work, input.format, input.checker, (walk) => {
       input.onProgress?.(Atomics.load(work.control, MADE))
@@ -60,9 +61,12 @@ export async function resolveDeltas(input: ResolveInput, deltas: number): Promis
   } finally {
     while (Atomics.load(work.control, BEGUN) > 0 && !haveEnded) {
       await Promise.race([end, Bun.sleep(LOOK_MS)])
-      await pass()
+      await pass().catch((error) => {
+        stop = error
+      })
     }
   }
+  if (stop !== undefined) throw stop
   return collect(input, Atomics.load(work.control, BEGUN) > 0 ? await others : [])
 }
 
@@ -72,8 +76,14 @@ async function passTogether(turn: MemoryTurn | undefined, control: Int32Array, h
   walk?.rest()
   Atomics.store(control, RESTS, 1)
   while (Atomics.load(control, AT_WORK) > 0 && !haveOthersEnded()) await Bun.sleep(LOOK_MS)
-  await turn.pass()
-  Atomics.store(control, RESTS, 0)
+  try {
+    await turn.pass()
+  } catch (error) {
+    Atomics.store(control, STOPPED, 1)
+    throw error
+  } finally {
+    Atomics.store(control, RESTS, 0)
+  }
 }
 
 function describeWork(input: ResolveInput, threads: number): ShardInput {
