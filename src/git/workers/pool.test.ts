@@ -281,13 +281,13 @@ describe('repositories by id', () => {
     expect(existsSync(service.pathOf(1))).toBe(false)
   })
 
-  test('that hold something are set aside, and listed; empty ones are simply gone', () => {
+  test('that hold something are set aside, and listed; empty ones are simply gone', async () => {
     service.create(2, 'main', SHA1)
     expect([service.setAside(2, 1000), existsSync(service.pathOf(2))]).toEqual([undefined, false])
     service.create(3, 'main', SHA1)
     const kept = blob(3, 'kept')
     const aside = service.setAside(3, 1000) as string
-    expect([service.listAside(), existsSync(service.pathOf(3))]).toEqual([[{ id: 3, path: aside }], false])
+    expect([await service.listAside(), existsSync(service.pathOf(3))]).toEqual([[{ id: 3, path: aside }], false])
     expect([service.putBack(3, aside, SHA1.zero, 1001), service.putBack(3, aside, kept, 1001)]).toEqual([false, true])
     expect(service.storeOf(3).has(kept)).toBe(true)
     expect(service.setAside(4, 1000)).toBeUndefined()

@@ -1,4 +1,5 @@
 import { readdirSync, renameSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LruMap } from '#kernel/lru-map.ts'
 import { type ArchiveOptions, archiveTag, checkPrefix } from '../archive/options.ts'
@@ -116,13 +117,13 @@ export class GitService {
   }
 
   /** Ids of the directories there are. */
-  listIds(): number[] {
-    return readdirSync(this.#directory).flatMap((name) => idOf(name) ?? [])
+  async listIds(): Promise<number[]> {
+    return (await readdir(this.#directory)).flatMap((name) => idOf(name) ?? [])
   }
 
   /** The directories that `setAside` moved, of those with one id the latest first. */
-  listAside(): { id: number | undefined; path: string }[] {
-    const names = readdirSync(this.#directory).filter((name) => name.startsWith(ASIDE))
+  async listAside(): Promise<{ id: number | undefined; path: string }[]> {
+    const names = (await readdir(this.#directory)).filter((name) => name.startsWith(ASIDE))
     return names
       .sort()
       .reverse()

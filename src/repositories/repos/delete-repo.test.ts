@@ -220,7 +220,7 @@ test('a directory with objects that no row knows is set aside, by a sweep and by
   })
   const next = await newRepo()
   expect(next.id).toBe(id)
-  const aside = context.git.listAside()
+  const aside = await context.git.listAside()
   expect(aside).toHaveLength(1)
   expect(gitIn(aside[0]?.path as string, 'rev-parse', 'HEAD')).toBe(tip)
   expect(existsSync(join(context.git.pathOf(id), 'HEAD'))).toBe(true)

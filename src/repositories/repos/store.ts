@@ -29,8 +29,14 @@ export function giveTo(tx: Tx, repo: RepoRow, ownerId: number): void {
   tx.update('repository', repo.id, { owner_id: ownerId })
 }
 
-export function listRepoIds(db: Db): number[] {
-  return db.all<{ id: number }>('SELECT id FROM repository ORDER BY id').map(({ id }) => id)
+/** Those over `after`, in their order. */
+export function listRepoIds(db: Db, after: number, limit: number): number[] {
+  return db.all<{ id: number }>('SELECT id FROM repository WHERE id > ? ORDER BY id LIMIT ?', after, limit).map(({ id }) => id)
+}
+
+/** Whether a directory of this number belongs to a repository: to one that is there, one that is being made, or one whose directory is to be removed. */
+export function isRepoKnown(db: Db, id: number): boolean {
+  return db.find('SELECT 1 FROM repository WHERE id = ?1 UNION ALL SELECT 1 FROM removed_repository WHERE id = ?1', id) !== undefined
 }
 
 /** Those whose directory is to be removed; not those that are only about to be made. */

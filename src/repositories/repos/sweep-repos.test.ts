@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { accessStore, wikiIdOf } from '#access/index.ts'
@@ -71,13 +71,13 @@ test('objects of a repository that a crash kept from being made go with it, and 
   await removeDirectories(afterCrash())
   expect(existsSync(context.git.pathOf(coming.id))).toBe(true)
   await sweepRemoved(afterCrash())
-  expect([existsSync(context.git.pathOf(coming.id)), context.git.listAside(), notes()]).toEqual([false, [], []])
+  expect([existsSync(context.git.pathOf(coming.id)), await context.git.listAside(), notes()]).toEqual([false, [], []])
 })
 
 test('objects of which nothing tells are set aside at once', async () => {
   putObject(77_777)
   await sweepRemoved(context)
-  expect([existsSync(context.git.pathOf(77_777)), context.git.listAside().length]).toEqual([false, 1])
+  expect([existsSync(context.git.pathOf(77_777)), (await context.git.listAside()).length]).toEqual([false, 1])
 })
 
 test('what was set aside under an older database is put back once the newer one is there again, and what is of another is not', async () => {
@@ -96,12 +96,12 @@ test('what was set aside under an older database is put back once the newer one 
 test('so is what lost its place to a repository that was made under the older database, which is set aside for it', async () => {
   const { body: newer } = await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'displaced', auto_init: true } })
   const path = context.git.pathOf(newer.id)
-  const before = context.git.listAside().length
+  const before = (await context.git.listAside()).length
   context.git.setAside(newer.id, 1000)
   putObject(newer.id)
   await sweepRemoved(context)
   expect((await forge.call('GET /repos/ada/displaced/contents/README.md', { as: 'ada' })).status).toBe(200)
-  expect([existsSync(join(path, 'objects', 'ab', 'cd')), context.git.listAside().length]).toEqual([false, before + 1])
+  expect([existsSync(join(path, 'objects', 'ab', 'cd')), (await context.git.listAside()).length]).toEqual([false, before + 1])
 })
 
 test('the directory of a wiki whose first page did not come goes, unless its objects may be those of a newer store', async () => {
@@ -109,13 +109,13 @@ test('the directory of a wiki whose first page did not come goes, unless its obj
   context.git.create(empty, 'main', SHA1)
   for (const id of [torn, newer]) putObject(id)
   context.db.tx((tx) => markInexact(tx, torn))
-  const before = context.git.listAside().length
+  const before = (await context.git.listAside()).length
   const leave = await context.pushes.share(empty)
   await sweepRemoved(context)
   expect([empty, torn, newer].map((id) => existsSync(context.git.pathOf(id)))).toEqual([true, false, false])
   leave()
   await sweepRemoved(context)
-  expect([existsSync(context.git.pathOf(empty)), context.git.listAside().length]).toEqual([false, before + 1])
+  expect([existsSync(context.git.pathOf(empty)), (await context.git.listAside()).length]).toEqual([false, before + 1])
   expect(readdirSync(dirname(context.git.pathOf(1))).filter((name) => name.includes('wiki') && !name.startsWith('aside'))).not.toContain(`${-empty}.wiki.git`)
 })
 
@@ -133,4 +133,21 @@ test('a repository whose directory was not copied with the store is told of, and
   renameSync(`${path}.elsewhere`, path)
   expect(said).toContain(`directories of repositories are not there: doctor lists them repos=1 first=${JSON.stringify(path)}`)
   expect(isThere(lost.id)).toBe(true)
+})
+
+test('of very many repositories some are looked at at a time, and all whose directories are missing are told of', async () => {
+  const { id: _, ...row } = accessStore.findRepoById(context.db, make('one-of-many').id) ?? {}
+  context.db.tx((tx) => {
+    for (let n = 0; n < 1200; n++) tx.insert('repository', { ...row, name: `many-${n}`, lower_name: `many-${n}` })
+  })
+  let said = ''
+  const log = lineLog('error', (line) => {
+    said += line
+  })
+  const rows = spyOn(context.db, 'all')
+  await sweepRemoved({ ...context, log })
+  const most = Math.max(...rows.mock.results.map(({ value }) => (value as unknown[]).length))
+  rows.mockRestore()
+  expect(said).toContain('repos=1200 ')
+  expect(most).toBeLessThanOrEqual(500)
 })

@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs'
 import { findStoreById, isWikiId } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { getState, listRefs, markInexact } from '#repositories/refs/index.ts'
 import { ComingRepos, removeDirectories, setAside } from './remove-directories.ts'
-import { giveUpComing, listComing, listRemoved, listRepoIds } from './store.ts'
+import { giveUpComing, isRepoKnown, listComing, listRepoIds } from './store.ts'
 import { sweepUnfilled } from './unfilled.ts'
 
 const SWEEP_SECONDS = 3600
+const AT_ONCE = 500
 
 /** Sweeps now and then, for the first time at once; what a crash interrupted goes on. */
 export function startSweeping(context: Context): void {
@@ -15,28 +18,30 @@ export function startSweeping(context: Context): void {
 
 /**
  * Finishes deletions that a crash interrupted or a disk refused, gives up what they interrupted the making of, and clears away
- * directories that no row knows, or puts them back where one does again; of rows without a directory it tells. For who has the store for itself: what another process is making
- * would look left over.
+ * directories that no row knows, or puts them back where one does again; of rows without a directory it tells. For who has the store for itself:
+ * what another process is making would look left over.
  */
 export async function sweepRemoved(context: Context): Promise<void> {
   giveUpDead(context)
   sweepUnfilled(context)
   await removeDirectories(context)
-  putBack(context)
-  const stores: Stores = { directories: context.git.listIds(), rows: new Set(listRepoIds(context.db)) }
-  for (const id of listOrphans(context, stores)) {
-    if (context.jobs.isStopping) return
-    setAside(context, id)
-  }
-  clearEmptyWikis(context, stores)
-  tellOfMissing(context, stores)
+  await putBack(context)
+  const directories = await context.git.listIds()
+  await eachInTurns(context, directories, (id) => {
+    // A directory is made in the transaction that inserts its row, which is not left in between: none of them is on its way.
+    if (!isRepoKnown(context.db, Math.abs(id))) setAside(context, id)
+    else if (isWikiId(id)) clearEmptyWiki(context, id)
+  })
+  await tellOfMissing(context, new Set(directories))
 }
 
-/** What there is of all repositories: of a hundred thousand it is asked once. */
-interface Stores {
-  /** Their numbers; those of wikis are below zero. */
-  directories: readonly number[]
-  rows: ReadonlySet<number>
+/** There may be a hundred thousand of them: others have their turn in between. Ends where the server stops. */
+async function eachInTurns(context: Pick<Context, 'jobs'>, ids: Iterable<number>, work: (id: number) => void): Promise<void> {
+  for (const id of ids) {
+    if (isDue()) await breathe()
+    if (context.jobs.isStopping) return
+    work(id)
+  }
 }
 
 function giveUpDead(context: Pick<Context, 'db' | 'services' | 'clock'>): void {
@@ -45,15 +50,9 @@ function giveUpDead(context: Pick<Context, 'db' | 'services' | 'clock'>): void {
   for (const id of dead) context.db.tx((tx) => giveUpComing(tx, id, context.clock.seconds()))
 }
 
-/** A directory is made in the transaction that inserts its row, which is not left in between: none of them is on its way. */
-function listOrphans({ db }: Pick<Context, 'db'>, { directories, rows }: Stores): number[] {
-  const known = rows.union(new Set([...listRemoved(db), ...listComing(db)]))
-  return directories.filter((id) => !known.has(Math.abs(id)))
-}
-
 /** What an older database knew nothing of, and the newer one does that was put in its place again; in between its number may have been given out. */
-function putBack(context: Pick<Context, 'clock' | 'db' | 'git' | 'log'>): void {
-  for (const { id, path } of context.git.listAside()) {
+async function putBack(context: Pick<Context, 'clock' | 'db' | 'git' | 'log'>): Promise<void> {
+  for (const { id, path } of await context.git.listAside()) {
     if (id === undefined || findStoreById(context.db, id) === undefined) continue
     const [ref] = listRefs(context.db, id, { limit: 1 })
     if (ref === undefined || !context.git.putBack(id, path, ref.oid, context.clock.seconds())) continue
@@ -63,24 +62,30 @@ function putBack(context: Pick<Context, 'clock' | 'db' | 'git' | 'log'>): void {
 }
 
 /** A store that was copied in part is served all the same, and to whoever asks such a repository looks empty: the log is where it shows. */
-function tellOfMissing({ git, log }: Pick<Context, 'git' | 'log'>, { directories, rows }: Stores): void {
-  const missing = rows.difference(new Set(directories))
-  const [first] = missing
-  if (first !== undefined)
-    log.error('directories of repositories are not there: doctor lists them', undefined, { repos: missing.size, first: git.pathOf(first) })
+async function tellOfMissing(context: Pick<Context, 'db' | 'git' | 'jobs' | 'log'>, directories: ReadonlySet<number>): Promise<void> {
+  const { db, git, jobs, log } = context
+  let [missing, first] = [0, '']
+  for (let ids = listRepoIds(db, 0, AT_ONCE); ids.length > 0; ids = listRepoIds(db, ids.at(-1) ?? 0, AT_ONCE)) {
+    await eachInTurns(context, ids, (id) => {
+      // Looked for again: it may have been made meanwhile.
+      if (directories.has(id) || existsSync(git.pathOf(id)) || !isRepoKnown(db, id)) return
+      if (missing++ === 0) first = git.pathOf(id)
+    })
+    await breathe()
+    if (jobs.isStopping) return
+  }
+  if (missing > 0) log.error('directories of repositories are not there: doctor lists them', undefined, { repos: missing, first })
 }
 
-/** Directories that were made for the first page of a wiki, which did not come. */
-function clearEmptyWikis(context: Pick<Context, 'clock' | 'db' | 'git' | 'log' | 'pushes'>, { directories }: Stores): void {
-  for (const id of directories.filter(isWikiId)) {
-    if (findStoreById(context.db, id)?.is_empty !== 1) continue
-    const leave = context.pushes.tryExclude(id)
-    if (!leave) continue
-    try {
-      clearWiki(context, id)
-    } finally {
-      leave()
-    }
+/** A directory that was made for the first page of a wiki, which did not come. */
+function clearEmptyWiki(context: Pick<Context, 'clock' | 'db' | 'git' | 'log' | 'pushes'>, id: number): void {
+  if (findStoreById(context.db, id)?.is_empty !== 1) return
+  const leave = context.pushes.tryExclude(id)
+  if (!leave) return
+  try {
+    clearWiki(context, id)
+  } finally {
+    leave()
   }
 }
 

@@ -32,7 +32,7 @@ export function startUpkeep(context: Context): void {
  * also lie in the directory of a wiki that has not come to be.
  */
 async function sweepAll(context: Pick<Context, 'git' | 'jobs'>): Promise<void> {
-  for (const id of context.git.listIds()) {
+  for (const id of await context.git.listIds()) {
     if (context.jobs.isStopping) return
     await sweepUnfinished(context.git.pathOf(id))
   }

@@ -53,7 +53,7 @@ export const checks: readonly Check[] = [
   { name: 'leftover quarantines', run: (patient) => eachRepo(patient, leftoverQuarantines) },
   { name: 'deleted repositories', run: unfinishedDeletions },
   { name: 'orphan directories', run: orphanDirectories },
-  { name: 'directories set aside', run: async ({ git }) => ({ examined: git.listAside().length, problems: git.listAside().map(describeAside) }) },
+  { name: 'directories set aside', run: async ({ git }) => directoriesAside(await git.listAside()) },
   { name: 'search index', run: staleSearchIndex },
   { name: 'attached files', run: lostBlobs },
   { name: 'sealed secrets', run: async (patient) => lostSecrets(patient) },
@@ -163,8 +163,8 @@ function isOverdue({ git }: Pick<Context, 'git'>, { id, removed_at }: RemovedRep
 
 /** Directories that no row knows; those of deletions under way are counted there, those of creations are young. */
 async function orphanDirectories(patient: Patient) {
+  const ids = await patient.git.listIds()
   const known = new Set([...listRepos(patient.db).map((repo) => repo.id), ...listRemoved(patient.db).map(({ id }) => id)])
-  const ids = patient.git.listIds()
   const problems = ids
     .filter((id) => !known.has(Math.abs(id)) && (!patient.isServed || isOld(patient.git.pathOf(id))))
     .map((id) => ({ subject: `repository ${id}`, text: `${patient.git.pathOf(id)} belongs to no repository`, repair: () => setAside(patient, id) }))
@@ -177,6 +177,10 @@ function cutShort(db: Database): Problem[] {
   if (since === undefined) return []
   const text = `was opened on ${new Date(since * 1000).toISOString()} as a copy without its -wal file: what was written last before it was copied may be missing`
   return [{ subject: 'pocketforge.db', text, repair: () => db.tx((tx) => forgetCutShort(tx)) }]
+}
+
+function directoriesAside(all: readonly { path: string }[]) {
+  return { examined: all.length, problems: all.map(describeAside) }
 }
 
 function describeAside({ path }: { path: string }): Problem {
