@@ -1,6 +1,7 @@
 import { expect, spyOn, test } from 'bun:test'
 import { testForge } from '../../../test/harness.ts'
 import { MOST_REACHED } from './dependency-store.ts'
+import { MOST_DEPENDENCIES } from './schema.ts'
 
 test('whether a dependency would be a circle is found from the end where few depend, and refused where very many do on both', async () => {
   await using forge = testForge()
@@ -31,4 +32,20 @@ test('whether a dependency would be a circle is found from the end where few dep
   ]).toEqual([422, 422, 201, 422])
   const looked = all.mock.results.flatMap(({ value }) => (value as { n?: number } | undefined)?.n ?? [])
   expect(Math.max(...looked)).toBeLessThanOrEqual(MOST_REACHED)
+})
+
+test('an issue waits for so many others at most', async () => {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  const { id: repo_id } = forge.repo(ada, 'engine')
+  const count = MOST_DEPENDENCIES + 2
+  forge.context.db.tx((tx) => {
+    const of = { repo_id, poster_id: ada.row.id, created_at: 1, updated_at: 1 }
+    const ids = Array.from({ length: count }, (_, n) => tx.insert('issue', { ...of, number: n + 1, title: 'Gear' }))
+    for (const on of ids.slice(3)) tx.run('INSERT INTO issue_dependency VALUES (?, ?, 1)', ids[0] as number, on)
+    tx.update('repository', repo_id, { last_issue_number: count })
+  })
+  const letDepend = (on: number) => forge.call('POST /repos/ada/engine/issues/1/dependencies', { as: ada, body: { index: on, owner: 'ada', repo: 'engine' } })
+  expect([(await letDepend(2)).status, (await letDepend(3)).status]).toEqual([201, 422])
+  expect(forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM issue_dependency')?.n).toBe(MOST_DEPENDENCIES)
 })

@@ -4,10 +4,10 @@ import type { Tx } from '#kernel/db.ts'
 import { BadRequest, Conflict, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
 import { addEntry, type Deed } from './deed.ts'
-import { deleteDependency, insertDependency, reaches } from './dependency-store.ts'
+import { countDependencies, deleteDependency, insertDependency, reaches } from './dependency-store.ts'
 import { findReadable } from './find-issue.ts'
 import { isWriter } from './rules.ts'
-import type { IssueMeta } from './schema.ts'
+import { type IssueMeta, MOST_DEPENDENCIES } from './schema.ts'
 import type { IssueRow } from './store.ts'
 
 /** An issue and where it is. */
@@ -56,4 +56,6 @@ function add(tx: Tx, { at }: Deed, issue: IssueRow, on: IssueRow): void {
   if (isCircle === undefined) throw new Unprocessable('too many issues depend on one another here to tell whether this would be a circle')
   if (isCircle) throw new Unprocessable('issues cannot depend on each other in a circle')
   if (!insertDependency(tx, issue.id, on.id, at)) throw new Conflict('the issue depends on it already')
+  if (countDependencies(tx, issue.id, MOST_DEPENDENCIES + 1) > MOST_DEPENDENCIES)
+    throw new Unprocessable(`An issue depends on at most ${MOST_DEPENDENCIES} others`)
 }

@@ -76,6 +76,12 @@ function leads(db: Db, next: string, given: string, from: number, to: number): b
   return reached?.n === MOST_REACHED && reached.isFound === 0 ? undefined : reached?.isFound === 1
 }
 
+/** How many others an issue waits for, up to `most`. */
+export function countDependencies(db: Db, issueId: number, most: number): number {
+  const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM issue_dependency WHERE issue_id = ? LIMIT ?)'
+  return db.find<{ n: number }>(sql, issueId, most)?.n ?? 0
+}
+
 /** @returns whether it is new */
 export function insertDependency(tx: Tx, issueId: number, dependsOn: number, now: number): boolean {
   return tx.run('INSERT OR IGNORE INTO issue_dependency (issue_id, depends_on, created_at) VALUES (?, ?, ?)', issueId, dependsOn, now) > 0

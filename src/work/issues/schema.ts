@@ -10,6 +10,8 @@ import { Milestone, StateType } from '#work/milestones/index.ts'
 export const MOST_ASSIGNEES = 100
 /** Labels that one issue can carry. */
 export const MOST_LABELS = 200
+/** Issues that one issue can wait for: all of them may be gone over when it is closed. */
+export const MOST_DEPENDENCIES = 1000
 
 export const PullRequestMeta = t.Object(
   { merged: t.Boolean(), merged_at: t.Nullable(Time), draft: t.Boolean(), html_url: t.String() },
