@@ -6,7 +6,7 @@ import { type ResponseBody, respond } from './body.ts'
 
 interface Options {
   /** The worker has been asked. */
-  begin?(call: StreamCall<void>): void
+  begin?(call: StreamCall<unknown>): void
   /** Whether the client has been sent what went wrong: a connection that breaks off would keep it from reading that. */
   isTold?(error: unknown): boolean
   /** It is over, with what it threw if it did. */
@@ -22,11 +22,11 @@ interface Options {
  */
 export async function respondAsMade(
   context: Pick<Context, 'config' | 'services'>,
-  start: () => StreamCall<void>,
+  start: () => StreamCall<unknown>,
   { begin, isTold = () => false, end, held }: Options,
 ): Promise<ResponseBody> {
   const room = await context.services.get(AnswerMemory).enter('stream')
-  let call: StreamCall<void>
+  let call: StreamCall<unknown>
   try {
     call = start()
   } catch (error) {

@@ -55,8 +55,15 @@ async function answer(
   }
   const { head, quiet, chunks, isExact: exact } = await refSnapshot(context, repo.row)
   const deleted = recentlyDeleted(context, repo.row.id)
-  const input = { version, chunks, head: head?.target, deleted, quiet, exact, agent: gitAgent }
-  return respondAsMade(context, () => context.git.pool.stream('upload', context.git.placeOf(repo.row.id), input), {
+  const { pool, trailers } = context.git
+  const trailer = trailers.get(repo.row.id)
+  const input = { version, chunks, head: head?.target, deleted, quiet, exact, trailer, agent: gitAgent }
+  const start = () => {
+    const call = pool.stream('upload', context.git.placeOf(repo.row.id), input)
+    void call.result.then((made) => made && trailers.set(repo.row.id, made)).catch(() => {})
+    return call
+  }
+  return respondAsMade(context, start, {
     begin: (call) => void send(pieces, call).catch(() => {}),
     isTold: isLoss,
     end,

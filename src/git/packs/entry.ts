@@ -36,6 +36,18 @@ export interface EntryHeader {
   baseOidAt: number
 }
 
+/** An entry as it lies in the pack; offsets count from the start of the file. */
+export interface PackEntry {
+  /** 1–4, 6 or 7. */
+  type: number
+  /** Inflated length of the object, or of the delta. */
+  size: number
+  /** Where the zlib stream begins. */
+  dataAt: number
+  /** Where a delta's base begins, -1 for a whole object. */
+  baseAt: number
+}
+
 /** The longest an entry header gets: 10 bytes of size, then 10 of distance or 32 of id. */
 export const MAX_ENTRY_HEADER = 42
 

@@ -5,12 +5,13 @@ import { defaultLimits } from '../limits.ts'
 import type { ObjectFormat, ObjectType } from '../objects/oid.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { type Budget, ENTRY_COST } from '../store/budget.ts'
+import { identityOfOpen } from '../store/file-identity.ts'
 import type { GitObject, ObjectHeader } from '../store/types.ts'
 import type { CacheShelf } from './base-cache.ts'
 import { applyDelta, deltaSizes } from './delta.ts'
 import { deltaPieces } from './delta-into.ts'
 import type { DeltaScratch } from './delta-scratch.ts'
-import { decodeEntryHeader, emptyEntryHeader, OFS_DELTA, REF_DELTA, typeCode, typeName } from './entry.ts'
+import { decodeEntryHeader, emptyEntryHeader, OFS_DELTA, type PackEntry, REF_DELTA, typeCode, typeName } from './entry.ts'
 import { deflatedAtMost, inflatePieces, longestDeflated } from './inflate.ts'
 import { inflateAt, inflateStart } from './inflate-entry.ts'
 import type { OpenFiles } from './open-files.ts'
@@ -19,18 +20,6 @@ import { PackWindows } from './pack-windows.ts'
 import { readAll } from './read-all.ts'
 import { newReadCache, type ReadCache } from './read-cache.ts'
 import { StreamWindow } from './window.ts'
-
-/** An entry as it lies in the pack; offsets count from the start of the file. */
-export interface PackEntry {
-  /** 1–4, 6 or 7, see entry.ts. */
-  type: number
-  /** Inflated length of the object, or of the delta. */
-  size: number
-  /** Where the zlib stream begins. */
-  dataAt: number
-  /** Where a delta's base begins, -1 for a whole object. */
-  baseAt: number
-}
 
 export interface PackFileOptions {
   /** Default: the pack's own path with `.idx` for `.pack`. */
@@ -113,6 +102,11 @@ export class PackFile {
     this.#shelf = cache.bases.shelf()
     this.size = fstatSync(this.#open()).size
     this.dataEnd = this.size - this.#rawLength
+  }
+
+  /** Which file it is read from, and as of when. */
+  identity(): string {
+    return identityOfOpen(this.#open())
   }
 
   /** Reads `length` bytes from `offset` on into the start of `into` (or a buffer of its own) and returns it. @throws GitError `corrupt` when the file ends before */
@@ -231,15 +225,15 @@ export class PackFile {
     this.#shelf.clear()
     this.#sized = undefined
     this.#windows.release(this)
-    if (this.#fd < 0) return
-    leftOpen.unregister(this)
-    closeSync(this.#fd)
-    this.#fd = -1
+    if (this.#fd >= 0) this.#closeFile()
   }
 
   /** @internal for OpenFiles: frees the file alone. One that its name leads to no more could not be opened again, and stays. */
   rest(): void {
-    if (this.#fd < 0 || !this.#isInPlace()) return
+    if (this.#fd >= 0 && this.#isInPlace()) this.#closeFile()
+  }
+
+  #closeFile(): void {
     leftOpen.unregister(this)
     closeSync(this.#fd)
     this.#fd = -1

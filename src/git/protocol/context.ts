@@ -2,6 +2,7 @@ import type { CommitGraph } from '../history/commit-graph.ts'
 import type { GitLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { PackSink } from '../packs/write/pack-output.ts'
+import type { WholeTrailer } from '../packs/write/write-pack.ts'
 import type { DiskStore } from '../store/disk.ts'
 
 export interface SnapshotRef {
@@ -42,6 +43,10 @@ export interface UploadContext {
   exact: boolean
   /** Derived and optional: walks over commits are much faster with it. */
   graph?: CommitGraph
+  /** What all of the store was last found to end with, when that was sent. */
+  trailer?: WholeTrailer | undefined
+  /** Hears of what it is found to end with now, which may be asked for again. */
+  onTrailer?(trailer: WholeTrailer): void
   /** Our name and version, as in `pocketforge/0.1.0`. */
   agent: string
   signal?: AbortSignal

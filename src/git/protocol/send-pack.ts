@@ -5,7 +5,7 @@ import type { Selection } from '../packs/select/enumerate.ts'
 import { enumerateObjects } from '../packs/select/enumerate.ts'
 import { findDisjointPacks, selectAllButBlobs, selectEverything } from '../packs/select/everything.ts'
 import { peelTo } from '../packs/select/tag-chain.ts'
-import { knownTrailer, writePack, writeWholePacks } from '../packs/write/write-pack.ts'
+import { trailerOf, writePack, writeWholePacks } from '../packs/write/write-pack.ts'
 import type { ByteSink } from './context.ts'
 import { coversAll } from './coverage.ts'
 import type { PackOrder } from './pack-order.ts'
@@ -25,7 +25,7 @@ export async function sendPack(session: FetchSession, order: PackOrder, framing:
   // What lies in a pack that cannot be read is missing from all that there is: a walk comes upon it.
   const all = session.space.store.faults.length === 0 && (await coversAll(session, order))
   const whole = all && order.request.filter === undefined ? await findDisjointPacks(session.space, session.checkpoint) : undefined
-  const trailer = whole && knownTrailer(whole)
+  const trailer = whole && trailerOf(whole, session.context.trailer)
   const out = new SidebandOutput(sink, framing, whole?.length === 1 || trailer ? undefined : SHA1.hasher())
   const sending = new PackSending(session, order, out)
   try {
@@ -56,7 +56,8 @@ class PackSending {
     const count = packs.reduce((sum, pack) => sum + pack.index.count, 0)
     this.#say(`Enumerating objects: ${count}, done.\n`)
     this.#say(`Total ${count}, sent as stored\n`)
-    await writeWholePacks(packs, this.#out, this.#session.checkpoint, trailer)
+    const made = await writeWholePacks(packs, this.#out, this.#session.checkpoint, trailer)
+    if (made) this.#session.context.onTrailer?.(made)
   }
 
   /** What an order comes to that wants everything: with a filter, all but the blobs that nobody named. */

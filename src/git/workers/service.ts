@@ -8,6 +8,7 @@ import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { releaseMapsSoon } from '../mapped-files.ts'
 import type { ObjectFormat, Oid } from '../objects/oid.ts'
+import type { WholeTrailer } from '../packs/write/write-pack.ts'
 import { Budget } from '../store/budget.ts'
 import { DiskStore, initBareRepository } from '../store/disk.ts'
 import { FrugalReader } from '../store/frugal-reader.ts'
@@ -46,6 +47,8 @@ const ASIDE = 'aside-'
 export class GitService {
   readonly limits: GitLimits
   readonly pool: WorkerPool
+  /** What those repositories end with that were last sent whole, by their ids: the threads that found it have ended by the next time. */
+  readonly trailers = new LruMap<number, WholeTrailer>(MAX_OPEN_STORES)
   readonly #directory: string
   readonly #stores = new LruMap<number, DiskStore>(MAX_OPEN_STORES, { onDrop: (store) => store.close() })
 
@@ -206,6 +209,7 @@ export class GitService {
   /** Nobody keeps its files open: some file systems remove no open ones. */
   #release(repoId: number): void {
     this.#forget(repoId)
+    this.trailers.delete(repoId)
     this.pool.forget(this.pathOf(repoId))
   }
 

@@ -13,6 +13,7 @@ import type { PushedTip } from '../packs/receive/peel.ts'
 import { type ReceivedPack, receivePack } from '../packs/receive/receive.ts'
 import type { RunShards } from '../packs/receive/resolve.ts'
 import { copyMissing } from '../packs/write/copy-missing.ts'
+import type { WholeTrailer } from '../packs/write/write-pack.ts'
 import { advertise, type Listing } from '../protocol/advertise.ts'
 import type { RefSnapshot, SnapshotRef } from '../protocol/context.ts'
 import { uploadPackV2 } from '../protocol/upload-pack.ts'
@@ -35,6 +36,8 @@ export interface UploadInput {
   deleted?: readonly SnapshotRef[]
   quiet?: RegExp
   exact: boolean
+  /** See `UploadContext`. */
+  trailer?: WholeTrailer | undefined
   agent: string
 }
 
@@ -91,15 +94,28 @@ const MANY_OBJECTS = 50_000
 export const streamTasks = {
   ...diffStreamTasks,
 
-  async upload(repo: OpenRepo, input: UploadInput, io: TaskIo): Promise<void> {
+  /** Answers what the store ends with as one pack, where it was sent so and that had to be found. */
+  async upload(repo: OpenRepo, input: UploadInput, io: TaskIo): Promise<WholeTrailer | undefined> {
     repo.store.refresh()
     const refs = { ...(await snapshotOf(input)), deleted: input.deleted }
     // Whatever is listed can be asked for at once.
     const limits = { ...repo.limits, maxCommands: repo.limits.maxCommands + refs.refs.length }
-    const context = { store: repo.store, graph: repo.graph(), refs, limits, exact: input.exact, agent: input.agent, signal: io.signal }
+    let made: WholeTrailer | undefined
+    const context = {
+      store: repo.store,
+      graph: repo.graph(),
+      refs,
+      limits,
+      exact: input.exact,
+      trailer: input.trailer,
+      onTrailer: (trailer: WholeTrailer) => void (made = trailer),
+      agent: input.agent,
+      signal: io.signal,
+    }
     const sink = { write: (bytes: Uint8Array) => io.send(bytes), spare: () => io.spare() }
     const serve = input.version === 2 ? uploadPackV2 : uploadPackV0
     await serve(io.incoming, context, sink, { stateless: true })
+    return made
   },
 
   /** See `advertise`. */

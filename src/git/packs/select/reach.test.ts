@@ -18,7 +18,7 @@ import { kindOf } from '../../store/contract.ts'
 import { DiskStore } from '../../store/disk.ts'
 import { PackIndex } from '../pack-index.ts'
 import { PackOutput, UNFRAMED } from '../write/pack-output.ts'
-import { knownTrailer, writePack, writeWholePacks } from '../write/write-pack.ts'
+import { trailerOf, writePack, writeWholePacks } from '../write/write-pack.ts'
 import { enumerateObjects, type Selection } from './enumerate.ts'
 import { findDisjointPacks, selectAllButBlobs, selectEverything } from './everything.ts'
 import { ObjectSpace } from './object-space.ts'
@@ -257,16 +257,15 @@ property('everything in a store is chosen once, wherever its copies lie; only pa
     const packs = await findDisjointPacks(new ObjectSpace(store), options.checkpoint)
     expect(packs?.length).toBe(store.packs.length)
     const sink = new Collected()
-    expect(knownTrailer(packs ?? [])).toBeUndefined()
-    await writeWholePacks(packs ?? [], new PackOutput(sink, UNFRAMED, SHA1.hasher()), options.checkpoint)
+    const made = await writeWholePacks(packs ?? [], new PackOutput(sink, UNFRAMED, SHA1.hasher()), options.checkpoint)
     const again = new Collected()
     // Nobody hashes it a second time.
-    await writeWholePacks(packs ?? [], new PackOutput(again, UNFRAMED), options.checkpoint, knownTrailer(packs ?? []))
+    await writeWholePacks(packs ?? [], new PackOutput(again, UNFRAMED), options.checkpoint, trailerOf(packs ?? [], made))
     expect(again.bytes.equals(sink.bytes)).toBe(true)
     // Of a pack that was changed in its place, as when a damaged one is mended, it is not known any more; one that was put there instead is another.
     const path = packs?.[0]?.path ?? ''
     utimesSync(path, message.length, 0)
-    expect(knownTrailer(packs ?? [])).toBeUndefined()
+    expect(trailerOf(packs ?? [], made)).toBeUndefined()
     copyFileSync(path, `${path}.new`)
     renameSync(`${path}.new`, path)
     store.refresh()

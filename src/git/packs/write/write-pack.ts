@@ -1,6 +1,6 @@
+import { basename } from 'node:path'
 import type { Checkpoint } from '../../checkpoint.ts'
 import { CollectedBudget } from '../../store/budget.ts'
-import { identityOf } from '../../store/file-identity.ts'
 import type { GitObject, ObjectHeader } from '../../store/types.ts'
 import { deflatedPieces, deflateWhole } from '../deflate.ts'
 import { encodeEntryHeader, MAX_ENTRY_HEADER, typeCode } from '../entry.ts'
@@ -48,32 +48,46 @@ export async function writePack(selection: Selection, options: WritePackOptions,
   return { objects: selection.numbers.length, copied: writer.copied }
 }
 
-/** By the first of the packs that were last sent with it: what they came to as one, and what the files were then. */
-const trailers = new WeakMap<PackFile, { packs: readonly PackFile[]; states: readonly string[]; trailer: Uint8Array }>()
+/** What ends the pack that some packs are one after another, and which their files were when they were hashed for somebody: that takes as long as sending them. */
+export interface WholeTrailer {
+  files: readonly string[]
+  bytes: Uint8Array
+}
 
-/** What ends the pack that is those packs one after another, once they were hashed for somebody: that takes as long as sending them. */
-export function knownTrailer(packs: readonly PackFile[]): Uint8Array | undefined {
-  const known = trailers.get(packs[0] as PackFile)
-  const isOfThese = known?.packs.length === packs.length && packs.every((pack, i) => pack === known.packs[i] && identityOf(pack.path) === known.states[i])
-  return isOfThese ? known.trailer : undefined
+/** The trailer of those packs, if `known` is that. */
+export function trailerOf(packs: readonly PackFile[], known: WholeTrailer | undefined): Uint8Array | undefined {
+  const isOfThese = known?.files.length === packs.length && filesOf(packs).every((file, i) => file === known.files[i])
+  return isOfThese ? known.bytes : undefined
+}
+
+function filesOf(packs: readonly PackFile[]): string[] {
+  return packs.map((pack) => `${basename(pack.path)} ${pack.identity()}`)
 }
 
 /**
  * Writes whole packs one after another as one pack. They must have no object in common.
  * A single one goes out byte for byte, trailer included; `out` needs no hasher then, nor where `trailer` is known.
+ * @returns the trailer, where it had to be found
  */
-export async function writeWholePacks(packs: readonly PackFile[], out: PackOutput, checkpoint: Checkpoint, trailer?: Uint8Array): Promise<void> {
+export async function writeWholePacks(
+  packs: readonly PackFile[],
+  out: PackOutput,
+  checkpoint: Checkpoint,
+  trailer?: Uint8Array,
+): Promise<WholeTrailer | undefined> {
   const [first] = packs as [PackFile]
+  let made: WholeTrailer | undefined
   if (packs.length === 1) {
     await copyRange(first, 0, first.size, out, checkpoint)
   } else {
-    const states = packs.map(({ path }) => identityOf(path))
+    const files = filesOf(packs)
     out.write(packHeader(packs.reduce((sum, pack) => sum + pack.index.count, 0)))
     for (const pack of packs) await copyRange(pack, HEADER_BYTES, pack.dataEnd, out, checkpoint)
     if (trailer) out.write(trailer)
-    else trailers.set(first, { packs, states, trailer: out.trailer() })
+    else made = { files, bytes: out.trailer() }
   }
   await out.flush()
+  return made
 }
 
 /** Source: `Documentation/gitformat-pack.txt`. */
