@@ -149,7 +149,8 @@ async function settle(context: Context, seen: PullEnds, found: Findings): Promis
 type Change = (tx: Tx, dismissStale: (review: ReviewRow) => number) => number
 
 function* changesIn({ verdicts, isAnyNewlyStale, places }: Findings): Generator<Change> {
-  for (const { id, wasStale, isStale } of verdicts) {
+  // Those that were stale before come first: who ends in the middle leaves one that becomes stale, for which all are looked at again.
+  for (const { id, wasStale, isStale } of verdicts.toSorted((a, b) => Number(b.wasStale) - Number(a.wasStale))) {
     if (isStale ? !isAnyNewlyStale : !wasStale) continue
     yield (tx, dismissStale) => {
       const review = findReview(tx, id)

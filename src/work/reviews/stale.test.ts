@@ -266,3 +266,27 @@ test('very many verdicts become stale some at a time, and none is believed befor
   expect(seen.some(([stale, isDone]) => stale > 0 && stale < 1200 && !isDone)).toBe(true)
   expect(seen.filter(([stale, isDone]) => isDone && stale < 1200)).toEqual([])
 })
+
+test('what was stale before is dismissed before anything becomes stale: who ends in the middle begins with both again', async () => {
+  const { db } = on.forge.context
+  await protect({ dismiss_stale_approvals: true })
+  const { number } = await on.pullOf()
+  await on.reviewsOf(number)
+  const issueId = db.find<{ id: number }>("SELECT id FROM issue WHERE number = ? AND repo_id = (SELECT id FROM repository WHERE name = 'engine')", number)
+    ?.id as number
+  db.tx((tx) => {
+    for (let n = 0; n < 60; n++) insertReview(tx, { issue_id: issueId, state: 'APPROVED', created_at: n })
+    tx.run('UPDATE review SET is_stale = 1 WHERE issue_id = ? AND created_at >= 30', issueId)
+    tx.run('DELETE FROM review_standing WHERE issue_id = ?', issueId)
+  })
+  const count = (sql: string) => db.find<{ n: number }>(`SELECT count(*) AS n FROM review WHERE issue_id = ? AND ${sql}`, issueId)?.n ?? 0
+  const seen: [newlyStale: number, dismissedBefore: number][] = []
+  const work = settleReviews(on.forge.context, issueId)
+  for (let isOver = false; !isOver; ) {
+    isOver = await Promise.race([work.then(() => true), Bun.sleep(0).then(() => false)])
+    seen.push([count('created_at < 30 AND is_stale = 1'), count('created_at >= 30 AND is_dismissed = 1')])
+  }
+  expect([seen.at(-1), count('is_dismissed = 1')]).toEqual([[30, 30], 60])
+  expect(seen.filter(([newly, before]) => newly > 0 && before < 30)).toEqual([])
+  await on.call('DELETE /branch_protections/main')
+})
