@@ -16,7 +16,7 @@ function countTurns(): { readonly turn: number; stop(): void } {
 }
 
 test('of a crowd of requests a few are taken up in each turn, in the order in which they came', async () => {
-  const turns = new Turns()
+  const turns = new Turns(60_000)
   const counted = countTurns()
   const took: [request: number, turn: number][] = []
   await Promise.all(Array.from({ length: 12 }, (_, i) => turns.later(() => took.push([i, counted.turn]))))
@@ -26,7 +26,7 @@ test('of a crowd of requests a few are taken up in each turn, in the order in wh
 })
 
 test('of a crowd that one has sent, others wait for few', async () => {
-  const turns = new Turns()
+  const turns = new Turns(60_000)
   const took: string[] = []
   const sent = ['many', 'many', 'many', 'many', 'many', 'few', 'few']
   await Promise.all(sent.map((name) => turns.later(() => took.push(name), [name])))
@@ -34,7 +34,7 @@ test('of a crowd that one has sent, others wait for few', async () => {
 })
 
 test('what goes on has a turn to itself, with all that follows from it, and no request waits for it', async () => {
-  const turns = new Turns()
+  const turns = new Turns(60_000)
   const counted = countTurns()
   const goingOn = async () => {
     const { turn } = counted
@@ -73,7 +73,7 @@ test('what comes after a turn is spent waits for a later one', async () => {
 })
 
 test('what many wait for comes to each in a turn of its own, a failure too', async () => {
-  const turns = new Turns()
+  const turns = new Turns(60_000)
   const counted = countTurns()
   const arrivals = async (result: Promise<string>) => {
     const seen = await Promise.all(
