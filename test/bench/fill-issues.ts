@@ -4,10 +4,12 @@ import { createRepo } from '#repositories/repos/index.ts'
 
 const COMMENTS_EACH = 10
 const LABELS = 20
+/** As many issues hold the rare word, however many there are: a search for it has the same page to make. */
+const NEEDLES = 10
 
 /**
- * Makes `ada/engine` with `count` issues, each with ten comments: half of them are closed, each label is on a twentieth of them, and every
- * thousandth has a word of its own. @returns a token of ada's
+ * Makes `ada/engine` with `count` issues, each with ten comments: half of them are closed, each label is on a twentieth of them, and ten
+ * have a word of their own. @returns a token of ada's
  */
 export async function fillIssues(context: Context, count: number): Promise<string> {
   const person = (name: string) => createUser(context, { username: name, email: `${name}@example.org` })
@@ -25,7 +27,7 @@ export async function fillIssues(context: Context, count: number): Promise<strin
         const at = now - count + n
         const isClosed = n % 2
         const title = `Issue ${n} about a ${n % 3 === 0 ? 'gear' : 'wheel'}`
-        const body = `It turns ${n} times${n % 1000 === 42 ? ' around needle42' : ''} and then stops.`
+        const body = `It turns ${n} times${n % (count / NEEDLES) === 2 ? ' around needle42' : ''} and then stops.`
         const id = tx.insert('issue', {
           repo_id: repo.id,
           number: n,
