@@ -97,6 +97,13 @@ describe('a pack', () => {
     expect([incoming, join(packs, basename(indexOf(incoming)))].map(existsSync)).toEqual([true, true])
   })
 
+  test.each(['.pack', '.idx'])('whose %s is gone from the quarantine is not said to be published', (ending) => {
+    const { gitDir, packs, incoming } = newPlace()
+    rmSync(incoming.replace(/\.pack$/, ending))
+    expect(() => publishPacks([incoming], packs)).toThrow('ENOENT')
+    expect(sees(gitDir)).toBe(false)
+  })
+
   test('that is removed goes before its index', () => {
     const { packs, incoming } = newPlace()
     publishPacks([incoming], packs)
