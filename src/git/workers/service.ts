@@ -1,4 +1,4 @@
-import { readdirSync, renameSync } from 'node:fs'
+import { renameSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LruMap } from '#kernel/lru-map.ts'
@@ -12,6 +12,7 @@ import type { WholeTrailer } from '../packs/write/write-pack.ts'
 import { Budget } from '../store/budget.ts'
 import { DiskStore, initBareRepository } from '../store/disk.ts'
 import { FrugalReader } from '../store/frugal-reader.ts'
+import { namesIn } from '../store/loose.ts'
 import { removeTree, removeTreeNow } from '../store/remove-tree.ts'
 import type { ObjectIndex, ObjectReader } from '../store/types.ts'
 import { type LookInput, type LookName, type LookResult, looks } from './looks.ts'
@@ -228,15 +229,7 @@ function idOf(name: string): number | undefined {
   return id === undefined ? undefined : Number(id) * (wiki ? -1 : 1)
 }
 
-/** Whether anything was ever stored in a bare repository's directory. */
+/** Whether anything was ever stored in a bare repository's directory. @throws Error when it cannot be read: then nobody knows */
 function holdsObjects(path: string): boolean {
-  return listNames(join(path, 'objects')).some((name) => /^[0-9a-f]{2}$/.test(name)) || listNames(join(path, 'objects', 'pack')).length > 0
-}
-
-function listNames(path: string): string[] {
-  try {
-    return readdirSync(path)
-  } catch {
-    return []
-  }
+  return namesIn(join(path, 'objects')).some((name) => /^[0-9a-f]{2}$/.test(name)) || namesIn(join(path, 'objects', 'pack')).length > 0
 }

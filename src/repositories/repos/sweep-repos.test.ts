@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { accessStore, wikiIdOf } from '#access/index.ts'
 import type { Context } from '#context.ts'
@@ -78,6 +78,19 @@ test('objects of which nothing tells are set aside at once', async () => {
   putObject(77_777)
   await sweepRemoved(context)
   expect([existsSync(context.git.pathOf(77_777)), (await context.git.listAside()).length]).toEqual([false, 1])
+})
+
+test('a directory that cannot be looked into stays as it is, and the others are cleared away', async () => {
+  const [first, odd, last] = [88_887, 88_888, 88_889]
+  for (const id of [first, odd, last]) putObject(id)
+  // As a disk would refuse, or the rights of another account.
+  const objects = join(context.git.pathOf(odd), 'objects')
+  renameSync(objects, `${objects}.kept`)
+  symlinkSync(objects, objects)
+  await sweepRemoved(context)
+  const left = [first, odd, last].map((id) => existsSync(join(context.git.pathOf(id), 'HEAD')))
+  expect([left, existsSync(join(`${objects}.kept`, 'ab', 'cd'))]).toEqual([[false, true, false], true])
+  rmSync(context.git.pathOf(odd), { recursive: true })
 })
 
 test('what was set aside under an older database is put back once the newer one is there again, and what is of another is not', async () => {

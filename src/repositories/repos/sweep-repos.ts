@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { findStoreById, isWikiId } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
+import { Busy } from '#kernel/errors.ts'
 import { getState, listRefs, markInexact } from '#repositories/refs/index.ts'
 import { ComingRepos, removeDirectories, setAside } from './remove-directories.ts'
 import { giveUpComing, isRepoKnown, listComing, listRepoIds } from './store.ts'
@@ -25,12 +26,10 @@ export async function sweepRemoved(context: Context): Promise<void> {
   giveUpDead(context)
   sweepUnfilled(context)
   await removeDirectories(context)
-  await putBack(context)
+  await putBackAll(context)
   const directories = await context.git.listIds()
   await eachInTurns(context, directories, (id) => {
-    // A directory is made in the transaction that inserts its row, which is not left in between: none of them is on its way.
-    if (!isRepoKnown(context.db, Math.abs(id))) setAside(context, id)
-    else if (isWikiId(id)) clearEmptyWiki(context, id)
+    unlessRefused(context, context.git.pathOf(id), () => clearAway(context, id))
   })
   await tellOfMissing(context, new Set(directories))
 }
@@ -51,14 +50,19 @@ function giveUpDead(context: Pick<Context, 'db' | 'services' | 'clock'>): void {
 }
 
 /** What an older database knew nothing of, and the newer one does that was put in its place again; in between its number may have been given out. */
-async function putBack(context: Pick<Context, 'clock' | 'db' | 'git' | 'log'>): Promise<void> {
-  for (const { id, path } of await context.git.listAside()) {
-    if (id === undefined || findStoreById(context.db, id) === undefined) continue
-    const [ref] = listRefs(context.db, id, { limit: 1 })
-    if (ref === undefined || !context.git.putBack(id, path, ref.oid, context.clock.seconds())) continue
-    context.db.tx((tx) => markInexact(tx, id))
-    context.log.warn('a directory that was set aside belongs to a repository again, and was put back', { path: context.git.pathOf(id) })
-  }
+async function putBackAll(context: Pick<Context, 'clock' | 'db' | 'disk' | 'git' | 'log'>): Promise<void> {
+  for (const { id, path } of await context.git.listAside()) if (id !== undefined) unlessRefused(context, path, () => putBack(context, id, path))
+}
+
+function putBack(context: Pick<Context, 'clock' | 'db' | 'git' | 'log'>, id: number, path: string): void {
+  const [ref] = findStoreById(context.db, id) === undefined ? [] : listRefs(context.db, id, { limit: 1 })
+  if (ref === undefined) return
+  const isBack = context.db.tx((tx) => {
+    if (!context.git.putBack(id, path, ref.oid, context.clock.seconds())) return false
+    markInexact(tx, id)
+    return true
+  })
+  if (isBack) context.log.warn('a directory that was set aside belongs to a repository again, and was put back', { path: context.git.pathOf(id) })
 }
 
 /** A store that was copied in part is served all the same, and to whoever asks such a repository looks empty: the log is where it shows. */
@@ -75,6 +79,23 @@ async function tellOfMissing(context: Pick<Context, 'db' | 'git' | 'jobs' | 'log
     if (jobs.isStopping) return
   }
   if (missing > 0) log.error('directories of repositories are not there: doctor lists them', undefined, { repos: missing, first })
+}
+
+function clearAway(context: Pick<Context, 'clock' | 'db' | 'git' | 'log' | 'pushes'>, id: number): void {
+  // A directory is made in the transaction that inserts its row, which is not left in between: none of them is on its way.
+  if (!isRepoKnown(context.db, Math.abs(id))) setAside(context, id)
+  else if (isWikiId(id)) clearEmptyWiki(context, id)
+}
+
+/** A directory that the disk refuses, or does not give out, stays as it is until the next sweep, and keeps none of the others from it. */
+function unlessRefused({ disk, log }: Pick<Context, 'disk' | 'log'>, path: string, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof Busy) throw error
+    disk.report(error)
+    log.error('cannot clear away a directory, or put it back', error, { path })
+  }
 }
 
 /** A directory that was made for the first page of a wiki, which did not come. */
