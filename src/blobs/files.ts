@@ -26,9 +26,9 @@ function temporaryName(): string {
   return `tmp-${ours}-${randomHex(12)}`
 }
 
-/** Whether a file among the blobs is one that is still coming in. */
-export function isComingIn(name: string): boolean {
-  return name.startsWith(`tmp-${ours}-`)
+/** Whether a file among the blobs was coming in when a process that is dead now made it. */
+export function isLeftOver(name: string): boolean {
+  return name.startsWith('tmp-') && !name.startsWith(`tmp-${ours}-`)
 }
 
 /** SHA-256 in hexadecimal. */

@@ -7,7 +7,7 @@ import type { Jobs } from '#kernel/jobs.ts'
 import type { Log } from '#kernel/log.ts'
 import { BlobStore } from './blob-store.ts'
 import type { BucketSettings } from './bucket.ts'
-import { blobDirectory, isComingIn, isDigest, type StoredBlob } from './files.ts'
+import { blobDirectory, isDigest, isLeftOver, type StoredBlob } from './files.ts'
 import { deleteBlob, hasBlob, listUnused, noteStray } from './store.ts'
 
 /** What of the context blobs need. */
@@ -69,13 +69,13 @@ async function noteStrays(context: BlobContext): Promise<number> {
   return noted
 }
 
-/** What lies in the data directory; what is no blob, and was left there, goes. A file gets its name in the turn in which its row is written. */
+/** What lies in the data directory; what a crash left on its way there goes, and what is none of ours stays, as `lost+found`. A file gets its name in the turn in which its row is written. */
 function* listLocal(dataPath: string): Generator<StoredBlob> {
   const directory = blobDirectory(dataPath)
   for (const name of listNames(directory)) {
     if (/^[0-9a-f]{2}$/.test(name)) {
       for (const digest of listNames(join(directory, name)).filter(isDigest)) yield { digest, size: statSync(join(directory, name, digest)).size }
-    } else if (!isComingIn(name)) rmSync(join(directory, name), { force: true })
+    } else if (isLeftOver(name)) rmSync(join(directory, name), { force: true })
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { blobPath, sweepBlobs } from '#blobs/index.ts'
 import type { Row } from '#kernel/db.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
@@ -114,11 +114,14 @@ test('bytes are kept once, as long as anything names them and a while after', as
   expect(context.db.find('SELECT use_count, unused_since FROM blob WHERE digest = ?', digest)).toEqual({ use_count: 2, unused_since: null })
   await forge.call(`DELETE ${one}/assets/${assets[0]?.body.id}`, { as: 'ada' })
   await forge.call(`DELETE ${two}`, { as: 'ada' })
+  // As on a disk of their own.
+  const other = join(dirname(path), '..', 'lost+found')
+  mkdirSync(other)
   await sweepBlobs(context)
   expect(existsSync(path)).toBeTrue()
   now += 25 * 3600
   await sweepBlobs(context)
-  expect([existsSync(path), context.db.find('SELECT 1 FROM blob WHERE digest = ?', digest)]).toEqual([false, undefined])
+  expect([existsSync(path), existsSync(other), context.db.find('SELECT 1 FROM blob WHERE digest = ?', digest)]).toEqual([false, true, undefined])
 })
 
 test('a file that an older database does not know is there again with the newer one, for the grace, and goes then', async () => {
