@@ -107,14 +107,14 @@ test('what another process left unfinished is swept; what this one works on is n
   for (const left of [own, join(objects, 'tmp_incoming-00112233-4455'), join(objects, 'tmp_upkeep-0011')]) mkdirSync(left)
   const files = [join(path(), 'packed-refs.0011.tmp'), join(objects, 'info/commit-graph.7-0011.tmp'), join(objects, 'pack/pack-0011.idx.tmp')]
   for (const left of files) writeFileSync(left, '')
-  await sweepUnfinished(path())
+  await sweepUnfinished(forge.context, path())
   expect([own, join(objects, 'tmp_incoming-00112233-4455'), join(objects, 'tmp_upkeep-0011'), ...files].filter(existsSync)).toEqual([own])
 })
 
 test('what belongs to a pack that is not there is swept; packs stay, with their index and without', async () => {
   const packs = join(path(), 'objects/pack')
   for (const name of ['pack-a.idx', 'pack-a.mtimes', 'pack-b.rev', 'pack-c.pack', 'pack-c.idx', 'pack-d.pack']) writeFileSync(join(packs, name), '')
-  await sweepUnfinished(path())
+  await sweepUnfinished(forge.context, path())
   const left = readdirSync(packs).filter((name) => /^pack-[a-d]\./.test(name))
   expect(left.sort()).toEqual(['pack-c.idx', 'pack-c.pack', 'pack-d.pack'])
   for (const name of left) rmSync(join(packs, name))

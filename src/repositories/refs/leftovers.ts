@@ -78,15 +78,15 @@ function listStrays(objects: string): string[] {
   ]
 }
 
-/** Removes what an earlier process left. */
-export async function sweepUnfinished(gitDir: string): Promise<void> {
+/** Removes what an earlier process left. @throws Error when an index without a pack cannot be removed */
+export async function sweepUnfinished(context: Pick<Context, 'log' | 'services'>, gitDir: string): Promise<void> {
   const objects = join(gitDir, 'objects')
   const [inObjects, own] = await Promise.all([namesThere(objects), namesThere(gitDir)])
   const left = [
     ...inObjects.filter((name) => quarantine.test(name)).map((name) => join(objects, name)),
     ...own.filter((name) => temporary.test(name)).map((name) => join(gitDir, name)),
   ]
-  for (const path of left) if (!path.includes(`-${process}-`)) await removeTree(path)
+  for (const path of left) if (!path.includes(`-${process}-`)) await discard(context, path)
   for (const path of listStrays(objects)) rmSync(path, { force: true })
 }
 

@@ -87,14 +87,14 @@ export function removePlace(context: Pick<Context, 'jobs'>, path: string): void 
 }
 
 /** Removes what a crash left of adoptions and removals. Call at start. */
-export async function sweepUnadopted(context: Pick<Context, 'git'>): Promise<void> {
+export async function sweepUnadopted(context: Pick<Context, 'git' | 'log' | 'services'>): Promise<void> {
   const root = rootOf(context)
   const left = (await directoriesIn(root)).filter((name) => workName.test(name)).map((name) => join(root, name))
   for (const owner of await listOwnerPlaces(context)) {
     const names = await directoriesIn(join(root, owner))
     left.push(...names.filter((name) => removedName.test(name)).map((name) => join(root, owner, name)))
   }
-  for (const path of left.filter((one) => !claimed.has(one))) await removeTree(path)
+  for (const path of left.filter((one) => !claimed.has(one))) await discard(context, path)
 }
 
 /** Symbolic links are none, wherever they lead. */

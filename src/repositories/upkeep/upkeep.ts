@@ -31,10 +31,15 @@ export function startUpkeep(context: Context): void {
  * Removes what a crash left of pushes, commits and upkeep: this process has the store for itself, so whoever made it is dead. That may
  * also lie in the directory of a wiki that has not come to be.
  */
-async function sweepAll(context: Pick<Context, 'git' | 'jobs'>): Promise<void> {
+async function sweepAll(context: Pick<Context, 'disk' | 'git' | 'jobs' | 'log' | 'services'>): Promise<void> {
   for (const id of await context.git.listIds()) {
     if (context.jobs.isStopping) return
-    await sweepUnfinished(context.git.pathOf(id))
+    try {
+      await sweepUnfinished(context, context.git.pathOf(id))
+    } catch (error) {
+      context.disk.report(error)
+      context.log.error('cannot remove what a crash left in a repository', error, { repo: id })
+    }
   }
 }
 
