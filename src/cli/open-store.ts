@@ -38,6 +38,7 @@ function openPrepared(config: Config): Context {
  */
 export function openContextOf(config: Config, isAlone: boolean): Context {
   const path = databaseIn(config.dataPath)
+  refuseShared(path)
   const hadLog = hasLog(path)
   const db = openDatabase(path)
   migrate(db, migrationsOf(slices), isAlone)
@@ -72,6 +73,17 @@ export function prepareDirectory({ dataPath }: Config): void {
   } catch (cause) {
     throw unwritable(dataPath, cause)
   }
+}
+
+/**
+ * A copy that was made of hard links, as by `cp -al`, changes with what it was copied from, but for what is in the log of either: what was stored
+ * last in the one is taken back in both when the other is opened. @throws Error when the file has further names
+ */
+function refuseShared(path: string): void {
+  const names = statSync(path, { throwIfNoEntry: false })?.nlink ?? 1
+  if (names < 2) return
+  const advice = 'Make it a file of its own, first where it was served last: "cp pocketforge.db own && mv own pocketforge.db".'
+  throw new Error(`Cannot open ${path}: the file has ${names} names (hard links), and what is stored under one of them damages the others. ${advice}`)
 }
 
 function openDatabase(path: string): Database {

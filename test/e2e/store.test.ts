@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, linkSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ADMIN_PASSWORD, runBinary, startBinary } from '../binary.ts'
 import { forgeForStories, story } from './forge.ts'
@@ -48,6 +48,22 @@ story('a store under other hands', () => {
     expect((await runBinary(['admin', 'user', 'list', '--data', data])).stderr).not.toContain('copied')
     await using again = await startBinary({ data })
     expect(again.log()).not.toContain('copied')
+  })
+
+  test('one whose database is a hard link of another one is not opened, and the other loses nothing', async () => {
+    const [data, linked] = [join(forge.directory, 'linked-from'), join(forge.directory, 'linked')]
+    {
+      await using _server = await startBinary({ data })
+      await opened(data)
+      mkdirSync(linked)
+      for (const end of ['', '-wal']) linkSync(join(data, `pocketforge.db${end}`), join(linked, `pocketforge.db${end}`))
+    }
+    for (const command of [['serve', '--port', '0'], ['doctor'], ['admin', 'user', 'list']]) {
+      const { exitCode, stderr } = await runBinary([...command, '--data', linked])
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('the file has 2 names')])
+    }
+    rmSync(linked, { recursive: true })
+    expect(await usersOf(data)).toEqual(['admin'])
   })
 
   test('a command line that would have to change the store under a running server refuses', async () => {
