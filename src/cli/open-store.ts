@@ -4,7 +4,7 @@ import type { Config } from '#config.ts'
 import { type Context, openContext } from '#context.ts'
 import { migrate } from '#kernel/database/migrate.ts'
 import { hasLog, noticeCopy } from '#kernel/database/store-state.ts'
-import { Database } from '#kernel/db.ts'
+import { Database, type Tx } from '#kernel/db.ts'
 import { tryLockInstance } from '#kernel/instance-lock.ts'
 import { migrationsOf } from '#kernel/slice.ts'
 import { slices } from '../slices.ts'
@@ -43,9 +43,13 @@ export function openContextOf(config: Config, isAlone: boolean): Context {
   const db = openDatabase(path)
   migrate(db, migrationsOf(slices), isAlone)
   const context = openContext(config, db)
-  const noticed = isAlone && noticeCopy(db, hadLog, context.clock.seconds())
+  const noticed = isAlone && noticeCopy(db, hadLog, context.clock.seconds(), doubtAll)
   if (noticed) context.log.warn(`${noticed === 'copied' ? COPIED : CUT_SHORT} Run "pocketforge doctor" to see what it holds.`)
   return context
+}
+
+function doubtAll(tx: Tx): void {
+  for (const { doubt } of slices) doubt?.(tx)
 }
 
 const CUT_SHORT =

@@ -1,6 +1,7 @@
 import type { AnyElysia } from 'elysia'
 import type { Backlog } from './backlog.ts'
 import type { Migration } from './database/migrate.ts'
+import type { Tx } from './db.ts'
 import type { Problem } from './errors.ts'
 
 /** What a route says of itself in the API document. */
@@ -65,6 +66,8 @@ export interface Slice<Context> {
   readonly pages?: RouteLoader<Context>
   /** How `pages` says what went wrong, where that is not the API's way. */
   readonly renderProblem?: (problem: Problem) => Response
+  /** Called when the database turns out to be a copy, or a backup that was put back: what lies beside it may be of another time. */
+  readonly doubt?: (tx: Tx) => void
   /** Puts into the context what rooms below this one ask of it; called when the server is built. */
   readonly attach?: (context: Context) => void
   /** Takes back what a killed server left half done and people would see; every start waits for it before it answers requests, so it is a question or two. */

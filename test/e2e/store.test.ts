@@ -1,9 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { cpSync, linkSync, mkdirSync, rmSync } from 'node:fs'
+import { cpSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ADMIN_PASSWORD, runBinary, startBinary } from '../binary.ts'
-import { forgeForStories, story } from './forge.ts'
+import { git, tryGit } from '../git.ts'
+import { commitFiles, forgeForStories, story } from './forge.ts'
 
 story('a store under other hands', () => {
   const forge = forgeForStories()
@@ -38,6 +39,30 @@ story('a store under other hands', () => {
     expect([doctor.exitCode, doctor.stdout.includes('without its -wal file')]).toEqual([1, true])
     expect((await runBinary(['doctor', '--repair', '--data', cut])).exitCode).toBe(0)
     expect((await runBinary(['doctor', '--data', whole])).stdout).not.toContain('-wal')
+  })
+
+  test('under an older database nobody is given what was pushed later, and it can be pushed again', async () => {
+    await forge.api('POST /user/repos', forge.ada, { name: 'older', auto_init: true })
+    const database = join(forge.server.data, 'pocketforge.db')
+    await opened(forge.server.data)
+    const open = new Database(database)
+    const backup = open.serialize()
+    open.close()
+    const copy = join(forge.directory, 'copy')
+    await git(['clone', '--quiet', forge.url('ada/older', forge.ada), copy])
+    const later = await commitFiles(copy, 'later', { later: 'later' })
+    const push = () => tryGit(['push', '--quiet', 'origin', 'HEAD'], { cwd: copy })
+    expect((await push()).exitCode).toBe(0)
+    await forge.restartInPlace(async () => {
+      for (const end of ['-wal', '-shm']) rmSync(database + end, { force: true })
+      writeFileSync(database, backup)
+    })
+    const other = join(forge.directory, 'other.git')
+    await git(['clone', '--quiet', '--bare', forge.url('ada/older', forge.ada), other])
+    expect((await tryGit(['cat-file', '-e', later], { cwd: other })).exitCode).not.toBe(0)
+    expect((await tryGit(['fetch', '--quiet', 'origin', later], { cwd: other })).exitCode).not.toBe(0)
+    expect((await push()).exitCode).toBe(0)
+    await git(['fetch', '--quiet', 'origin', later], { cwd: other })
   })
 
   test('a killed server is no copy', async () => {

@@ -13,14 +13,19 @@ export function hasLog(databasePath: string): boolean {
 
 /**
  * To be asked by who has the store for itself, before anything is written. @param hadLog before it was opened, which makes a new one
+ * @param noted called in the transaction in which it is noted
  * @returns what was noticed just now: `cut short`, the end of what was written may be missing; `copied`, its files may be of different times
  */
-export function noticeCopy(db: Database, hadLog: boolean, now: number): 'cut short' | 'copied' | undefined {
+export function noticeCopy(db: Database, hadLog: boolean, now: number, noted: (tx: Tx) => void = () => {}): 'cut short' | 'copied' | undefined {
   const state = db.find<{ is_open: number; file: string | null }>('SELECT is_open, file FROM store_state')
   if (state?.is_open !== 1) return undefined
-  db.tx((tx) => tx.run('UPDATE store_state SET is_open = 0, cut_short_at = coalesce(?, cut_short_at)', hadLog ? null : now))
-  if (!hadLog) return 'cut short'
-  return state.file === null || state.file === fileOf(db) ? undefined : 'copied'
+  const isOther = state.file !== null && state.file !== fileOf(db)
+  const noticed = hadLog ? (isOther ? 'copied' : undefined) : 'cut short'
+  db.tx((tx) => {
+    tx.run('UPDATE store_state SET is_open = 0, cut_short_at = coalesce(?, cut_short_at)', hadLog ? null : now)
+    if (noticed) noted(tx)
+  })
+  return noticed
 }
 
 /** Says in the database file itself that a server has the store open. */

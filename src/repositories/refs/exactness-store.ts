@@ -19,6 +19,16 @@ export function markInexact(tx: Tx, repoId: number): void {
   tx.run('INSERT INTO ref_state (repo_id, is_exact) VALUES (?, 0) ON CONFLICT (repo_id) DO UPDATE SET is_exact = 0', repoId)
 }
 
+/**
+ * The same of every repository, and every wiki that has something: the database is of another time than they are, and they may hold what was pushed
+ * later. Upkeep settles it, one after the other.
+ */
+export function markAllInexact(tx: Tx): void {
+  const stores = 'SELECT id FROM repository UNION SELECT DISTINCT repo_id FROM ref WHERE repo_id < 0'
+  tx.run(`INSERT OR IGNORE INTO lost_tip (repo_id, oid) SELECT id, '' FROM (${stores})`)
+  tx.run(`INSERT INTO ref_state (repo_id, is_exact) SELECT id, 0 FROM (${stores}) WHERE true ON CONFLICT (repo_id) DO UPDATE SET is_exact = 0`)
+}
+
 /** Whether `markInexact` was called since the store was exact. */
 export function isInDoubt(db: Db, repoId: number): boolean {
   return db.find("SELECT 1 FROM lost_tip WHERE repo_id = ? AND oid = ''", repoId) !== undefined
