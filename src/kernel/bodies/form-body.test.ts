@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { t } from 'elysia'
+import { outcome } from '../../../test/outcome.ts'
 import { wordList } from '../schema.ts'
 import { asBody, type FormSchema, fieldsOf } from './form-body.ts'
 
@@ -37,3 +38,16 @@ test.each([
 test('many levels are no deeper than the schema', async () => {
   expect(Object.keys(await read(`config${'[a]'.repeat(20_000)}=1&files${'[0]'.repeat(20_000)}=1`))).toEqual(['config', 'files'])
 })
+
+test.each([['Content-Disposition'], ['CONTENT-DISPOSITION']])(
+  'a form of very many parts is refused before it is read, however %s is written',
+  async (header) => {
+    const read = (count: number, boundary: string) => {
+      const parts = Array.from({ length: count }, (_, i) => `--b\r\n${header}: form-data; name=a${i}\r\n\r\n\r\n`)
+      return outcome(fieldsOf(Buffer.from(`${parts.join('')}--b--\r\n`), `multipart/form-data; boundary=${boundary}`))
+    }
+    expect((await read(1900, 'b'))().size).toBe(1900)
+    expect(await read(2100, 'b')).toThrow('it has more than 2000 fields')
+    expect(await read(2100, '"b"; charset=utf-8')).toThrow('it has more than 2000 fields')
+  },
+)

@@ -14,7 +14,7 @@ export interface FormSchema {
 }
 
 /** Each costs an object; forms that people fill in have some dozens. */
-const MAX_FIELDS = 1000
+const MAX_FIELDS = 2000
 
 /** Whether a body of this content type is read as a form. */
 export function isForm(contentType: string): boolean {
@@ -80,11 +80,15 @@ export async function fieldsOf(bytes: Uint8Array, contentType: string): Promise<
 }
 
 async function entriesOf(bytes: Uint8Array, contentType: string): Promise<Iterable<[string, string | Blob]>> {
-  const isUrlEncoded = /urlencoded/i.test(contentType)
-  refuseMany(bytes, isUrlEncoded ? '&' : 'ontent-')
-  if (isUrlEncoded) return new URLSearchParams(new TextDecoder().decode(bytes))
+  if (/urlencoded/i.test(contentType)) {
+    refuseMany(bytes, '&')
+    return new URLSearchParams(new TextDecoder().decode(bytes))
+  }
+  // Written out again for the platform, so that no other boundary counts there than here.
+  const [, boundary = ''] = /;\s*boundary="?([^";\s]+)/i.exec(contentType) ?? []
+  refuseMany(bytes, `--${boundary}`)
   try {
-    return await new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'Content-Type': contentType } }).formData()
+    return await new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` } }).formData()
   } catch (cause) {
     throw new Unprocessable('Cannot parse the body as multipart/form-data', { cause })
   }
@@ -95,7 +99,7 @@ function refuseMany(bytes: Uint8Array, mark: string): void {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   let count = 0
   for (let at = buffer.indexOf(mark); at >= 0; at = buffer.indexOf(mark, at + mark.length)) {
-    if (++count > MAX_FIELDS * 2) throw new Unprocessable(`Cannot read the form: it has more than ${MAX_FIELDS} fields`)
+    if (++count > MAX_FIELDS) throw new Unprocessable(`Cannot read the form: it has more than ${MAX_FIELDS} fields`)
   }
 }
 
