@@ -52,6 +52,12 @@ test('a body whose names are its bulk is refused, and one of long texts is not',
   expect(await read(JSON.stringify(texts))).toEqual(texts)
 })
 
+test('lists in lists are items of theirs, however few commas stand between them', async () => {
+  const lists = (count: number) => `{"a":[${Array.from({ length: count }, () => `${'['.repeat(60)}${']'.repeat(60)}`).join(',')}]}`
+  expect(await outcome(read(lists(1100)))).toThrow('65536 items')
+  expect(await read(lists(1000))).toEqual({ a: expect.any(Array) })
+})
+
 test('a JSON body reads as Go would read it', async () => {
   expect(await read('')).toEqual({})
   expect(await read('{"a":null,"b":1}')).toEqual({ b: 1 })

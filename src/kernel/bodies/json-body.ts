@@ -7,6 +7,7 @@ const MAX_NAMES = 4096
 /** Bodies of this size and more are taken by few routes: lists of files, thousands of objects with the same few names. */
 const LARGE = 1024 * 1024
 const MAX_NAMES_OF_LARGE = 32_768
+/** Commas, and lists and objects: a list in a list has none of the former. */
 const MAX_ITEMS = 65_536
 /** Of all names together: each is looked up, here and wherever the body goes. */
 const MAX_NAME_BYTES = 1024 * 1024
@@ -67,8 +68,10 @@ function refuseExcess(json: Uint8Array): void {
       nameBytes += textBytes
     } else if (byte === COMMA) items++
     // [ and { differ from ] and } by two, and from one another by one bit.
-    else if ((byte & 0xdf) === 0x5b) depth++
-    else if ((byte & 0xdf) === 0x5d) depth--
+    else if ((byte & 0xdf) === 0x5b) {
+      depth++
+      items++
+    } else if ((byte & 0xdf) === 0x5d) depth--
     if (depth > MAX_DEPTH) throw new RangeError(`it is nested more than ${MAX_DEPTH} levels deep`)
     if (names > mostNames || items > MAX_ITEMS) throw new RangeError(`it has more than ${mostNames} members, or ${MAX_ITEMS} items`)
     if (nameBytes > MAX_NAME_BYTES) throw new RangeError(`the names of its members are longer than ${MAX_NAME_BYTES} bytes together`)
