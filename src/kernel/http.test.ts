@@ -62,6 +62,9 @@ test('a JSON body reads as Go would read it', async () => {
   expect(await read('')).toEqual({})
   expect(await read('{"a":null,"b":1}')).toEqual({ b: 1 })
   expect(await read(String.raw`{"a":"\ud800","b":["x\uDFFFy","\ud83d\udca9"]}`)).toEqual({ a: '\ufffd', b: ['x\ufffdy', '💩'] })
+  expect(JSON.stringify(await read(String.raw`{"a":[{"__proto__":"\udc00","b":[null,1,["\ud800"]]}]}`))).toBe(
+    '{"a":[{"__proto__":"\ufffd","b":[null,1,["\ufffd"]]}]}',
+  )
 })
 
 test('a body cannot reach the prototype of anything', async () => {

@@ -98,5 +98,17 @@ const BACKSLASH = 0x5c
 
 /** Halves of surrogate pairs come only by escapes; they have no UTF-8, and `encodeURIComponent` throws on them. */
 function parseWellFormed(text: string): unknown {
-  return /\\u[dD][89a-fA-F]/.test(text) ? JSON.parse(text, (_, value) => (typeof value === 'string' ? value.toWellFormed() : value)) : JSON.parse(text)
+  const value: unknown = JSON.parse(text)
+  return /\\u[dD][89a-fA-F]/.test(text) ? wellFormed(value) : value
+}
+
+/** The parser's own way, a function that it calls with each value, takes ten times as long as the parsing. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (Array.isArray(value)) return value.map(wellFormed)
+  if (typeof value === 'object' && value !== null) {
+    const members = value as Record<string, unknown>
+    for (const name of Object.keys(members)) members[name] = wellFormed(members[name])
+  }
+  return value
 }
