@@ -41,3 +41,16 @@ test('a list of very long messages tells less of each than a commit by itself do
   const one = await forge.call<{ commit: { message: string } }>(`GET /repos/bob/engine/git/commits/${list.body[0]?.sha}`)
   expect(one.body.commit.message.length).toBeGreaterThan(60_000)
 })
+
+test('a directory shows of a very long first line no more than a line, however many entries the commit changed', async () => {
+  const eve = await forge.person('eve')
+  fillRepo(forge, forge.repo(eve, 'engine').id, (directory) => {
+    writeFileSync(join(directory, 'message'), `Long ${'word '.repeat(12_000)}`)
+    for (let n = 0; n < 30; n++) writeFileSync(join(directory, `${n}.txt`), '')
+    gitIn(directory, 'add', '.')
+    gitIn(directory, 'commit', '-q', '-F', 'message')
+  })
+  const page = await forge.app.handle(new Request('http://localhost/eve/engine', { headers: { Accept: 'text/html' } }))
+  const text = await page.text()
+  expect([(text.match(/>Long word /g) ?? []).length > 30, text.length < 100_000]).toEqual([true, true])
+})

@@ -1,5 +1,6 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
+import { subjectOf as shortSubjectOf } from '#git/browse/shorten.ts'
 import type { Commit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { type Html, Icon, RepoFrame, Time, type Visit } from '#web/index.ts'
@@ -144,7 +145,7 @@ function RefsAt({ visit, repo: { owner, row }, refs: { branches, tags, isCut } }
   )
 }
 
-/** The first line of a message. */
+/** The first line of a message, as long as it can be shown on each row of a list. */
 export function subjectOf({ message }: Commit): string {
-  return message.trimStart().split('\n', 1)[0] || '(no message)'
+  return shortSubjectOf(message) || '(no message)'
 }
