@@ -20,7 +20,7 @@ export function compare(context: Context) {
       params: CompareParams,
       query: CompareQuery,
       response: { 200: Compare },
-      detail: { ...operation('repoCompareDiff', 'Get commit comparison information', 'repository'), errors: [400] },
+      detail: { ...operation('repoCompareDiff', 'Get commit comparison information', 'repository'), errors: [400], produces: ['text/plain'] },
     },
   )
 }
