@@ -25,19 +25,28 @@ export function parseHead(text: string): HeadText {
 /**
  * The repository that a head stands for beside `base`: itself, or one of its family, which is whatever was forked from one another.
  * What the viewer may not read the code of is as if it were not there.
- * @throws NotFound for an owner who is nobody; BadRequest for who has no repository of the family
  */
-export function getHead(db: Db, viewer: Viewer, base: RepoAccess, { owner: ownerName, repo: name, ref }: HeadText): NamedHead {
+export function findHead(db: Db, viewer: Viewer, base: RepoAccess, { owner: ownerName, repo: name, ref }: HeadText): NamedHead | undefined {
   if (ownerName === undefined) return { repo: base, ref }
-  const owner = accessStore.findUserByName(db, ownerName)
-  if (!owner || !canSeeAccount(db, viewer, owner)) throw new NotFound(`user does not exist [name: ${ownerName.slice(0, 100)}]`)
-  const row = findInFamily(db, base.row, owner, name)
+  const owner = findOwner(db, viewer, ownerName)
+  const row = owner && findInFamily(db, base.row, owner, name)
   if (row?.id === base.row.id) return { repo: base, ref }
   const permission = row && permissionIn(db, viewer, row, owner)
-  if (!row || !permission || !atLeast(permission.of('code'), 'read')) {
-    throw new BadRequest(`Invalid: ${ownerName.slice(0, 100)} has no fork of ${base.owner.name}/${base.row.name}`)
-  }
-  return { repo: { row, owner, permission }, ref }
+  return permission && atLeast(permission.of('code'), 'read') ? { repo: { row, owner, permission }, ref } : undefined
+}
+
+/** The same. @throws NotFound for an owner who is nobody; BadRequest for who has no repository of the family */
+export function getHead(db: Db, viewer: Viewer, base: RepoAccess, text: HeadText): NamedHead {
+  const head = findHead(db, viewer, base, text)
+  if (head) return head
+  const ownerName = (text.owner ?? '').slice(0, 100)
+  if (!findOwner(db, viewer, text.owner ?? '')) throw new NotFound(`user does not exist [name: ${ownerName}]`)
+  throw new BadRequest(`Invalid: ${ownerName} has no fork of ${base.owner.name}/${base.row.name}`)
+}
+
+function findOwner(db: Db, viewer: Viewer, name: string): UserRow | undefined {
+  const owner = accessStore.findUserByName(db, name)
+  return owner && canSeeAccount(db, viewer, owner) ? owner : undefined
 }
 
 function findInFamily(db: Db, base: RepoRow, owner: UserRow, name: string | undefined): RepoRow | undefined {

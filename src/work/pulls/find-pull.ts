@@ -4,7 +4,7 @@ import type { Db } from '#kernel/db.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import type { Page } from '#kernel/page.ts'
-import { getHead, parseHead } from '#repositories/forks/index.ts'
+import { findHead, parseHead } from '#repositories/forks/index.ts'
 import { findIssueById, type IssueRow, listIssuesById } from '#work/issues/index.ts'
 import type { PullsQuery } from './schema.ts'
 import { findBetween, findMergedAs, findPull, isPullSort, type PullRow, searchPulls } from './store.ts'
@@ -16,11 +16,11 @@ export function getPullRow(db: Db, issue: Pick<IssueRow, 'id'>): PullRow {
   return pull
 }
 
-/** The first one between two branches, open or not. @throws NotFound; BadRequest for a head's owner without a fork */
+/** The first one between two branches, open or not. @throws NotFound */
 export function getPullBetween({ db }: Pick<Context, 'db'>, viewer: Viewer, repo: RepoAccess, base: string, head: string): IssueRow {
-  const { repo: home, ref } = getHead(db, viewer, repo, parseHead(head))
-  const between = { repo_id: repo.row.id, base_branch: base, head_repo_id: home.row.id, head_branch: ref }
-  const id = findBetween(db, between)
+  const found = findHead(db, viewer, repo, parseHead(head))
+  if (!found) throw new NotFound()
+  const id = findBetween(db, { repo_id: repo.row.id, base_branch: base, head_repo_id: found.repo.row.id, head_branch: found.ref })
   const issue = id === undefined ? undefined : findIssueById(db, id)
   if (!issue) throw new NotFound()
   return issue
