@@ -175,8 +175,15 @@ test('what pull requests in each other’s way, and comparisons, are answered is
       body: { content: btoa(branch), ...(branch === 'main' ? {} : { branch: 'main', new_branch: branch }) },
     })
   await forge.call(`POST ${at}/pulls`, { as: 'owner', body: { title: 'one', head: 'topic', base: 'main' } })
+  for (const [path, new_branch] of [
+    ['b', 'aside'],
+    ['c', undefined],
+  ])
+    await forge.call(`POST ${at}/contents/${path}`, { as: 'owner', body: { content: '', branch: 'main', new_branch } })
+  await forge.call(`POST ${at}/pulls`, { as: 'owner', body: { title: 'two', head: 'aside', base: 'main' } })
   const asked: [id: string, line: string, body: unknown, status: number][] = [
     ['repoUpdatePullRequest', `POST ${at}/pulls/1/update`, undefined, 409],
+    ['repoMergePullRequest', `POST ${at}/pulls/2/merge`, { Do: 'fast-forward-only' }, 409],
     ['repoEditPullRequest', `PATCH ${at}/pulls/1`, { body: 'x', content_version: 9 }, 409],
     ['repoEditPullRequest', `PATCH ${at}/pulls/1`, { state: 'none' }, 412],
     ['repoCompareDiff', `GET ${at}/compare/main...topic?output=none`, undefined, 400],

@@ -3,7 +3,7 @@ import { gate, noContent, operation } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { getPull } from '#work/issues/index.ts'
 import { mergePull } from './merge-pull.ts'
-import { MergePullRequestOption, parseMerge } from './merge-schema.ts'
+import { APIMergeConflictError, MergePullRequestOption, parseMerge } from './merge-schema.ts'
 import { cancelScheduled, scheduleMerge } from './schedule-merge.ts'
 import { PullParams } from './schema.ts'
 import { updateBranch } from './update-branch.ts'
@@ -28,8 +28,8 @@ export function mergeRoutes(context: Context) {
         repo: 'pulls:read',
         params: PullParams,
         body: MergePullRequestOption,
-        response: { 200: t.Void(), 201: t.Void() },
-        detail: { ...operation('repoMergePullRequest', 'Merge a pull request', 'repository'), errors: [405, 409] },
+        response: { 200: t.Void(), 201: t.Void(), 409: APIMergeConflictError },
+        detail: { ...operation('repoMergePullRequest', 'Merge a pull request', 'repository'), errors: [405] },
       },
     )
     .delete('/repos/:owner/:repo/pulls/:index/merge', (asked) => cancelScheduled(context, asked.viewer, getPull(context, asked)), {

@@ -26,6 +26,14 @@ export const MergePullRequestOption = t.Object(
   { $id: 'MergePullRequestOption' },
 )
 
+const Text = t.Optional(t.String())
+
+/** What every error has, and of a conflict Gitea's own record: the style, and the commit that does not apply. */
+export const APIMergeConflictError = t.Object(
+  { message: t.String(), url: t.String(), Style: Text, StdOut: Text, StdErr: Text, Err: Text, CommitSHA: Text },
+  { $id: 'APIMergeConflictError' },
+)
+
 export type MergeStyle = (typeof mergeStyles)[number]
 
 /** How a pull request is to be merged. */
