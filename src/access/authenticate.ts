@@ -136,7 +136,7 @@ export class Authenticator {
 
   /** The same for what accounts do that may not sign in, or not yet. @throws Problem 429 */
   provePassword(name: string, password: string, request: Request): Promise<UserRow | undefined> {
-    return this.#passwords.check(name, password, this.#clients.of(request))
+    return this.#passwords.check(name, password, this.#clients.of(request), this.sessions.viewerOf(request))
   }
 
   /** For accounts that were found in another way. @throws Forbidden when they may not sign in */

@@ -5,8 +5,9 @@ import { PasswordChecks } from './password-checks.ts'
 import type { UserRow } from './rows.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignInPlugs } from './sign-in-plugs.ts'
-import { type Attempt, SignInThrottle } from './sign-in-throttle.ts'
+import { type Attempt, type Origin, SignInThrottle } from './sign-in-throttle.ts'
 import { findUserByEmail, findUserById, findUserByName } from './store.ts'
+import { anonymous, type Viewer } from './viewer.ts'
 
 /** Signs people in by what they know: their password, and the code of a second factor. */
 export class PasswordSignIn {
@@ -26,9 +27,10 @@ export class PasswordSignIn {
 
   /**
    * Undefined when the password is wrong, or nobody has that name or verified e-mail address; the two take as long.
+   * @param present who is signed in already where it was typed
    * @throws Problem 429 when too many passwords wait to be checked, or were wrong
    */
-  async check(name: string, password: string, address: string): Promise<UserRow | undefined> {
+  async check(name: string, password: string, address: string, present: Viewer = anonymous): Promise<UserRow | undefined> {
     const found = findUserByName(this.#db, name) ?? findUserByEmail(this.#db, name)
     const isLocal = found?.kind === 'person' && found.login_source === 0
     const hash = isLocal ? found.password_hash : ''
@@ -37,7 +39,7 @@ export class PasswordSignIn {
       source: isLocal ? String(found.id) : this.#sourceOf(found),
       hash,
       password,
-      begin: () => this.#throttle.begin(name, address, (network) => found !== undefined && this.#sessions.isUsedFrom(found, network)),
+      begin: () => this.#throttle.begin(name, this.#originOf(found, address, present)),
       holder: found?.id,
       askElsewhere: isLocal ? undefined : async () => (await this.#askSources(name, password, found, address))?.id,
     })
@@ -74,7 +76,16 @@ export class PasswordSignIn {
   /** Counts a code that others check, as a wrong one until it is said to be right. @throws Problem 429 when too many were wrong */
   beginCode(user: UserRow, address: string): Attempt {
     // No account's name has a space in it.
-    return this.#throttle.begin(`code of ${user.id}`, address, (network) => this.#sessions.isUsedFrom(user, network))
+    return this.#throttle.begin(`code of ${user.id}`, this.#originOf(user, address))
+  }
+
+  #originOf(account: UserRow | undefined, address: string, present: Viewer = anonymous): Origin {
+    if (!account) return { address }
+    return {
+      address,
+      isAtHome: (network) => this.#sessions.isUsedFrom(account, network),
+      sessionId: present.user?.id === account.id ? present.sessionId : undefined,
+    }
   }
 
   /** What a password is remembered for: an account's source can change, and be put out of use. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { makeConfig } from '#config.ts'
+import type { Problem } from '#kernel/errors.ts'
 import { testForge } from '../../test/harness.ts'
 import type { UserRow } from './rows.ts'
 import { SignInThrottle } from './sign-in-throttle.ts'
@@ -22,7 +23,7 @@ async function throttled(security: Record<string, unknown> = {}) {
     [Symbol.asyncDispose]: () => forge[Symbol.asyncDispose](),
     beginSession: (name: string, from: string) => {
       address = from
-      forge.context.authenticator.sessions.begin(findUserByName(forge.context.db, name) as UserRow, new Request('http://localhost/'))
+      return forge.context.authenticator.sessions.begin(findUserByName(forge.context.db, name) as UserRow, new Request('http://localhost/'))
     },
     pass: (milliseconds: number) => {
       now += milliseconds
@@ -91,13 +92,30 @@ test('nor where a browser is signed in to it, though nothing else is remembered'
   expect(await world.signIn('ada', PASSWORD, '2001:db8::7')).toBe(200)
 })
 
+test('a neighbour keeps nobody from typing their password again where they are signed in, and a browser itself may try as often as any', async () => {
+  await using world = await throttled()
+  const typed = (name: string, password: string, cookie: string) => {
+    const request = new Request('http://localhost/', { headers: { Cookie: cookie.split(';', 1)[0] ?? '' } })
+    const proven = world.forge.context.authenticator.provePassword(name, password, request)
+    return proven.then(
+      (user) => user?.name ?? 'nobody',
+      (error: Problem) => error.status,
+    )
+  }
+  const [hers, his] = [world.beginSession('ada', '192.0.2.1'), world.beginSession('bob', '192.0.2.1')]
+  for (let i = 0; i < 4; i++) await world.signIn('ada', `wrong ${i}`)
+  expect([await typed('ada', PASSWORD, ''), await typed('ada', PASSWORD, his), await typed('ada', PASSWORD, hers)]).toEqual([429, 429, 'ada'])
+  const guesses = ['a', 'b', 'c', 'd', PASSWORD].map((guess) => typed('ada', guess, hers))
+  expect(await Promise.all(guesses)).toEqual(['nobody', 'nobody', 'nobody', 429, 429])
+})
+
 test('where one account is at home nobody else has forgotten, from however many addresses they sign in', () => {
   const throttle = new SignInThrottle(makeConfig('/tmp/none', { security: { SIGN_IN_FAILURES: 1 } }), { millis: () => 0, seconds: () => 0 })
-  throttle.begin('ada', '198.51.100.1').succeeded()
-  for (let i = 0; i < 20_000; i++) throttle.begin('mallory', `2001:db8:${(i >> 8).toString(16)}:${(i & 255).toString(16)}::`).succeeded()
-  for (let i = 0; i < 10; i++) throttle.begin('ada', `192.0.2.${i}`)
-  expect(() => throttle.begin('ada', '192.0.2.99')).toThrow('Too many wrong passwords')
-  throttle.begin('ada', '198.51.100.1').succeeded()
+  throttle.begin('ada', { address: '198.51.100.1' }).succeeded()
+  for (let i = 0; i < 20_000; i++) throttle.begin('mallory', { address: `2001:db8:${(i >> 8).toString(16)}:${(i & 255).toString(16)}::` }).succeeded()
+  for (let i = 0; i < 10; i++) throttle.begin('ada', { address: `192.0.2.${i}` })
+  expect(() => throttle.begin('ada', { address: '192.0.2.99' })).toThrow('Too many wrong passwords')
+  throttle.begin('ada', { address: '198.51.100.1' }).succeeded()
 })
 
 test('a password that is not checked, since too many wait already, does not count as wrong', async () => {

@@ -19,10 +19,19 @@ export interface Attempt {
   succeeded(): void
 }
 
+/** Where a password or code comes from. */
+export interface Origin {
+  address: string
+  /** Whether the account is known to be used from a network besides; asked where it matters. */
+  isAtHome?: (network: string) => boolean
+  /** Of a browser that is signed in to the account already. */
+  sessionId?: number | undefined
+}
+
 /**
  * Bounds how many passwords can be tried out: by address for one account, by address for all, and for one account from all
  * addresses. The last one would let a stranger lock an account out: addresses from which its password came lately, or where a browser is
- * signed in to it, are not asked to wait for strangers.
+ * signed in to it, are not asked to wait for strangers; and such a browser itself, not for its neighbours either.
  */
 export class SignInThrottle {
   readonly #isOn: boolean
@@ -45,30 +54,33 @@ export class SignInThrottle {
   /**
    * To be called before a password is checked: it counts as wrong until it is said to be right, so that many at once are not free.
    * @param name as it was given; whether anybody has it makes no difference
-   * @param isAtHome whether the account is known to be used from the network besides; asked where it matters
    * @throws Problem 429
    */
-  begin(name: string, address: string, isAtHome: (network: string) => boolean = () => false): Attempt {
+  begin(name: string, { address, isAtHome, sessionId }: Origin): Attempt {
     if (!this.#isOn || (!this.#throttlesLoopback && isLoopbackAddress(address))) return { succeeded: () => {} }
     const account = folded(name)
-    const network = networkOf(address)
+    const network = sessionId === undefined ? networkOf(address) : `session ${sessionId}`
     const pair = `${network} ${account}`
     const asStranger = Math.max(this.#byAddress.wait(network), this.#byAccount.wait(account))
-    const isKnown = asStranger > 0 && (this.#known.get(account)?.has(network) || isAtHome(network))
+    const isKnown = asStranger > 0 && (sessionId !== undefined || this.#known.get(account)?.has(network) || isAtHome?.(network))
     const wait = Math.max(this.#byPair.wait(pair), isKnown ? 0 : asStranger)
     if (wait > 0) throw new Problem(429, `Too many wrong passwords or codes; try again in ${wait} seconds.`, { headers: { 'Retry-After': String(wait) } })
     this.#byPair.add(pair)
     this.#byAddress.add(network)
     this.#byAccount.add(account)
-    return { succeeded: () => this.#succeed(pair, network, account) }
+    return {
+      succeeded: () => {
+        this.#takeBack(pair, network, account)
+        if (sessionId === undefined) this.#remember(account, network)
+      },
+    }
   }
 
   /** The wrong ones stay counted: else a neighbour of the owner's could try as many again whenever the owner comes in. */
-  #succeed(pair: string, network: string, account: string): void {
+  #takeBack(pair: string, network: string, account: string): void {
     this.#byPair.takeBack(pair)
     this.#byAddress.takeBack(network)
     this.#byAccount.takeBack(account)
-    this.#remember(account, network)
   }
 
   #remember(account: string, network: string): void {
