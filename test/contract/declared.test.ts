@@ -191,6 +191,8 @@ test('what pull requests in each other’s way, and comparisons, are answered is
     ['repoCompareDiff', `GET ${at}/compare/main...topic?output=patch`, undefined, 200],
     ['repoGetPullRequestByBaseHead', `GET ${at}/pulls/main/owner:topic`, undefined, 200],
     ['repoGetPullRequestByBaseHead', `GET ${at}/pulls/main/member:topic`, undefined, 404],
+    ['repoGetPullRequest', `GET ${at}/pulls/1.diff`, undefined, 200],
+    ['repoGetPullRequest', `GET ${at}/pulls/1.patch`, undefined, 200],
     ['repoCreatePullRequest', `POST ${at}/pulls`, { title: 'two', head: 'topic', base: 'main' }, 409],
     ['repoUpdateTopics', `PUT ${at}/topics`, { topics: ['a b'] }, 422],
     ['repoAddTopic', `PUT ${at}/topics/a%20b`, undefined, 422],

@@ -81,7 +81,10 @@ export function pulls(context: Context) {
         params: PullParams,
         query: TextQuery,
         response: { 200: t.Unsafe<PullRequest | Response>(PullRequest) },
-        detail: operation('repoGetPullRequest', 'Get a pull request; with .diff or .patch behind its index, its changes as text', 'repository'),
+        detail: {
+          ...operation('repoGetPullRequest', 'Get a pull request; with .diff or .patch behind its index, its changes as text', 'repository'),
+          produces: ['text/plain'],
+        },
       },
     )
     .patch(
