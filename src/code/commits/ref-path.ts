@@ -1,5 +1,6 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { MAX_PATH_LENGTH } from '#git/limits.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
 import { NotFound } from '#kernel/errors.ts'
@@ -27,7 +28,7 @@ export function isRefKind(text: string): text is RefPath['kind'] {
 /**
  * Tells where the name ends and the path begins: no two refs exist of which one begins with the other and a slash.
  * @param rest what follows the kind in the address, still encoded
- * @throws NotFound
+ * @throws NotFound also for a path that is longer than lists take: it stands before the name of each entry
  */
 export async function getRefPath(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess, kind: string, rest: string): Promise<RefPath> {
   if (!isRefKind(kind)) throw new NotFound()
@@ -39,7 +40,9 @@ export async function getRefPath(context: Pick<Context, 'db' | 'git'>, { row }: 
     const name = parts.slice(0, n).join('/')
     const text: string = prefixes[kind] + name
     if (findRevision(context, row, text)?.kind !== kind) continue
-    return { kind, name, path: parts.slice(n).join('/'), commit: (await getCommitRevision(context, row, text)).oid }
+    const path = parts.slice(n).join('/')
+    if (path.length > MAX_PATH_LENGTH) throw new NotFound()
+    return { kind, name, path, commit: (await getCommitRevision(context, row, text)).oid }
   }
   throw new NotFound()
 }

@@ -106,6 +106,19 @@ test('files are found by some letters of their paths', async () => {
   expect((await page.get('/ada/engine/find/branch/absent')).status).toBe(404)
 })
 
+test('a directory whose path is longer than any that is listed has no page: its path would stand on it a thousand times', async () => {
+  const eve = await forge.person('eve')
+  const levels = Array.from({ length: 20 }, () => 'd'.repeat(250))
+  fillRepo(forge, forge.repo(eve, 'deep').id, (directory) => {
+    writeFileSync(join(directory, 'a'), 'a')
+    const blob = gitIn(directory, 'hash-object', '-w', 'a').trim()
+    gitIn(directory, 'update-index', '--add', '--cacheinfo', `100644,${blob},${levels.join('/')}/a`)
+    gitIn(directory, 'commit', '-q', '-m', 'Begin')
+  })
+  const status = async (depth: number) => (await page.get(`/eve/deep/src/branch/main/${levels.slice(0, depth).join('/')}`)).status
+  expect([await status(16), await status(17)]).toEqual([200, 404])
+})
+
 test('the twin for terminals sets the newest commit apart from what it says', async () => {
   const reply = await forge.app.handle(new Request('http://localhost/ada/engine', { headers: { 'User-Agent': 'curl/8.5.0', Accept: '*/*' } }))
   expect(await reply.text()).toMatch(/Take the library in [0-9a-f]{10} /)
