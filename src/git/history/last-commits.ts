@@ -6,7 +6,7 @@ import { GitError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
-import { keysOf, type PathKey } from './changed-paths.ts'
+import { keysOf, ownKeyOf, type PathKey } from './changed-paths.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { CommitSource } from './commit-source.ts'
 import { PathFinder } from './path-finder.ts'
@@ -53,7 +53,7 @@ class LastCommitsWalk {
   readonly #waiting = new Map<number, Set<string>>()
   readonly #dirKeys: PathKey[] | undefined
   /** By name, the key of its path alone; undefined where filters cannot tell. */
-  readonly #nameKeys = new Map<string, PathKey[] | undefined>()
+  readonly #nameKeys = new Map<string, PathKey | undefined>()
 
   constructor(source: CommitSource, dir: string) {
     this.#source = source
@@ -67,7 +67,7 @@ class LastCommitsWalk {
     if (tree === undefined) throw new GitError('absent', `Cannot find directory "${this.#dir}" in commit ${this.#source.oid(tip)}`)
     const present = namesIn(this.#source.store, tree)
     const wanted = names === undefined ? present : new Set(names).intersection(present)
-    for (const name of wanted) this.#nameKeys.set(name, keysOf(this.#dir === '' ? name : `${this.#dir}/${name}`)?.slice(0, 1))
+    for (const name of wanted) this.#nameKeys.set(name, ownKeyOf(this.#dir === '' ? name : `${this.#dir}/${name}`))
     this.#wait(tip, wanted)
   }
 
@@ -100,8 +100,8 @@ class LastCommitsWalk {
   #mayHaveChanged(id: number, names: Set<string>): boolean {
     if (this.#dirKeys !== undefined && !this.#source.mayHaveChanged(id, this.#dirKeys)) return false
     for (const name of names) {
-      const keys = this.#nameKeys.get(name)
-      if (keys === undefined || this.#source.mayHaveChanged(id, keys)) return true
+      const key = this.#nameKeys.get(name)
+      if (key === undefined || this.#source.mayHaveChanged(id, [key])) return true
     }
     return false
   }

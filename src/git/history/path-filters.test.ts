@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, spyOn, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -164,4 +164,16 @@ describe('one path in many trees', () => {
   test('that is too deep is over the limit', () => {
     expect(kindOf(() => new PathFinder(history.store, Array(5000).fill('a').join('/')))).toBe('limit')
   })
+})
+
+test('what is read of each entry of a directory does not grow with how many directories it lies in', async () => {
+  const hashed = async (dir: string) => {
+    const history = new HandHistory()
+    const files = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`${dir}/${i}`, '']))
+    const tip = history.commit({ files })
+    using counted = spyOn(Math, 'imul')
+    expect((await lastCommits(new CommitSource(history.store, undefined), tip, dir)).size).toBe(50)
+    return counted.mock.calls.length
+  }
+  expect(await hashed(Array(200).fill('dir').join('/'))).toBeLessThan(10 * (await hashed('d'.repeat(799))))
 })
