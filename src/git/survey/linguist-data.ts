@@ -98,6 +98,9 @@ async function read<T>(path: string): Promise<T> {
   return Bun.YAML.parse(await Bun.file(path).text()) as T
 }
 
+/** What may be anything at the start says nothing, and is looked for from each character of a path to its end: 150 ms for one of 8,000. */
+const ANYTHING = /^\((?:\.|\[\^\\s\])\*\??\)/
+
 function anyOf(patterns: readonly string[]): RegExp {
-  return new RegExp(patterns.map((pattern) => `(?:${pattern})`).join('|'))
+  return new RegExp(patterns.map((pattern) => `(?:${pattern.replace(ANYTHING, '')})`).join('|'))
 }

@@ -5,6 +5,7 @@ import { encodeTree, FILE_MODE, TREE_MODE } from '../objects/tree.ts'
 import { MemoryStore } from '../store/memory.ts'
 import { countLanguages, type Languages, recountLanguages } from './count-languages.ts'
 import { detectLicenses, licensesIn } from './detect-licenses.ts'
+import { linguistData } from './linguist-data.ts'
 import { surveyChanges } from './survey-tree.ts'
 
 const store = new MemoryStore()
@@ -235,4 +236,10 @@ describe('licences', () => {
     )
     expect(found.sort()).toEqual(['Apache-2.0', 'ISC', 'MPL-2.0'])
   })
+})
+
+test('no pattern of paths begins with what may be anything: each character of a long path would be looked at for each other', async () => {
+  const { vendored, documentation, generated } = await linguistData()
+  for (const { source } of [vendored, documentation, generated]) expect(source.match(/\(\?:\(?(?:\.|\[[^\]]*\])[*+].{0,20}/g)).toBeNull()
+  expect(['a/b/x.d.ts', 'x.d.ts', 'a/import.css', 'x.ts'].map((path) => vendored.test(path))).toEqual([true, true, true, false])
 })
