@@ -20,5 +20,6 @@ const advice: Record<DiskTrouble, string> = {
   failing: 'The disk answers with errors: look after it, then run "pocketforge doctor".',
   damaged: 'The database is damaged: "pocketforge doctor" tells what of it can be read, and what to do.',
   crowded: 'Let the process open more files (ulimit -n), then try again.',
+  forbidden: 'Give the files of the data directory to the account that runs this, then try again.',
   lost: 'The disk answers with errors: look after it, then run "pocketforge doctor".',
 }

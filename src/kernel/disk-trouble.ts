@@ -2,10 +2,11 @@ import { Problem } from './errors.ts'
 
 /**
  * What is wrong with the disk: `full`, `read-only`, `failing`, when it answers with errors or locks nothing, `damaged`, when it does not give out of
- * the database what was written there (SQLite calls pages that cannot be read the same as damaged ones), `crowded`, when the process has as many files open as it may, or `lost`, when it could not make durable what it had taken. After the last nobody knows what is on it: asking again
+ * the database what was written there (SQLite calls pages that cannot be read the same as damaged ones), `crowded`, when the process has as many files open as it may,
+ * `forbidden`, when files are another account's, or `lost`, when it could not make durable what it had taken. After the last nobody knows what is on it: asking again
  * may succeed without the bytes being there (fsync's error is told once).
  */
-export type DiskTrouble = 'full' | 'read-only' | 'failing' | 'damaged' | 'crowded' | 'lost'
+export type DiskTrouble = 'full' | 'read-only' | 'failing' | 'damaged' | 'crowded' | 'forbidden' | 'lost'
 
 /** SQLite's errors after which a commit may be on disk or not. A write that fails, as over a quota, is none: nothing is committed by it. */
 const unsynced = /^SQLITE_IOERR(_FSYNC|_DIR_FSYNC)?$/
@@ -20,8 +21,10 @@ export function diskTroubleOf(error: unknown): DiskTrouble | undefined {
   if (['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'].includes(name)) return 'full'
   if (name === 'EROFS' || name.startsWith('SQLITE_READONLY')) return 'read-only'
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(name)) return 'damaged'
-  if (['EIO', 'ENOLCK'].includes(name) || /^SQLITE_(IOERR|CANTOPEN|PROTOCOL)/.test(name)) return 'failing'
+  if (['EIO', 'ENOLCK', 'ESTALE'].includes(name) || /^SQLITE_(IOERR|CANTOPEN|PROTOCOL)/.test(name)) return 'failing'
   if (name === 'EMFILE' || name === 'ENFILE') return 'crowded'
+  // Of connections and programs these tell nothing of the disk.
+  if (['EACCES', 'EPERM'].includes(name) && !/^(|undefined|connect|bind|listen|spawn.*)$/.test(String(syscall))) return 'forbidden'
   const met = error instanceof SuppressedError ? (diskTroubleOf(error.suppressed) ?? diskTroubleOf(error.error)) : undefined
   return met ?? diskTroubleOf(error.cause)
 }
@@ -33,6 +36,7 @@ const words: Record<DiskTrouble, [fault: string, advice: string]> = {
   failing: ["The server's disk answers with errors", 'Look after the disk and its quotas, then try again.'],
   damaged: ["The server's database is damaged, or its disk does not give it out", 'Whoever runs it has to look after it before this is tried again.'],
   crowded: ['The server has as many files open as it may', 'Try again in a moment, or let it open more (ulimit -n).'],
+  forbidden: ['The server may not use some of its own files', 'Whoever runs it has to give them to its account (chown), then try again.'],
   lost: ["The server's disk failed", 'The server stops. Look after the disk before it is started again.'],
 }
 

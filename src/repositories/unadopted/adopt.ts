@@ -96,7 +96,9 @@ async function takeIn(context: Pick<Context, 'config' | 'git'>, found: Unadopted
     const { refs, ...rest } = await call.result
     return { ...rest, refs: await readRefs(found, refs) }
   } catch (error) {
-    if (!(error instanceof GitError) || diskTroubleOf(error)) throw error
+    const trouble = diskTroubleOf(error)
+    // What waits may be another account's, and is named then.
+    if (!(error instanceof GitError) || (trouble && trouble !== 'forbidden')) throw error
     const reason = isLate ? `it takes longer than ${seconds} seconds (git.REQUEST_SECONDS)` : error.message.replace('Cannot accept pack: ', '')
     throw new Unprocessable(`Cannot adopt ${found.fullName}: ${reason}`, { cause: error })
   } finally {
