@@ -1,6 +1,8 @@
 import type { Context } from '#context.ts'
+import { encodePkt } from '#git/protocol/pkt-line.ts'
 import type { StreamCall } from '#git/workers/pool.ts'
 import { AnswerMemory, type Room } from '#kernel/answers/answer-memory.ts'
+import { diskProblem } from '#kernel/disk-trouble.ts'
 import type { Reader } from '#kernel/pace.ts'
 import { type ResponseBody, respond } from './body.ts'
 
@@ -17,7 +19,7 @@ interface Options {
 
 /**
  * Answers with what a worker makes, which makes no more than the client takes, and is given up with it. It is asked once there is memory for the
- * answer.
+ * answer. What keeps the worker from beginning is told as git reads it, where the disk is at fault: of a status git shows no more than the number.
  * @throws Problem 503 as `AnswerMemory` does
  */
 export async function respondAsMade(
@@ -35,15 +37,21 @@ export async function respondAsMade(
   }
   const deadline = setTimeout(() => call.abort(), context.config.git.REQUEST_SECONDS * 1000)
   begin?.(call)
+  let isBegun = false
   let told: unknown
   return respond(
     async (sink) => {
       try {
-        for await (const bytes of call.outgoing) await sink.write(bytes)
+        for await (const bytes of call.outgoing) {
+          isBegun = true
+          await sink.write(bytes)
+        }
         // What the client sends beyond what was answered does not matter.
         await call.result
       } catch (error) {
-        if (!isTold(error)) throw error
+        const problem = isBegun ? undefined : diskProblem(error)
+        if (problem) await sink.write(encodePkt(`ERR ${problem.message}\n`))
+        else if (!isTold(error)) throw error
         told = error
       }
     },

@@ -4,6 +4,7 @@ import { isLoss } from '#git/errors.ts'
 import type { UploadContext } from '#git/protocol/context.ts'
 import { listRefsV2 } from '#git/protocol/upload-pack.ts'
 import { AnswerMemory } from '#kernel/answers/answer-memory.ts'
+import { diskTroubleOf } from '#kernel/disk-trouble.ts'
 import { Progress } from '#kernel/pace.ts'
 import { fewRefs, recentlyDeleted, refSnapshot } from '#repositories/refs/index.ts'
 import { gitAgent } from '#version.ts'
@@ -65,7 +66,8 @@ async function answer(
   }
   return respondAsMade(context, start, {
     begin: (call) => void send(pieces, call).catch(() => {}),
-    isTold: isLoss,
+    // The protocol has told it by then, and ends.
+    isTold: (error) => isLoss(error) || diskTroubleOf(error) !== undefined,
     end,
     held: room,
   })
