@@ -39,11 +39,11 @@ function heldUntil(ready: Promise<unknown>, answer: Fetch): Fetch {
   return (request) => (isReady ? answer(request) : ready.then(() => answer(request)))
 }
 
-/** Stops accepting, and resolves when every request under way is answered, or after `seconds`. */
-export async function drain(server: Server, seconds: number): Promise<void> {
+/** Stops accepting, and resolves when every request under way is answered; after `seconds`, or once `hurry` resolves, the others are cut off. */
+export async function drain(server: Server, seconds: number, hurry: Promise<void>): Promise<void> {
   const { promise: deadline, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, seconds * 1000)
-  await Promise.race([server.stop(), deadline])
+  await Promise.race([server.stop(), deadline, hurry])
   clearTimeout(timer)
   await server.stop(true)
 }

@@ -55,7 +55,7 @@ export async function runServer(options: ServeOptions, session: Session): Promis
       : `${stopped}: finishing requests under way (once more to stop at once)`,
   )
   if (stopped instanceof Error) session.exitCode = 1
-  await Promise.race([drain(server, config.server.SHUTDOWN_SECONDS), signals.second])
+  await drain(server, config.server.SHUTDOWN_SECONDS, signals.second)
   if (!context.disk.isLost) noteClosed(context)
 }
 

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { ADMIN_PASSWORD, builtExecutable, runBinary, startBinary } from '../binary.ts'
 import { generateHistory } from '../generate-history.ts'
@@ -105,6 +106,23 @@ story('the executable by itself', () => {
       expect(await git(['ls-remote', addressOf(again, 'ada/late', member), 'refs/heads/main'])).toStartWith(await git(['rev-parse', 'main'], { cwd: source }))
     }
   }, 30_000)
+
+  test('a second signal ends it at once, though a push sends nothing', async () => {
+    await using server = await startBinary({ data: join(forge.directory, 'hurried'), env: { POCKETFORGE_SERVER_SHUTDOWN_SECONDS: '3600' } })
+    const member = await enlist(server, 'ada')
+    const { hostname, port } = new URL(server.origin)
+    const head = `POST /ada/late.git/git-receive-pack HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: ${member.authorization}\r\nContent-Length: 99\r\n`
+    const client = createConnection(Number(port), hostname).on('error', () => {})
+    client.write(`${head}Content-Type: application/x-git-receive-pack-request\r\n\r\n00`)
+    // Once this is answered, the other has been begun.
+    await fetch(`${server.origin}/api/v1/version`)
+    process.kill(server.pid, 'SIGTERM')
+    while (!server.log().includes('finishing requests')) await Bun.sleep(5)
+    // One that comes sooner is taken for the same.
+    await Bun.sleep(350)
+    expect(await server.stop()).toBe(0)
+    client.destroy()
+  })
 
   test('doctor finds nothing wrong, while the server runs and after it', async () => {
     const copy = await newWorkingCopy(join(forge.directory, 'healthy'))
