@@ -1,7 +1,8 @@
 import { isDue } from '#kernel/breathe.ts'
+import { GitError } from '../errors.ts'
 import type { Steps } from '../steps.ts'
 import { keepTelling, type Span } from './discard.ts'
-import { type IgnoredSpace, type LineNumbers, Lines, numberLines } from './lines.ts'
+import { type IgnoredSpace, type LineNumbers, Lines, lineCountOf, numberLines } from './lines.ts'
 import { type Effort, markEdit } from './myers.ts'
 import { type MarkedText, slideChanges } from './slide.ts'
 
@@ -33,12 +34,19 @@ export interface LineDiff {
 }
 
 const DEFAULT_EFFORT = 1_000_000_000
+/** Of both texts together: 200 MB. */
+export const MAX_LINES = 4_000_000
+/** What each takes while they are compared, beside its bytes. */
+export const BYTES_PER_LINE = 50
 
 /**
  * The changes of lines from one text to another, those that `git diff` shows.
- * @throws GitError `limit` when it is more work than `effort`
+ * @throws GitError `limit` when it is more work than `effort`, or more than `MAX_LINES`
  */
 export function* diffLines(before: Uint8Array, after: Uint8Array, options: LineDiffOptions = {}): Steps<LineDiff> {
+  if (before.length + after.length > MAX_LINES && lineCountOf(before) + lineCountOf(after) > MAX_LINES) {
+    throw new GitError('limit', `Cannot compare texts of more than ${MAX_LINES} lines`)
+  }
   const oldLines = new Lines(before)
   if (isDue()) yield
   const newLines = new Lines(after)

@@ -4,7 +4,7 @@ import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { treeOf } from './changed-files.ts'
 import { type DiffFilesOptions, diffFiles, type FileHunk } from './diff-files.ts'
-import { Lines } from './lines.ts'
+import { lineCountOf } from './lines.ts'
 
 /** A line that somebody speaks of: of the new side from 1 on, of the old one below zero; 0 is the file as a whole. */
 export interface PlaceInDiff {
@@ -50,7 +50,7 @@ export async function findPlaces(
 /** Undefined when there is no such file, or it is too large to look into. */
 function countLines(store: ObjectReader, commit: Oid, path: string): number | undefined {
   const data = openPath(store, treeOf(store, commit), path, MAX_FILE_BYTES)?.data
-  return data && new Lines(data).count
+  return data && lineCountOf(data)
 }
 
 /** Finds lines in the hunks of a file. */

@@ -37,6 +37,12 @@ test('random edits have the counts of git diff', () => {
   rmSync(directory, { recursive: true })
 })
 
+test('of texts with millions of lines all count: to compare them would take fifty bytes for each', () => {
+  const lines = (count: number, end = '') => '\n'.repeat(count) + end
+  expect(stats(lines(2_000_000), lines(2_000_000, 'a'))).toEqual({ additions: 2_000_001, deletions: 2_000_000 })
+  expect(stats(lines(1_000_000), lines(1_000_000, 'a'))).toEqual({ additions: 1, deletions: 0 })
+})
+
 test('two files of many lines with nothing in order take no longer than the limit on edits lets them', () => {
   const lines = (step: number) => Array.from({ length: 60_000 }, (_, i) => `${(i * step) % 59_999}\n`).join('')
   const spent = cpuMeter()

@@ -2,7 +2,7 @@ import { GitError } from '../errors.ts'
 import type { Steps } from '../steps.ts'
 import { type HunkOptions, hunksOf } from './hunks.ts'
 import { diffLines, type LineDiff, type LineDiffOptions } from './line-diff.ts'
-import { Lines } from './lines.ts'
+import { lineCountOf } from './lines.ts'
 
 /** How many lines a change adds and takes away. */
 export interface LineStats {
@@ -27,7 +27,7 @@ export function* lineStats(
   try {
     return countLines(yield* diffLines(before, after, options), options)
   } catch (error) {
-    if (error instanceof GitError && error.kind === 'limit') return { additions: new Lines(after).count, deletions: new Lines(before).count }
+    if (error instanceof GitError && error.kind === 'limit') return { additions: lineCountOf(after), deletions: lineCountOf(before) }
     throw error
   }
 }

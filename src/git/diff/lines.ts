@@ -11,6 +11,13 @@ export function isSpace(byte: number): boolean {
   return byte === BLANK || (byte >= 9 && byte <= 13 && byte !== 11 && byte !== 12)
 }
 
+/** How many lines a text has. */
+export function lineCountOf(data: Uint8Array): number {
+  let count = data.length > 0 && data.at(-1) !== LF ? 1 : 0
+  for (let at = 0; at < data.length; at++) if (data[at] === LF) count++
+  return count
+}
+
 /** A text cut into lines, which stay where they are in its bytes; each line has its line break. */
 export class Lines {
   readonly data: Uint8Array

@@ -5,6 +5,7 @@ import type { ObjectReader } from '../store/types.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { type ChangedFilesOptions, changedFiles, toldBy } from './changed-files.ts'
 import { type Comparison, DEFAULT_MAX_FILE_BYTES, sizeOf } from './compare-file.ts'
+import { BYTES_PER_LINE, MAX_LINES } from './line-diff.ts'
 import { type PatchOptions, writePatch } from './patch.ts'
 import type { FileChange } from './renames.ts'
 
@@ -30,7 +31,7 @@ const PART_FILES = 200
 const PART_BYTES = 16 << 20
 /** The patch of a file with fewer on both sides is made without asking for memory. */
 const SMALL_BYTES = 1 << 20
-/** What making one takes for each byte of both sides: they, their lines, and what is written. */
+/** What making one takes for each byte of both sides: they, and what is written. */
 const COPIES = 4
 const PARTS_AT_ONCE = 4
 
@@ -81,7 +82,7 @@ export function makePatch(out: ByteWriter, store: ObjectReader, change: FileChan
   const { maxFileBytes = DEFAULT_MAX_FILE_BYTES, signal, withMemory } = options
   const bytes = Math.min(bytesOf(store, change), 2 * maxFileBytes)
   const make = () => runSteps(writePatch(out, store, change, options), signal)
-  return withMemory && bytes > SMALL_BYTES ? withMemory(COPIES * bytes, make) : make()
+  return withMemory && bytes > SMALL_BYTES ? withMemory(COPIES * bytes + BYTES_PER_LINE * Math.min(bytes, MAX_LINES), make) : make()
 }
 
 /** Of both sides of a file. */

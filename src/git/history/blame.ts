@@ -1,7 +1,7 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { withoutCommonTail } from '../diff/contents.ts'
 import { diffLines, type LineChange, type LineDiffOptions } from '../diff/line-diff.ts'
-import { Lines } from '../diff/lines.ts'
+import { Lines, lineCountOf } from '../diff/lines.ts'
 import { GitError } from '../errors.ts'
 import type { Oid } from '../objects/oid.ts'
 import { runSteps, type Steps } from '../steps.ts'
@@ -81,7 +81,7 @@ class Blaming {
   }
 
   async run(start: Origin): Promise<Blame> {
-    const lineCount = new Lines(this.#content(start)).count
+    const lineCount = lineCountOf(this.#content(start))
     this.#suspect(start, lineCount === 0 ? [] : [{ line: 0, originLine: 0, count: lineCount, isIgnored: false, isUnblamable: false }])
     for (let id = this.#queue.pop(); id >= 0; id = this.#queue.pop()) {
       for (let origin = this.#nextOf(id); origin !== undefined; origin = this.#nextOf(id)) {
