@@ -75,6 +75,8 @@ export class Database implements LongDb {
     this.#sqlite.run('PRAGMA foreign_keys = ON')
     this.#sqlite.run('PRAGMA trusted_schema = OFF')
     this.#sqlite.run('PRAGMA cache_size = -16384')
+    // Somebody's backup that reads for an hour lets the log grow; once that is over, the file is cut.
+    this.#sqlite.run(`PRAGMA journal_size_limit = ${LONGEST_LOG * 4096}`)
     requireSafe(this.#sqlite, typeof source === 'string' && source !== ':memory:')
   }
 

@@ -71,6 +71,23 @@ test('who writes much waits for the thread once the log is long, so that no comm
   expect([db.find<{ n: number }>('SELECT count(*) AS n FROM page')?.n, errors]).toEqual([20_000, []])
 })
 
+test('what the log has grown to while somebody read is given back to the disk when they are done', async () => {
+  db.handOverCheckpoints(() => checkpoints.begin())
+  const size = () => statSync(`${db.path}-wal`).size
+  const most = 16_384 * 4096
+  {
+    using reader = new Sqlite(db.path)
+    reader.run('BEGIN')
+    reader.query('SELECT count(*) FROM page').get()
+    for (let slices = 0; slices < 9; slices++) write(2000)
+    expect(size()).toBeGreaterThan(most)
+    reader.run('ROLLBACK')
+  }
+  await checkpoints.begin()
+  write(1)
+  expect(size()).toBeLessThanOrEqual(most)
+})
+
 test('one that fails is told of, and the next one is begun all the same', async () => {
   const nowhere = new Checkpoints({ db: { path: join(directory, 'nowhere', 'store.db') }, disk, jobs, log })
   for (const count of [1, 2]) {
