@@ -20,7 +20,7 @@ function caused(kind: GitErrorKind, code: string): GitError {
 test.each(kinds)('what is %s is the fault of who asks, unless the disk has refused, also in another thread', (kind, status) => {
   for (const across of [(error: GitError) => error, (error: GitError) => revive(carry(error)) as GitError]) {
     expect(gitProblem(across(new GitError(kind, 'no')))).toMatchObject({ status, message: 'no' })
-    expect(gitProblem(across(caused(kind, 'EACCES')))).toMatchObject({ status })
+    expect(gitProblem(across(caused(kind, 'ENOENT')))).toMatchObject({ status })
     const refused = gitProblem(across(caused(kind, 'EIO')))
     expect(refused).not.toBeInstanceOf(Problem)
     expect(diskProblem(refused)).toMatchObject({ status: 503, message: expect.stringContaining("The server's disk answers with errors") })
