@@ -1,8 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { FairLine } from './fair-line.ts'
 
-/** Everybody can wait for that long, and nearly all that comes in at once is taken up within it. */
-const TURN_MS = 5
+/**
+ * Everybody can wait for that long, and nearly all that comes in at once is taken up within it: of an answer that is given in a later turn, and has
+ * 15 kB or more, Bun sends each part of the header by itself, which takes four times as long as all the rest.
+ */
+const TURN_MS = 10
 /** How many requests one turn takes up after a crowd, however little each does before it first waits: what it leads to shows only then. */
 const AT_ONCE = 4
 
