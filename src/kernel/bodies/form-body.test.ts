@@ -39,6 +39,15 @@ test('many levels are no deeper than the schema', async () => {
   expect(Object.keys(await read(`config${'[a]'.repeat(20_000)}=1&files${'[0]'.repeat(20_000)}=1`))).toEqual(['config', 'files'])
 })
 
+test.each([
+  ['between', 'between'],
+  ['"----=_Part_0_12.34"', '----=_Part_0_12.34'],
+  ['"of two words"; charset=utf-8', 'of two words'],
+])('a form whose header says boundary=%s is read', async (written, boundary) => {
+  const body = Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--${boundary}--\r\n`)
+  expect(await fieldsOf(body, `multipart/form-data; boundary=${written}`)).toEqual(new Map([['a', ['1']]]))
+})
+
 test.each([['Content-Disposition'], ['CONTENT-DISPOSITION']])(
   'a form of very many parts is refused before it is read, however %s is written',
   async (header) => {

@@ -85,10 +85,11 @@ async function entriesOf(bytes: Uint8Array, contentType: string): Promise<Iterab
     return new URLSearchParams(new TextDecoder().decode(bytes))
   }
   // Written out again for the platform, so that no other boundary counts there than here.
-  const [, boundary = ''] = /;\s*boundary="?([^";\s]+)/i.exec(contentType) ?? []
+  const [, quoted, bare = ''] = /;\s*boundary=(?:"([^"]+)"|([^";\s]+))/i.exec(contentType) ?? []
+  const boundary = quoted ?? bare
   refuseMany(bytes, `--${boundary}`)
   try {
-    return await new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` } }).formData()
+    return await new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'Content-Type': `multipart/form-data; boundary="${boundary}"` } }).formData()
   } catch (cause) {
     throw new Unprocessable('Cannot parse the body as multipart/form-data', { cause })
   }
