@@ -59,27 +59,27 @@ export class SignInThrottle {
   begin(name: string, { address, isAtHome, sessionId }: Origin): Attempt {
     if (!this.#isOn || (!this.#throttlesLoopback && isLoopbackAddress(address))) return { succeeded: () => {} }
     const account = folded(name)
-    const network = sessionId === undefined ? networkOf(address) : `session ${sessionId}`
-    const pair = `${network} ${account}`
-    const asStranger = Math.max(this.#byAddress.wait(network), this.#byAccount.wait(account))
-    const isKnown = asStranger > 0 && (sessionId !== undefined || this.#known.get(account)?.has(network) || isAtHome?.(network))
+    const place = sessionId === undefined ? networkOf(address) : `session ${sessionId}`
+    const pair = `${place} ${account}`
+    const asStranger = Math.max(this.#byAddress.wait(place), this.#byAccount.wait(account))
+    const isKnown = asStranger > 0 && (sessionId !== undefined || this.#known.get(account)?.has(place) || isAtHome?.(place))
     const wait = Math.max(this.#byPair.wait(pair), isKnown ? 0 : asStranger)
     if (wait > 0) throw new Problem(429, `Too many wrong passwords or codes; try again in ${wait} seconds.`, { headers: { 'Retry-After': String(wait) } })
     this.#byPair.add(pair)
-    this.#byAddress.add(network)
+    this.#byAddress.add(place)
     this.#byAccount.add(account)
     return {
       succeeded: () => {
-        this.#takeBack(pair, network, account)
-        if (sessionId === undefined) this.#remember(account, network)
+        this.#takeBack(pair, place, account)
+        if (sessionId === undefined) this.#remember(account, place)
       },
     }
   }
 
   /** The wrong ones stay counted: else a neighbour of the owner's could try as many again whenever the owner comes in. */
-  #takeBack(pair: string, network: string, account: string): void {
+  #takeBack(pair: string, place: string, account: string): void {
     this.#byPair.takeBack(pair)
-    this.#byAddress.takeBack(network)
+    this.#byAddress.takeBack(place)
     this.#byAccount.takeBack(account)
   }
 
