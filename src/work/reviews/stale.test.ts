@@ -244,12 +244,16 @@ test('approved, pushed to and merged at the same moment, nothing is merged that 
   await on.call('DELETE /branch_protections/main')
 }, 30_000)
 
+function issueIdOf(number: number): number {
+  const sql = "SELECT id FROM issue WHERE number = ? AND repo_id = (SELECT id FROM repository WHERE name = 'engine')"
+  return on.forge.context.db.find<{ id: number }>(sql, number)?.id as number
+}
+
 test('very many verdicts become stale some at a time, and none is believed before all were looked at', async () => {
   const { db } = on.forge.context
   const { number } = await on.pullOf()
   await on.reviewsOf(number)
-  const issueId = db.find<{ id: number }>("SELECT id FROM issue WHERE number = ? AND repo_id = (SELECT id FROM repository WHERE name = 'engine')", number)
-    ?.id as number
+  const issueId = issueIdOf(number)
   db.tx((tx) => {
     for (let n = 0; n < 1200; n++) insertReview(tx, { issue_id: issueId, state: 'APPROVED', created_at: n })
     tx.run('DELETE FROM review_standing WHERE issue_id = ?', issueId)
@@ -272,8 +276,7 @@ test('what was stale before is dismissed before anything becomes stale: who ends
   await protect({ dismiss_stale_approvals: true })
   const { number } = await on.pullOf()
   await on.reviewsOf(number)
-  const issueId = db.find<{ id: number }>("SELECT id FROM issue WHERE number = ? AND repo_id = (SELECT id FROM repository WHERE name = 'engine')", number)
-    ?.id as number
+  const issueId = issueIdOf(number)
   db.tx((tx) => {
     for (let n = 0; n < 60; n++) insertReview(tx, { issue_id: issueId, state: 'APPROVED', created_at: n })
     tx.run('UPDATE review SET is_stale = 1 WHERE issue_id = ? AND created_at >= 30', issueId)
