@@ -1,5 +1,6 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
 import type { Tx } from '#kernel/db.ts'
+import { TestBrowser } from '../../test/browser.ts'
 import { testForge } from '../../test/harness.ts'
 
 const PASSWORD = 'correct horse'
@@ -43,8 +44,8 @@ const refused: [string, Record<string, string>, number, string][] = [
   ['an unknown token', { Authorization: `token ${'0'.repeat(40)}` }, 401, wrong],
   ['a token in upper case', { Authorization: `token ${ada.token.toUpperCase()}` }, 401, wrong],
   ['a token cut short', { Authorization: `token ${ada.token.slice(1)}` }, 401, wrong],
-  ['no token', { Authorization: 'token ' }, 401, 'the Authorization header is not understood'],
-  ['another scheme', { Authorization: 'Digest x' }, 401, 'the Authorization header is not understood'],
+  ['no token', { Authorization: 'token ' }, 401, 'token is required'],
+  ['another scheme', { Authorization: 'Digest x' }, 401, 'token is required'],
   ['Basic without a colon', { Authorization: `Basic ${btoa('ada')}` }, 401, wrong],
   ['Basic that is not base64', { Authorization: 'Basic ***' }, 401, wrong],
   ['a wrong password', basic('ada', 'wrong horse'), 401, wrong],
@@ -68,6 +69,25 @@ test.each(refused)('%s is refused', async (_, headers, status, message) => {
 test('wrong credentials are refused on public endpoints too', async () => {
   expect((await forge.call('GET /version', { headers: { Authorization: `token ${'0'.repeat(40)}` } })).status).toBe(401)
   expect((await forge.call('GET /users/ada', { headers: basic('ada', 'wrong horse') })).status).toBe(401)
+})
+
+test.each(['Nonsense abc', 'Negotiate x', 'Digest x', 'Basic', 'Bearer', 'token', 'abc'])(
+  'an Authorization header of "%s" leaves the request anonymous',
+  async (value) => {
+    const headers = { Authorization: value }
+    expect((await forge.call('GET /users/ada', { headers })).status).toBe(200)
+    expect((await forge.call('GET /user/repos', { headers })).status).toBe(401)
+    expect((await whoami(headers, `?token=${ada.token}`)).body.login).toBe('ada')
+  },
+)
+
+test('an Authorization header that no method understands does not sign a browser out of file addresses', async () => {
+  forge.repo(ada, 'hidden', { private: true })
+  await forge.call('POST /repos/ada/hidden/contents/a', { as: ada, body: { content: btoa('text') } })
+  const { headers } = new TestBrowser(forge, ada)
+  const statusWith = async (Authorization: string) =>
+    (await forge.app.handle(new Request('http://localhost/ada/hidden/raw/branch/main/a', { headers: { ...headers, Authorization } }))).status
+  expect([await statusWith('Nonsense abc'), await statusWith('Bearer wrong')]).toEqual([200, 401])
 })
 
 test('unknown names, absent passwords and wrong passwords cost one password check each and read the same', async () => {

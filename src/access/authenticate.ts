@@ -1,7 +1,7 @@
 import type { Config } from '#config.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/db.ts'
-import { Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
+import { Forbidden, NotFound } from '#kernel/errors.ts'
 import type { ClientAddresses } from './client-address.ts'
 import { requireSameSite } from './cross-site.ts'
 import { AccessTokens } from './methods/access-tokens.ts'
@@ -36,7 +36,7 @@ const mustChange = 'You must change your password: POST {"password": "a new one"
 
 /**
  * Tells who sends a request, by the first method that the request uses: `methods/` has a file for each.
- * No credentials is the anonymous viewer; wrong ones are 401, on public endpoints too.
+ * A request is anonymous if no method understands its credentials; wrong credentials are 401, on public endpoints too.
  */
 export class Authenticator {
   /** Browsers that are signed in. */
@@ -119,8 +119,10 @@ export class Authenticator {
    */
   eitherViewerOf(request: Request): Viewer | Promise<Viewer> {
     const isByBrowser = this.sessions.hasCookie(request) || this.#proxy.names(request)
-    const isByProgram = request.headers.has('authorization') || !isByBrowser
-    return isByProgram ? this.viewerOf(request) : this.pageViewerOf(request)
+    const orByCookie = (viewer: Viewer) => (viewer.user || !isByBrowser ? viewer : this.pageViewerOf(request))
+    if (isByBrowser && !request.headers.has('authorization')) return this.pageViewerOf(request)
+    const viewer = this.viewerOf(request)
+    return viewer instanceof Promise ? viewer.then(orByCookie) : orByCookie(viewer)
   }
 
   /**
@@ -184,7 +186,6 @@ export class Authenticator {
       const viewer = method.viewerOf(request, options, authorization)
       if (viewer) return viewer
     }
-    if (request.headers.get('authorization')) throw new Unauthorized('the Authorization header is not understood')
     return anonymous
   }
 
