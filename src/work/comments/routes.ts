@@ -17,7 +17,7 @@ import {
   EditIssueCommentOption,
   RepoCommentsQuery,
 } from './schema.ts'
-import { listComments, listRepoComments } from './store.ts'
+import { listComments, listRepoComments, type Span } from './store.ts'
 import { presentTimeline } from './timeline.ts'
 import { TimelineList, TimelineQuery } from './timeline-schema.ts'
 import { listEntries } from './timeline-store.ts'
@@ -35,8 +35,7 @@ export function comments(context: Context) {
       '/repos/:owner/:repo/issues/comments',
       async ({ viewer, repo, query, page, total }) => {
         const kinds = { issues: mayRead(repo, { is_pull: 0 }), pulls: mayRead(repo, { is_pull: 1 }) }
-        const span = { since: timeIn(query.since, 'since'), before: timeIn(query.before, 'before') }
-        const found = await listRepoComments(context.db, lineOf(viewer), repo.row.id, kinds, span, page)
+        const found = await listRepoComments(context.db, lineOf(viewer), repo.row.id, kinds, spanOf(query), page)
         total(found.total)
         const issues = new Map(listIssuesById(context.db, [...new Set(found.rows.map(({ issue_id }) => issue_id))]).map((row) => [row.id, row]))
         // An issue may be deleted while its comments are looked for.
@@ -82,6 +81,12 @@ export function comments(context: Context) {
     )
 }
 
+/** @throws Unprocessable for what is not a time */
+function spanOf(query: CommentsQuery): Span {
+  const starts = [timeIn(query.since, 'since'), timeIn(query.string, 'string')].filter((time) => time !== undefined)
+  return { since: starts.length > 0 ? Math.max(...starts) : undefined, before: timeIn(query.before, 'before') }
+}
+
 /** Comments that are read and presented in one go. */
 const AT_ONCE = 250
 
@@ -100,9 +105,9 @@ async function* commentPages<T>(
 
 /** Those of one issue; the contract has them under both `issue` and `issues`. */
 function issueComments(context: Context) {
-  const list = ({ query, server, ...asked }: Parameters<typeof getIssue>[1] & Pick<Peer, 'server'> & { query: { since?: string; before?: string } }) => {
+  const list = ({ query, server, ...asked }: Parameters<typeof getIssue>[1] & Pick<Peer, 'server'> & { query: CommentsQuery }) => {
     const issue = getIssue(context, asked)
-    const span = { since: timeIn(query.since, 'since'), before: timeIn(query.before, 'before') }
+    const span = spanOf(query)
     const next = (after?: CommentRow) => listComments(context.db, issue.id, span, AT_ONCE, after)
     const present = (rows: readonly CommentRow[]) => presentComments(context, asked.viewer, asked.repo, rows, () => issue)
     const first = next()
@@ -125,8 +130,7 @@ function issueComments(context: Context) {
       '/repos/:owner/:repo/issues/:index/timeline',
       ({ viewer, repo, params, request, query, page, total }) => {
         const issue = getIssue(context, { viewer, repo, params, request })
-        const span = { since: timeIn(query.since, 'since'), before: timeIn(query.before, 'before') }
-        const told = presentTimeline(context, viewer, repo, issue, listEntries(context.db, issue.id, span, page))
+        const told = presentTimeline(context, viewer, repo, issue, listEntries(context.db, issue.id, spanOf(query), page))
         total(told.length)
         return nullWhenEmpty(told)
       },

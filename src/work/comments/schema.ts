@@ -32,5 +32,8 @@ export type EditIssueCommentOption = Static<typeof EditIssueCommentOption>
 
 export const CommentParams = t.Object({ ...RepoParams.properties, id: IdText('id of the comment') })
 export const DeprecatedParams = t.Object({ ...IssueParams.properties, id: IdText('id of the comment') })
-export const CommentsQuery = t.Object(TimeQuery)
-export const RepoCommentsQuery = t.Object({ ...TimeQuery, ...PageQuery.properties })
+/** The contract calls `since` `string`; Gitea's clients send `since`. */
+const string = t.Optional(t.String({ documentedAs: 'date-time', description: 'the same as since; if both are given, the later time counts' }))
+export const CommentsQuery = t.Object({ ...TimeQuery, string })
+export type CommentsQuery = Static<typeof CommentsQuery>
+export const RepoCommentsQuery = t.Object({ ...CommentsQuery.properties, ...PageQuery.properties })
