@@ -14,7 +14,10 @@ export const workSettings = {
       ['close', 'closes', 'closed', 'fix', 'fixes', 'fixed', 'resolve', 'resolves', 'resolved'],
       'Words before a reference that close what it refers to, in commits and pull requests.',
     ),
-    RETARGET_CHILDREN_ON_MERGE: flag(true, 'When a branch is merged and deleted, pull requests of the same repository into it go where it went.'),
+    RETARGET_CHILDREN_ON_MERGE: flag(
+      true,
+      'When a branch is merged and deleted, open pull requests into it, also from forks, get the branch it was merged into as their base.',
+    ),
     KEPT_VERSIONS: whole(
       0,
       'How many heads that forced pushes left behind are kept of a pull request; those that were reviewed are, besides. 0: all.',

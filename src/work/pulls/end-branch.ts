@@ -130,12 +130,13 @@ export function close(tx: Tx, by: By, pull: OpenPull, branch: string): void {
 }
 
 /**
- * Gives a pull request another branch to be merged into, because its own goes: only one of the same repository, where nothing between the
- * two is open already. @returns whether it did
+ * Gives a pull request another base branch of the same repository, because its own is deleted. The head can be in a fork.
+ * @returns false when the setting is off, the new base is the head or the deleted branch, or another pull request between the two is open
  */
 function retarget(tx: Tx, by: By, pull: OpenPull, base: string): boolean {
   const isOn = by.context.config['repository.pull-request'].RETARGET_CHILDREN_ON_MERGE
-  if (!isOn || pull.head_repo_id !== pull.repo_id || pull.head_branch === base || pull.base_branch === base) return false
+  const isHead = pull.head_repo_id === pull.repo_id && pull.head_branch === base
+  if (!isOn || isHead || pull.base_branch === base) return false
   if (findOpen(tx, { ...pull, base_branch: base })) return false
   updatePull(tx, pull.issue_id, { base_branch: base })
   insertMoveEntry(tx, pull, { type: 'change_target_branch', poster_id: by.actorId, at: by.at, old_text: pull.base_branch, new_text: base })

@@ -123,20 +123,19 @@ test('a branch in a fork is brought up to the base by a merge or a rebase of its
   }
 })
 
-test('children of a merged branch follow it only within its repository', async () => {
+test('when a branch is merged and deleted, pull requests into it, also from a fork, get its base; those of another repository keep theirs', async () => {
   await call(`POST ${base}/branches`, 'ada', { new_branch_name: 'parent', old_ref_name: 'main' })
   await commitTo(base, 'ada', 'parent', 'parent.txt')
   await call(`POST ${base}/branches`, 'ada', { new_branch_name: 'child', old_ref_name: 'parent' })
   await commitTo(base, 'ada', 'child', 'child.txt')
   const parent = (await open({ head: 'parent' }, 'ada')).body
   const child = (await open({ head: 'child', base: 'parent' }, 'ada')).body
-  const stranger = (await open({ head: `bob:${await topic()}`, base: 'parent' })).body
+  const fromFork = [await open({ head: `bob:${await topic()}`, base: 'parent' }), await open({ head: 'bob:main', base: 'parent' })]
   await call(`POST ${fork}/branches`, 'bob', { new_branch_name: 'parent', old_ref_name: 'main' })
   await call(`POST ${fork}/branches`, 'bob', { new_branch_name: 'into', old_ref_name: 'main' })
   const elsewhere = (await call<PullRequest>(`POST ${fork}/pulls`, 'bob', { title: 'Elsewhere', head: 'into', base: 'parent' })).body
   expect((await call(`POST ${base}/pulls/${parent.number}/merge`, 'ada', { do: 'merge', delete_branch_after_merge: true })).status).toBe(200)
-  expect((await get(child.number)).base.ref).toBe('main')
-  expect(await get(stranger.number)).toMatchObject({ state: 'closed', base: { ref: 'parent' } })
+  for (const { number } of [child, ...fromFork.map(({ body }) => body)]) expect(await get(number)).toMatchObject({ state: 'open', base: { ref: 'main' } })
   expect((await call<PullRequest>(`GET ${fork}/pulls/${elsewhere.number}`, 'bob')).body).toMatchObject({ state: 'open', base: { ref: 'parent' } })
 })
 
