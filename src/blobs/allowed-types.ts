@@ -20,6 +20,7 @@ export function cleanName(name: string): string {
     .replace(/[\p{Cc}\p{Cf}]/gu, '')
     .trim()
     .slice(0, 255)
+    .toWellFormed()
   if (plain === '' || plain === '.' || plain === '..') throw new Unprocessable('[name]: the name of a file is expected')
   return plain
 }

@@ -12,12 +12,18 @@ import { presentAsset } from './view.ts'
 type Asked = Parameters<typeof getRelease>[1] & { params: { attachment_id: string } }
 
 export function assetRoutes(context: Context) {
-  const getAsset = (asked: Asked) => getAssetOf(context, getRelease(context, asked), asked.params.attachment_id)
+  const getAsset = (asked: Asked) => {
+    const release = getRelease(context, asked)
+    return { release, asset: getAssetOf(context, release, asked.params.attachment_id) }
+  }
   return new Elysia({ name: 'releases.assets' })
     .use(gate(context))
     .get(
       '/repos/:owner/:repo/releases/:id/assets',
-      (asked) => listAssets(context.db, [getRelease(context, asked).id]).map((row) => presentAsset(context, asked.repo, row)),
+      (asked) => {
+        const release = getRelease(context, asked)
+        return listAssets(context.db, [release.id]).map((row) => presentAsset(context, asked.repo, release, row))
+      },
       {
         repo: 'releases:read',
         params: ReleaseParams,
@@ -29,7 +35,8 @@ export function assetRoutes(context: Context) {
       '/repos/:owner/:repo/releases/:id/assets',
       async ({ query, request, ...asked }) => {
         const place = { viewer: requireUser(asked.viewer), repo: asked.repo }
-        return presentAsset(context, asked.repo, await addAsset(context, place, getRelease(context, asked), request, query.name || query.filename))
+        const release = getRelease(context, asked)
+        return presentAsset(context, asked.repo, release, await addAsset(context, place, release, request, query.name || query.filename))
       },
       {
         repo: 'releases:write',
@@ -43,17 +50,24 @@ export function assetRoutes(context: Context) {
         },
       },
     )
-    .get('/repos/:owner/:repo/releases/:id/assets/:attachment_id', (asked) => presentAsset(context, asked.repo, getAsset(asked)), {
-      repo: 'releases:read',
-      params: AssetParams,
-      response: { 200: Attachment },
-      detail: operation('repoGetReleaseAttachment', 'Get a release attachment', 'repository'),
-    })
+    .get(
+      '/repos/:owner/:repo/releases/:id/assets/:attachment_id',
+      (asked) => {
+        const { release, asset } = getAsset(asked)
+        return presentAsset(context, asked.repo, release, asset)
+      },
+      {
+        repo: 'releases:read',
+        params: AssetParams,
+        response: { 200: Attachment },
+        detail: operation('repoGetReleaseAttachment', 'Get a release attachment', 'repository'),
+      },
+    )
     .patch(
       '/repos/:owner/:repo/releases/:id/assets/:attachment_id',
       ({ body, ...asked }) => {
-        const asset = getAsset(asked)
-        return presentAsset(context, asked.repo, body.name ? changeAssetName(context, asset, body.name) : asset)
+        const { release, asset } = getAsset(asked)
+        return presentAsset(context, asked.repo, release, body.name ? changeAssetName(context, asset, body.name) : asset)
       },
       {
         repo: 'releases:write',
@@ -66,8 +80,8 @@ export function assetRoutes(context: Context) {
     .delete(
       '/repos/:owner/:repo/releases/:id/assets/:attachment_id',
       (asked) => {
-        const { id } = getAsset(asked)
-        context.db.tx((tx) => deleteAsset(tx, id))
+        const { asset } = getAsset(asked)
+        context.db.tx((tx) => deleteAsset(tx, asset.id))
       },
       {
         repo: 'releases:write',

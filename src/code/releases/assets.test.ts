@@ -88,6 +88,28 @@ test('a file is renamed and removed, and found by the names of its tag and its o
   expect((await get(body.browser_download_url, 'ada')).status).toBe(404)
 })
 
+test('an asset record links the download by tag and name, and by id if the release has a newer file of that name', async () => {
+  const path = await release({ tag_name: 'by/tag' })
+  const at = `${context.rootUrl}ada/engine/releases`
+  const { body: older } = await send(`${path}/assets`, form('100% #1?.txt', 'older'))
+  expect(older.browser_download_url).toBe(`${at}/download/by/tag/100%25%20%231%3F.txt`)
+  const { body: newer } = await send(`${path}/assets`, form('100% #1?.txt', 'newer'))
+  const urls = [`${at}/attachments/${older.uuid}`, newer.browser_download_url]
+  expect(newer.browser_download_url).toBe(older.browser_download_url)
+  for (const assets of [
+    (await forge.call<Attachment[]>(`GET ${path}/assets`, { as: 'ada' })).body,
+    (await forge.call<Release>('GET /repos/ada/engine/releases/tags/by%2Ftag', { as: 'ada' })).body.assets,
+  ])
+    expect(assets.map(({ browser_download_url: url }) => url)).toEqual(urls)
+  expect(await Promise.all(urls.map(async (url) => (await get(url, 'bob')).text()))).toEqual(['older', 'newer'])
+  expect(await (await get(`${at}/attachments/${newer.uuid}`, 'bob')).text()).toBe('newer')
+  const renamed = await forge.call<Attachment>(`PATCH ${path}/assets/${newer.id}`, { as: 'ada', body: { name: 'b.txt' } })
+  const first = await forge.call<Attachment>(`GET ${path}/assets/${older.id}`, { as: 'ada' })
+  expect([renamed.body, first.body].map(({ browser_download_url: url }) => url)).toEqual([`${at}/download/by/tag/b.txt`, older.browser_download_url])
+  const cut = await send(`${path}/assets?name=${'x'.repeat(254)}%F0%9F%9A%80`, new Blob(['cut']))
+  expect(await (await get(cut.body.browser_download_url, 'bob')).text()).toBe('cut')
+})
+
 test('parts can be asked for, and whatever it is, no browser runs it', async () => {
   const { body } = await send(`${await release()}/assets`, form('page.svg', '<svg onload="alert(1)"/>'))
   const answer = await get(body.browser_download_url, 'bob')

@@ -55,8 +55,7 @@ export function getAssetOf({ db }: Pick<Context, 'db'>, release: ReleaseRow, id:
 export function changeAssetName({ db, config }: Pick<Context, 'db' | 'config'>, asset: AssetRow, asked: string): AssetRow {
   const name = cleanName(asked)
   refuseType(name, config['repository.release'].ALLOWED_TYPES)
-  db.tx((tx) => renameAsset(tx, asset.id, name))
-  return { ...asset, name }
+  return db.tx((tx) => renameAsset(tx, asset, name))
 }
 
 function takeUpload<T>(context: Pick<Context, 'config'>, request: Request, name: string | undefined, take: (upload: Upload) => Promise<T>): Promise<T> {

@@ -10,7 +10,7 @@ import { getReleaseByTagOrLatest } from './get-release.ts'
 import { maySee } from './rules.ts'
 import { findAssetByName, findAssetByUuid, findRelease } from './store.ts'
 
-/** Files of releases where records and pages link them. */
+/** Downloads of release assets. `attachments/UUID` is the address that asset records of former versions have. */
 export function releasePages(context: Context) {
   return new Elysia({ name: 'releases.pages' })
     .use(browsePages(context))

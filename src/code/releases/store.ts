@@ -26,7 +26,13 @@ export interface AssetRow {
   digest: string
   download_count: number
   created_at: number
+  /** 0 if the release has a newer file of the same name. The address with that name leads to the newer file. */
+  is_newest: number
 }
+
+const selectAsset = `SELECT asset.*, NOT EXISTS (
+    SELECT 1 FROM release_asset AS newer WHERE newer.release_id = asset.release_id AND newer.name = asset.name AND newer.id > asset.id
+  ) AS is_newest FROM release_asset AS asset`
 
 export interface ReleaseFilter {
   isDraft?: boolean
@@ -79,7 +85,7 @@ export function deleteReleaseRow(tx: Tx, id: number): void {
 
 /** Of several releases, by name. */
 export function listAssets(db: Db, releaseIds: readonly number[]): AssetRow[] {
-  return db.all<AssetRow>('SELECT * FROM release_asset WHERE release_id IN (SELECT value FROM json_each(?)) ORDER BY name, id', JSON.stringify(releaseIds))
+  return db.all<AssetRow>(`${selectAsset} WHERE release_id IN (SELECT value FROM json_each(?)) ORDER BY name, id`, JSON.stringify(releaseIds))
 }
 
 export function countAssets(db: Db, releaseId: number): number {
@@ -87,7 +93,7 @@ export function countAssets(db: Db, releaseId: number): number {
 }
 
 export function findAsset(db: Db, releaseId: number, id: number): AssetRow | undefined {
-  return db.find<AssetRow>('SELECT * FROM release_asset WHERE id = ? AND release_id = ?', id, releaseId)
+  return db.find<AssetRow>(`${selectAsset} WHERE id = ? AND release_id = ?`, id, releaseId)
 }
 
 export function findReleaseOf(db: Db, asset: AssetRow): ReleaseRow | undefined {
@@ -95,20 +101,21 @@ export function findReleaseOf(db: Db, asset: AssetRow): ReleaseRow | undefined {
 }
 
 export function findAssetByUuid(db: Db, uuid: string): AssetRow | undefined {
-  return db.find<AssetRow>('SELECT * FROM release_asset WHERE uuid = ?', uuid)
+  return db.find<AssetRow>(`${selectAsset} WHERE uuid = ?`, uuid)
 }
 
 /** The newest of this name. */
 export function findAssetByName(db: Db, releaseId: number, name: string): AssetRow | undefined {
-  return db.find<AssetRow>('SELECT * FROM release_asset WHERE release_id = ? AND name = ? ORDER BY id DESC LIMIT 1', releaseId, name)
+  return db.find<AssetRow>(`${selectAsset} WHERE release_id = ? AND name = ? ORDER BY id DESC LIMIT 1`, releaseId, name)
 }
 
-export function insertAsset(tx: Tx, row: Omit<AssetRow, 'id' | 'download_count'>): AssetRow {
-  return { ...row, download_count: 0, id: tx.insert('release_asset', { ...row }) }
+export function insertAsset(tx: Tx, row: Omit<AssetRow, 'id' | 'download_count' | 'is_newest'>): AssetRow {
+  return { ...row, download_count: 0, is_newest: 1, id: tx.insert('release_asset', { ...row }) }
 }
 
-export function renameAsset(tx: Tx, id: number, name: string): void {
-  tx.run('UPDATE release_asset SET name = ? WHERE id = ?', name, id)
+export function renameAsset(tx: Tx, asset: AssetRow, name: string): AssetRow {
+  tx.run('UPDATE release_asset SET name = ? WHERE id = ?', name, asset.id)
+  return findAsset(tx, asset.release_id, asset.id) ?? asset
 }
 
 export function deleteAsset(tx: Tx, id: number): void {

@@ -42,7 +42,7 @@ function presentRelease(context: ViewContext, viewer: Viewer, repo: RepoAccess, 
     created_at: rfc3339(row.created_at),
     published_at: rfc3339(row.created_at),
     author: presentAuthor(context, viewer, row),
-    assets: assets.map((asset) => presentAsset(context, repo, asset)),
+    assets: assets.map((asset) => presentAsset(context, repo, row, asset)),
   }
 }
 
@@ -52,7 +52,8 @@ function presentAuthor(context: ViewContext, viewer: Viewer, { publisher_id: id 
   return user && canSeeUser(viewer, user) ? presentUser(context, viewer, user) : null
 }
 
-export function presentAsset(context: ViewContext, repo: RepoAccess, row: AssetRow): Attachment {
+export function presentAsset(context: ViewContext, repo: RepoAccess, release: Pick<ReleaseRow, 'tag_name'>, row: AssetRow): Attachment {
+  const releases = `${repoUrl(context, repo.owner, repo.row)}/releases`
   return {
     id: row.id,
     name: row.name,
@@ -60,7 +61,9 @@ export function presentAsset(context: ViewContext, repo: RepoAccess, row: AssetR
     download_count: row.download_count,
     created_at: rfc3339(row.created_at),
     uuid: row.uuid,
-    browser_download_url: `${repoUrl(context, repo.owner, repo.row)}/releases/attachments/${row.uuid}`,
+    browser_download_url: row.is_newest
+      ? `${releases}/download/${encodePath(release.tag_name)}/${encodeURIComponent(row.name)}`
+      : `${releases}/attachments/${row.uuid}`,
     type: 'attachment',
   }
 }
