@@ -42,8 +42,14 @@ function statusesIn(query: URLSearchParams, usual: readonly Status[]): readonly 
   return asked.length === 0 ? usual : known.length === 0 ? undefined : known
 }
 
+/** Values in lower case: clients of Gitea write `Issue` as well as `issue`. */
 function several(query: URLSearchParams, name: string): string[] {
-  return query.getAll(name).flatMap((text) => text.split(',').filter((part) => part !== ''))
+  return query.getAll(name).flatMap((text) =>
+    text
+      .toLowerCase()
+      .split(',')
+      .filter((part) => part !== ''),
+  )
 }
 
 export function unreadOf(viewer: Member): NotificationFilter {
@@ -87,7 +93,7 @@ function readUpTo(text: string | null): number | undefined {
 
 export function statusIn(text: string | null | undefined): Status {
   if (!text) return 'read'
-  const status = statuses.find((one) => one === text)
+  const status = statuses.find((one) => one === text.toLowerCase())
   if (!status) throw new BadRequest(`Cannot mark as "${text.slice(0, 20)}": one of ${statuses.join(', ')} is expected`)
   return status
 }

@@ -5,7 +5,7 @@ import type { Tx } from '#kernel/db.ts'
 import { accessTo, type CommentEvent, canRead, findIssueById, type IssueEvent, isDraft } from '#work/issues/index.ts'
 import type { ReviewEvent } from '#work/reviews/index.ts'
 import { pressing, type Reason, type Told } from './reasons.ts'
-import { getPlace, hasComment, hasUnreadEvents, type Interested, listInterested, listMutes, listTeamPeople, notify, setPlace } from './store.ts'
+import { getPlace, hasUnreadEvents, type Interested, listInterested, listMutes, listTeamPeople, listWrittenComments, notify, setPlace } from './store.ts'
 
 /** What somebody may be told of. */
 const told = new Set<ForgeEvent['type']>(['issue', 'issue_comment', 'pull_review'])
@@ -72,11 +72,15 @@ function listPeople(tx: Tx, { event, isForAll, others }: Audience, after: number
 function audienceOf(tx: Tx, event: ForgeEvent): Audience | undefined {
   if (event.type === 'issue') return { event, commentId: null, ...ofIssue(event) }
   if (event.type === 'pull_review') {
-    const commentId = event.entryId !== undefined && hasComment(tx, event.entryId) ? event.entryId : null
+    const commentId = event.entryId !== undefined && isWritten(tx, event.entryId) ? event.entryId : null
     return { event, commentId, ...ofReview(tx, event) }
   }
-  if (event.type !== 'issue_comment' || event.action === 'deleted' || !hasComment(tx, event.commentId)) return undefined
+  if (event.type !== 'issue_comment' || event.action === 'deleted' || !isWritten(tx, event.commentId)) return undefined
   return { event, commentId: event.commentId, isForAll: event.action === 'created', others: mentionedIn(event) }
+}
+
+function isWritten(tx: Tx, commentId: number): boolean {
+  return listWrittenComments(tx, [commentId]).has(commentId)
 }
 
 function because(reason: Reason, userIds: readonly number[]): Told[] {

@@ -63,6 +63,11 @@ test('threads are read, pinned and found by status; a new comment makes them unr
   await as('ada', `POST ${issues}/1/comments`, { body: 'Again' })
   expect(await titles('bob', 'subject-type=issue')).toEqual(['Opened'])
   expect(await titles('bob', 'subject-type=pull')).toEqual([])
+  expect(await Promise.all(['Issue', 'Pull', 'ISSUE,Commit'].map((kind) => titles('bob', `subject-type=${kind}&status-types=Unread`)))).toEqual([
+    ['Opened'],
+    [],
+    ['Opened'],
+  ])
   await as('bob', `PATCH /notifications/threads/${id}?to-status=pinned`)
   expect((await as<Thread>('bob', `GET /notifications/threads/${id}`)).body).toMatchObject({ unread: false, pinned: true })
   expect((await as('carl', `GET /notifications/threads/${id}`)).status).toBe(403)
@@ -118,4 +123,25 @@ test('whoever blocks somebody is not told of what that one does', async () => {
   expect((await as('dora', 'PUT /user/blocks/bob')).status).toBe(204)
   await as('bob', 'POST /repos/ada/square/issues/2/comments', { body: 'what says @dora to that, and @carl?' })
   expect([await titles('dora', 'subject-type=issue'), (await titles('carl')).includes('Carl asks')]).toEqual([[], true])
+})
+
+test('latest_comment_url leads to a comment or is empty, also after a review is dismissed and a comment deleted', async () => {
+  const R = '/repos/ada/reviewed'
+  await as('ada', 'POST /user/repos', { name: 'reviewed', auto_init: true })
+  await as('ada', `PUT ${R}/collaborators/bob`, { permission: 'write' })
+  await as('ada', `POST ${R}/contents/a.txt`, { content: 'YQ==', branch: 'main', new_branch: 'topic' })
+  await as('ada', `POST ${R}/pulls`, { title: 'Reviewed', head: 'topic', base: 'main' })
+  const review = await as<{ id: number }>('bob', `POST ${R}/pulls/1/reviews`, { event: 'APPROVED', body: 'Good' })
+  const linked = async (name: string) => {
+    const { body } = await as<Thread[]>(name, 'GET /notifications?all=true')
+    const url = body.find(({ subject }) => subject.title === 'Reviewed')?.subject.latest_comment_url
+    return url && (await as<{ body: string }>(name, `GET ${url.slice(url.indexOf('/repos/'))}`)).body.body
+  }
+  expect([await linked('ada'), await linked('bob')]).toEqual(['Good', ''])
+  expect((await as('ada', `POST ${R}/pulls/1/reviews/${review.body.id}/dismissals`, { message: 'Old' })).status).toBe(200)
+  expect(await linked('bob')).toBe('')
+  const { id } = (await as<{ id: number }>('ada', `POST ${R}/issues/1/comments`, { body: 'Sorry' })).body
+  expect(await linked('bob')).toBe('Sorry')
+  await as('ada', `DELETE ${R}/issues/comments/${id}`)
+  expect(await linked('bob')).toBe('')
 })

@@ -190,8 +190,10 @@ export function listTeamPeople(db: Db, teamId: number): number[] {
   return db.all<{ user_id: number }>('SELECT user_id FROM team_member WHERE team_id = ?', teamId).map(({ user_id }) => user_id)
 }
 
-export function hasComment(db: Db, id: number): boolean {
-  return db.find('SELECT 1 FROM comment WHERE id = ?', id) !== undefined
+/** Returns those of the ids that `GET /issues/comments/{id}` answers: other timeline events have ids of the same table. */
+export function listWrittenComments(db: Db, ids: readonly (number | null)[]): Set<number> {
+  const sql = "SELECT id FROM comment WHERE id IN (SELECT value FROM json_each(?)) AND type IN ('comment', 'code', 'review')"
+  return new Set(db.all<{ id: number }>(sql, JSON.stringify(ids)).map(({ id }) => id))
 }
 
 /** How far events have been told. */

@@ -3,7 +3,7 @@ import { rfc3339 } from '#kernel/clock.ts'
 import { presentRepos, type Repository } from '#repositories/repos/index.ts'
 import { type IssueRow, issueApiUrl, issueHtmlUrl, listIssuesById, reposOf, type ViewContext } from '#work/issues/index.ts'
 import type { NotificationThread } from './schema.ts'
-import type { NotificationRow } from './store.ts'
+import { listWrittenComments, type NotificationRow } from './store.ts'
 
 /** Threads about what the viewer may read, each repository presented once. */
 export function presentThreads(context: ViewContext, viewer: Viewer, rows: readonly NotificationRow[]): NotificationThread[] {
@@ -13,18 +13,28 @@ export function presentThreads(context: ViewContext, viewer: Viewer, rows: reado
       rows.map(({ issue_id }) => issue_id),
     ).map((issue) => [issue.id, issue]),
   )
+  const written = listWrittenComments(
+    context.db,
+    rows.map(({ comment_id }) => comment_id),
+  )
   const repos = reposOf(context, viewer, [...issues.values()])
   const records = new Map(presentRepos(context, viewer, [...repos.values()]).map((record) => [record.id, record]))
   return rows.flatMap((row) => {
     const issue = issues.get(row.issue_id)
     const [repo, record] = [repos.get(issue?.repo_id ?? 0), records.get(issue?.repo_id ?? 0)]
-    return issue && repo && record ? present(context, { repo, record }, issue, row) : []
+    return issue && repo && record ? present(context, { repo, record }, issue, row, written) : []
   })
 }
 
-function present(context: ViewContext, { repo, record }: { repo: RepoAccess; record: Repository }, issue: IssueRow, row: NotificationRow): NotificationThread {
+function present(
+  context: ViewContext,
+  { repo, record }: { repo: RepoAccess; record: Repository },
+  issue: IssueRow,
+  row: NotificationRow,
+  written: ReadonlySet<number>,
+): NotificationThread {
   const [url, page] = [issueApiUrl(context, repo, issue), issueHtmlUrl(context, repo, issue)]
-  const comment = row.comment_id
+  const comment = row.comment_id !== null && written.has(row.comment_id) ? row.comment_id : null
   return {
     id: row.id,
     repository: record,
