@@ -68,12 +68,20 @@ export function presentIdent(ident: Ident): CommitUser {
   return { name: ident.name, email: ident.email, date: identTime(ident) }
 }
 
-/** RFC 3339 in the zone that the ident names. */
+/** RFC 3339 in the ident's time zone; in UTC when the offset is 24 hours or more, which RFC 3339 cannot express. */
 export function identTime({ seconds, zone }: Ident): string {
-  const minutes = zoneMinutes(zone)
+  const stated = zoneMinutes(zone)
+  const minutes = Math.abs(stated) < 24 * 60 ? stated : 0
   const local = new Date((seconds + minutes * 60) * 1000)
   if (Number.isNaN(local.getTime()) || local.getUTCFullYear() > 9999) return zeroTime
-  return `${local.toISOString().slice(0, 19)}${minutes === 0 ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3)}`}`
+  return `${local.toISOString().slice(0, 19)}${minutes === 0 ? 'Z' : offset(minutes)}`
+}
+
+/** `+hh:mm`. Git accepts zones with 60 minutes or more (`+0199`), RFC 3339 does not, so the number is formatted and not the zone copied. */
+function offset(minutes: number): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  const size = Math.abs(minutes)
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
 }
 
 /** Go's zero time: not known. */
