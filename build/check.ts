@@ -2,9 +2,12 @@
 //   npm test                               all of it
 //   npm run check                          what takes seconds
 //   npm test -- --only lint,unit           some of it
+//   npm test -- --changed                  the tests that uncommitted changes can affect
+//   npm test -- --changed --since main~3   the same for all changes since a commit
 //   npm run fix                            formats, and brings the README's generated part up to date
 import { parseArgs } from 'node:util'
 import { table } from '#cli/terminal.ts'
+import { affectedTests, changedFiles } from './affected-tests.ts'
 import { compile } from './compile.ts'
 import { isReadmeCurrent, updateReadme } from './readme.ts'
 import { FILES_AT_ONCE, failed, passed, runCommand, runTests, type StepResult } from './steps.ts'
@@ -16,23 +19,31 @@ const SIDE_BY_SIDE = `--parallel=${FILES_AT_ONCE}`
 /** One set of modules for each of those rather than for each of hundreds of files, which costs half as much as the tests themselves. */
 const SHARED_MODULES = '--no-isolate'
 
+/** Runs the tests in a folder; with `--changed` only those that the change can affect. */
+async function runFolder(folder: string, ...flags: string[]): Promise<StepResult> {
+  const paths = affected?.filter((path) => path.startsWith(`${folder}/`)) ?? [folder]
+  return paths.length === 0 ? { ...passed(), passed: 0 } : runTests(paths, ...flags)
+}
+
 const steps: Record<string, () => Promise<StepResult>> = {
   types: () => runCommand('node_modules/.bin/tsc', '-p', '.'),
   // What runs in browsers knows their types, and not those of Bun.
   'script-types': () => runCommand('node_modules/.bin/tsc', '-p', 'src/web/script'),
   lint: () => runCommand(BIOME, 'check', '--error-on-warnings', '--max-diagnostics=50'),
   readme: async () => (isReadmeCurrent() ? passed() : failed('README.md does not list the settings as config.ts has them; npm run fix does that.')),
-  architecture: () => runTests('test/architecture.test.ts'),
-  unit: () => runTests('src', SIDE_BY_SIDE, SHARED_MODULES, ...STORY_FLAGS),
-  upgrade: () => runTests('test/upgrade'),
-  matrix: () => runTests('test/matrix', SIDE_BY_SIDE, SHARED_MODULES, ...STORY_FLAGS),
-  fuzz: () => runTests('test/fuzz', SIDE_BY_SIDE),
+  // These read every file and the whole schema: every change can affect them.
+  architecture: () => runTests(['test/architecture.test.ts', 'test/references.test.ts']),
+  unit: () => runFolder('src', SIDE_BY_SIDE, SHARED_MODULES, ...STORY_FLAGS),
+  tools: () => runFolder('build'),
+  upgrade: () => runFolder('test/upgrade'),
+  matrix: () => runFolder('test/matrix', SIDE_BY_SIDE, SHARED_MODULES, ...STORY_FLAGS),
+  fuzz: () => runFolder('test/fuzz', SIDE_BY_SIDE),
   build: () => compile().then(passed, (error) => failed(describe(error))),
-  contract: () => runTests('test/contract', SIDE_BY_SIDE, ...STORY_FLAGS),
-  stories: () => runTests('test/e2e', SIDE_BY_SIDE, ...STORY_FLAGS),
+  contract: () => runFolder('test/contract', SIDE_BY_SIDE, ...STORY_FLAGS),
+  stories: () => runFolder('test/e2e', SIDE_BY_SIDE, ...STORY_FLAGS),
 }
 
-const quick = ['types', 'script-types', 'lint', 'readme', 'architecture', 'unit', 'upgrade', 'matrix']
+const quick = ['types', 'script-types', 'lint', 'readme', 'architecture', 'tools', 'unit', 'upgrade', 'matrix']
 
 interface Finished extends StepResult {
   name: string
@@ -88,6 +99,15 @@ function parseSteps(only: string): string[] {
   return names
 }
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean' }, fix: { type: 'boolean' } } })
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean' },
+    changed: { type: 'boolean' },
+    since: { type: 'string', default: 'HEAD' },
+    fix: { type: 'boolean' },
+  },
+})
+const affected = values.changed ? affectedTests(changedFiles(values.since)) : undefined
 const chosen = values.only === undefined ? (values.quick ? quick : Object.keys(steps)) : parseSteps(values.only)
 process.exitCode = values.fix ? await fix() : await check(chosen)

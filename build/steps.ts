@@ -35,13 +35,13 @@ export function failed(output: string): StepResult {
   return { passed: 0, failed: 1, skipped: [], output }
 }
 
-/** The tests below a path, by bun:test, file by file on all cores. Nothing of what they leave in their temporary directory stays. */
-export async function runTests(path: string, ...flags: string[]): Promise<StepResult> {
+/** Runs tests by bun:test, file by file on all cores, and removes what they leave in their temporary directory. @param paths files and folders, below the root */
+export async function runTests(paths: readonly string[], ...flags: string[]): Promise<StepResult> {
   const directory = makeScratch(FILES_AT_ONCE)
   const report = join(directory, 'junit.xml')
   try {
     const reporter = ['--reporter=junit', `--reporter-outfile=${report}`]
-    const command = [process.execPath, 'test', `./${path}`, '--pass-with-no-tests', ...reporter, ...flags]
+    const command = [process.execPath, 'test', ...paths.map((path) => `./${path}`), '--pass-with-no-tests', ...reporter, ...flags]
     const { exitCode, output } = await run(command, { TMPDIR: directory })
     const counts = readReport(report)
     // A crash outside of any test fails the step without a failed test.
