@@ -13,7 +13,7 @@ afterAll(() => forge[Symbol.asyncDispose]())
 const get = (path: string) => forge.app.handle(new Request(`http://localhost${path}`))
 
 interface Document {
-  paths: Record<string, Record<string, { parameters?: SwaggerSchema[]; responses: Record<string, SwaggerSchema> }>>
+  paths: Record<string, Record<string, { operationId?: string; deprecated?: boolean; parameters?: SwaggerSchema[]; responses: Record<string, SwaggerSchema> }>>
   definitions: Record<string, { properties?: Record<string, unknown> }>
 }
 
@@ -45,6 +45,14 @@ describe('the document', () => {
     const text = await (await get('/swagger.v1.json')).text()
     const types = [...text.matchAll(/"type":"([^"]*)"/g)].map(([, type]) => type as string)
     expect([...new Set(types)].sort()).toEqual(['apiKey', 'array', 'basic', 'boolean', 'file', 'integer', 'object', 'string'])
+  })
+
+  test('marks exactly the operations whose routes declare it as deprecated', async () => {
+    const { paths } = (await (await get('/swagger.v1.json')).json()) as Document
+    const marked = Object.values(paths).flatMap((item) => Object.values(item).flatMap((one) => (one.deprecated ? [one.operationId] : [])))
+    const declared = (await forge.app.routes()).flatMap(({ hooks: { detail } }) => (detail?.deprecated ? [detail.operationId] : []))
+    expect(marked).toContain('issueEditCommentDeprecated')
+    expect(marked.sort()).toEqual(declared.sort())
   })
 
   test('names each path parameter of each path', async () => {

@@ -22,7 +22,7 @@ export function documentedPath(route: RouteDeclaration, prefix: string): string 
 
 /** One operation object, https://swagger.io/specification/v2/#operation-object. Whatever else it answers with, errors are JSON. */
 export function describeOperation(route: RouteDeclaration, definitions: Definitions): SwaggerSchema {
-  const { operationId, summary, tags, description, produces } = detailOf(route)
+  const { operationId, summary, tags, description, produces, deprecated } = detailOf(route)
   const terms = termsOf(route.hooks.detail).map(({ text }) => text)
   const parameters = [...pathParameters(route, definitions), ...queryParameters(route, definitions), ...bodyParameters(route, definitions)]
   return {
@@ -30,6 +30,7 @@ export function describeOperation(route: RouteDeclaration, definitions: Definiti
     tags,
     summary,
     description: [description, ...terms].filter(Boolean).join('\n\n') || undefined,
+    ...(deprecated ? { deprecated } : {}),
     ...(isForm(bodyOf(route)) ? { consumes: ['multipart/form-data'] } : {}),
     ...(produces ? { produces: [...produces, 'application/json'] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
