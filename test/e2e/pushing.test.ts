@@ -59,6 +59,13 @@ story('refs move as git says, all or nothing where it says so', () => {
     expect(await remote('refs/heads/feature/a')).toBe(await head('main~2'))
   })
 
+  test('deleting a branch that does not exist succeeds with a warning, also in an atomic push', async () => {
+    const warned = { exitCode: 0, stderr: expect.stringContaining('remote: warning: deleting a non-existent ref') }
+    expect(await push(':refs/heads/absent')).toMatchObject(warned)
+    expect(await push('--atomic', ':refs/heads/absent main:refs/heads/beside')).toMatchObject(warned)
+    expect(await remote('refs/heads/beside')).toBe(await head('main'))
+  })
+
   test('the default branch cannot be deleted', async () => {
     expect(await push(':main')).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/remote rejected.*default branch/s) })
     expect(await remote('refs/heads/main')).toBe(await head())

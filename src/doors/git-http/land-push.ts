@@ -1,7 +1,7 @@
 import { accessTo, atLeast, type Member, type RepoAccess, type RepoRow, unitOfStore } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
-import type { RefReport } from '#git/protocol/receive-pack.ts'
+import { hasChanged, type RefReport } from '#git/protocol/receive-pack.ts'
 import type { UpdateRequest } from '#git/protocol/update-request.ts'
 import type { ReceiveOutput } from '#git/workers/stream-tasks.ts'
 import { breathe } from '#kernel/breathe.ts'
@@ -92,7 +92,7 @@ async function land(push: Push, updates: readonly RefUpdate[], received: Receive
     return await push.writing.landPrepared({ actorId: push.viewer.user.id, updates }, (tx, move) => {
       const landed = landAll(push, tx, move, updates, received)
       if (isAtomic && landed.results.some(({ ok }) => !ok)) throw new NotAll(landed.results)
-      if (landed.results.some(({ ok }) => ok)) push.fill?.(tx)
+      if (hasChanged(landed.results)) push.fill?.(tx)
       return landed
     })
   } catch (error) {

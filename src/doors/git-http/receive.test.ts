@@ -45,6 +45,11 @@ test('a push that fails takes the repository it made away, unless another push h
   expect(findRef(forge.context.db, repo().id, 'refs/heads/b')?.oid).toBe(two.oid as never)
 })
 
+test('a push that only deletes a ref that does not exist creates no repository', async () => {
+  expect(await push(forge, ada, 'ada/alone', { commands: [`${SHA1.zero} ${SHA1.zero} refs/heads/a`] })).toContain('ok refs/heads/a')
+  expect((await forge.call('GET /repos/ada/alone', { as: ada })).status).toBe(404)
+})
+
 test('a push to a repository that another push has made meanwhile lands beside it', async () => {
   const other = { commands: [create('refs/heads/b', two.oid)], pack: two.pack }
   const meanwhile = async () => expect(await push(forge, ada, 'ada/engine', other)).toContain('ok refs/heads/b')

@@ -2,7 +2,7 @@ import { accessTo, lineOf, type Member, paceOf, type RepoRow } from '#access/ind
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import { PktReader } from '#git/protocol/pkt-line.ts'
-import { PushAnswer, type PushReport } from '#git/protocol/receive-pack.ts'
+import { hasChanged, PushAnswer, type PushReport } from '#git/protocol/receive-pack.ts'
 import { PushTooLarge, readUpdateRequest, type UpdateRequest } from '#git/protocol/update-request.ts'
 import type { ReceiveNotice, ReceiveOutput } from '#git/workers/stream-tasks.ts'
 import type { Tx } from '#kernel/db.ts'
@@ -78,7 +78,8 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
       const received = await incoming.result?.catch(() => undefined)
       // A ref that moves to what is stored leaves nothing to look after.
       if (received && received.pack.objects > 0) expectUpkeep(context, repo.id)
-      if (!report.results.some((one) => one.ok)) undo?.()
+      if (report.results.some((one) => one.wasAbsent)) await answer.say('warning: deleting a non-existent ref\n')
+      if (!hasChanged(report.results)) undo?.()
       else await answer.say(`${greeting ?? ''}${await hintsOf(push, report)}`)
       await answer.report(report)
     },

@@ -49,8 +49,15 @@ export interface RefReport {
   ok: boolean
   /** Why not. */
   reason?: string
+  /** The push deletes the ref, which did not exist. */
+  wasAbsent?: true
   /** What moved instead, when that is another ref; told to clients that understand it. */
   moved?: { ref: string; before: Oid; after: Oid; isForced: boolean }
+}
+
+/** Whether a push changed any ref. */
+export function hasChanged(results: readonly RefReport[]): boolean {
+  return results.some(({ ok, wasAbsent }) => ok && !wasAbsent)
 }
 
 /** A push's answer: messages while it is worked on, the report at its end, as far as the client asked for them. */

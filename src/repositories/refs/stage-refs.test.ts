@@ -225,6 +225,16 @@ test('one that moves meanwhile is refused, and those that do not depend on it go
   expect(seen().sort()).toEqual(afterMixed())
 })
 
+test('of many deletions, those of refs that do not exist succeed, and alone they change nothing', async () => {
+  await pushMany(many().slice(0, MANY / 2))
+  const results = await pushMany(many().map(({ name }, i) => ({ name, old: i < MANY / 2 ? oid : zero, new: zero })))
+  expect(results.map((result) => result.ok && result.wasAbsent === true)).toEqual(many().map((_, i) => i >= MANY / 2))
+  expect(seen()).toEqual([`refs/heads/main ${oid}`])
+  const { version } = getState(forge.context.db, repo.id)
+  expect((await pushMany(many().map(({ name }) => ({ name, old: zero, new: zero })))).every((result) => result.ok)).toBe(true)
+  expect([getState(forge.context.db, repo.id).version, batches()]).toEqual([version, 0])
+})
+
 test('what a policy refuses is refused by name, and the rest is done', async () => {
   await pushMany(many())
   const policies: RefPolicy[] = [(_tx, _repo, { name }) => (name === 'refs/heads/new/2' ? 'not this one' : undefined)]

@@ -6,7 +6,7 @@ import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import type { RefJudge } from './ref-guard.ts'
-import { REFUSED_WITH_OTHERS, type RefResult, type RefUpdate } from './ref-update.ts'
+import { deletesNothing, REFUSED_WITH_OTHERS, type RefResult, type RefUpdate } from './ref-update.ts'
 import { StagedNames } from './staged-names.ts'
 import {
   deleteBatch,
@@ -85,7 +85,7 @@ export async function stageRefs(context: Context, repoId: number, asked: readonl
     names.version = getState(tx, repoId).version
     return insertBatch(tx, repoId)
   })
-  const stage: Stage = { context, repoId, batch, names, rules, updates: [], refused: new Map(), bases: new Set() }
+  const stage: Stage = { context, repoId, batch, names, rules, updates: [], absent: new Set(), refused: new Map(), bases: new Set() }
   names.listen(context, repoId)
   try {
     // Deletions make room for what is created.
@@ -112,6 +112,8 @@ interface Stage {
   names: StagedNames
   rules: StageRules
   updates: StagedUpdate[]
+  /** Names of refs that were to be deleted and do not exist. */
+  absent: Set<string>
   refused: Map<string, StageRefusal>
   /** What the slices were judged on. */
   bases: Set<string | undefined>
@@ -158,6 +160,7 @@ function putSlice(stage: Stage, tx: Tx, slice: readonly RefUpdate[], under: Read
     const reason = forbidden === undefined ? reasonAgainst(stage, tx, update, before, under) : undefined
     if (forbidden !== undefined) stage.refused.set(update.name, { ...(typeof forbidden === 'string' ? { reason: forbidden } : forbidden), isForbidden: true })
     else if (reason !== undefined) stage.refused.set(update.name, { reason })
+    else if (deletesNothing(update, before)) stage.absent.add(update.name)
     else put(stage, tx, { ...update, before })
   }
 }
@@ -169,7 +172,7 @@ function reasonAgainst({ repoId, names }: Stage, db: Db, { name, old, new: oid }
   const fault = faultOfPushedName(name)
   if (fault !== undefined) return isDeletion && now !== SHA1.zero ? undefined : fault
   if (old !== undefined && old !== now) return now === SHA1.zero ? 'reference does not exist any more' : `reference already moved to ${now.slice(0, 10)}`
-  if (isDeletion) return now === SHA1.zero ? 'reference does not exist' : undefined
+  if (isDeletion) return undefined
   if (now !== SHA1.zero) return undefined
   const isTaken = (parent: string) => names.isCreated(parent) || (!names.isDeleted(parent) && findRef(db, repoId, parent) !== undefined)
   const conflict = conflictsWith(name as RefName, { has: isTaken, findUnder: () => under.get(name) })
@@ -184,12 +187,12 @@ function put({ repoId, batch, updates }: Stage, tx: Tx, update: StagedUpdate): v
   updates.push(update)
 }
 
-async function resultsOf({ refused }: Stage, asked: readonly RefUpdate[]): Promise<StagedRefs['results']> {
+async function resultsOf({ refused, absent }: Stage, asked: readonly RefUpdate[]): Promise<StagedRefs['results']> {
   const results: StagedRefs['results'] = { done: [], refused: [] }
   for (const [i, { name }] of asked.entries()) {
     const refusal = refused.get(name)
     const no: RefResult = { name, ok: false, ...(refusal ?? { reason: REFUSED_WITH_OTHERS }) }
-    results.done.push(refusal ? no : { name, ok: true })
+    results.done.push(refusal ? no : { name, ok: true, ...(absent.has(name) && { wasAbsent: true }) })
     results.refused.push(no)
     if (i % PAUSE === 0) await breathe()
   }

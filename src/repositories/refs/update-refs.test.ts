@@ -23,7 +23,8 @@ const table: [claim: string, existing: string[], updates: RefUpdate[], outcome: 
   ['a branch moves from where it is', ['refs/heads/a'], [{ name: 'refs/heads/a', old: one, new: two }], ['ok']],
   ['a stale old value is refused', ['refs/heads/a'], [{ name: 'refs/heads/a', old: two, new: two }], ['already moved']],
   ['creating what exists is refused', ['refs/heads/a'], [{ name: 'refs/heads/a', old: zero, new: two }], ['already moved']],
-  ['deleting what is not there is refused', [], [{ name: 'refs/heads/a', new: zero }], ['does not exist']],
+  ['deleting a ref that does not exist succeeds, as in git', [], [{ name: 'refs/heads/a', old: zero, new: zero }], ['ok']],
+  ['deleting a ref that another push deleted meanwhile is refused', [], [{ name: 'refs/heads/a', old: one, new: zero }], ['does not exist any more']],
   ['a file cannot be where a directory is', ['refs/heads/a/b'], [{ name: 'refs/heads/a', new: one }], ['conflict with refs/heads/a/b']],
   ['a directory cannot be where a file is', ['refs/heads/a'], [{ name: 'refs/heads/a/b', new: one }], ['conflict with refs/heads/a']],
   [
@@ -96,6 +97,25 @@ test('an atomic call with one refusal changes nothing and says so for each ref',
     { name: 'refs/heads/b.lock', ok: false, reason: 'funny refname: a part ends with ".lock"' },
   ])
   expect(listRefs(forge.context.db, repo.id)).toEqual([])
+})
+
+test('an atomic call deletes a ref that does not exist and records nothing about it', async () => {
+  const { forge, repo, update } = await forgeWithRepo()
+  await using _ = forge
+  const results = update(
+    [
+      { name: 'refs/heads/a', new: one },
+      { name: 'refs/heads/gone', old: zero, new: zero },
+    ],
+    true,
+  )
+  expect(results).toEqual([
+    { name: 'refs/heads/a', ok: true },
+    { name: 'refs/heads/gone', ok: true, wasAbsent: true },
+  ])
+  expect(listReflog(forge.context.db, repo.id, 'refs/heads/gone', { limit: 9 })).toEqual([])
+  expect(update([{ name: 'refs/heads/gone', old: zero, new: zero }])).toEqual([{ name: 'refs/heads/gone', ok: true, wasAbsent: true }])
+  expect(forge.context.events.after(0, 99).filter(({ event }) => event.type === 'push')).toHaveLength(1)
 })
 
 test('each change leaves a line in the reflog and one push event', async () => {

@@ -8,7 +8,7 @@ import { scheduleDerived } from './derived.ts'
 import type { RefChange } from './events.ts'
 import { loseTips } from './exactness-store.ts'
 import { type GuardFacts, type JudgedMove, type RefJudge, Unprepared } from './ref-guard.ts'
-import { REFUSED_WITH_OTHERS, type RefResult, type RefUpdate } from './ref-update.ts'
+import { deletesNothing, REFUSED_WITH_OTHERS, type RefResult, type RefUpdate } from './ref-update.ts'
 import { reservedReason } from './reserved-names.ts'
 import { followChanges } from './snapshot.ts'
 import { finishStaged, isForced, type StagedRefs, type StagedUpdate } from './stage-refs.ts'
@@ -90,9 +90,14 @@ export function updateRefs(context: Context, tx: Tx, request: RefUpdates): RefRe
   const results = judgeAll(tx, repo, request, judge)
   if (request.atomic && [...results.values()].some((result) => !result.ok))
     return request.updates.map((update) => refusedWithOthers(results.get(update.name), update.name))
-  const accepted = request.updates.filter((update) => results.get(update.name)?.ok)
-  if (accepted.length > 0) apply(context, tx, repo, request, accepted)
+  const accepted = request.updates.filter((update) => isChange(results.get(update.name)))
+  const losesNothing = !request.leavesUnreachable && results.values().every((result) => result.ok)
+  if (accepted.length > 0) apply(context, tx, repo, request, accepted, losesNothing)
   return request.updates.map((update) => results.get(update.name) as RefResult)
+}
+
+function isChange(result: RefResult | undefined): boolean {
+  return result?.ok === true && !result.wasAbsent
 }
 
 /** By name. What a policy refuses is as if it were not asked for: it makes no room and takes none. */
@@ -107,8 +112,10 @@ function judgeAll(tx: Tx, repo: RepoRow, { updates }: RefUpdates, refusalOf: Ref
   const allowed = updates.filter((update) => !results.has(update.name))
   const judge = judgeOf(tx, repo.id, allowed)
   for (const update of allowed) {
-    const reason = results.has(update.name) ? 'multiple updates for one ref are not allowed' : judge(update)
-    results.set(update.name, reason === undefined ? { name: update.name, ok: true } : { name: update.name, ok: false, reason })
+    const { name } = update
+    const now = findRef(tx, repo.id, name)?.oid ?? SHA1.zero
+    const reason = results.has(name) ? 'multiple updates for one ref are not allowed' : judge(update, now)
+    results.set(name, reason === undefined ? { name, ok: true, ...(deletesNothing(update, now) && { wasAbsent: true }) } : { name, ok: false, reason })
   }
   return results
 }
@@ -157,7 +164,7 @@ function refusedWithOthers(result: RefResult | undefined, name: string): RefResu
 }
 
 /** Judges one update at a time against the rows, and against what its siblings delete and create. */
-function judgeOf(tx: Tx, repoId: number, updates: readonly RefUpdate[]): (update: RefUpdate) => string | undefined {
+function judgeOf(tx: Tx, repoId: number, updates: readonly RefUpdate[]): (update: RefUpdate, now: Oid) => string | undefined {
   const existing = refLookup(tx, repoId)
   const gone = new Set(updates.filter((update) => update.new === SHA1.zero).map((update) => update.name))
   const made = lookupIn(
@@ -170,21 +177,20 @@ function judgeOf(tx: Tx, repoId: number, updates: readonly RefUpdate[]): (update
     has: (name: string) => !gone.has(name) && existing.has(name),
     findUnder: (prefix: string) => listRefs(tx, repoId, { prefix, limit: gone.size + 1 }).find((row) => !gone.has(row.name))?.name,
   }
-  return (update) => {
+  return (update, now) => {
     const isDeletion = update.new === SHA1.zero
-    const now = findRef(tx, repoId, update.name)?.oid ?? SHA1.zero
     const fault = faultOfPushedName(update.name)
     if (fault !== undefined) return isDeletion && now !== SHA1.zero ? undefined : fault
     if (update.old !== undefined && update.old !== now)
       return now === SHA1.zero ? 'reference does not exist any more' : `reference already moved to ${now.slice(0, 10)}`
-    if (isDeletion) return now === SHA1.zero ? 'reference does not exist' : undefined
+    if (isDeletion) return undefined
     const name = update.name as RefName
     const conflict = (now === SHA1.zero ? conflictsWith(name, staying) : undefined) ?? conflictsWith(name, made)
     return conflict === undefined ? undefined : `directory/file conflict with ${conflict}`
   }
 }
 
-function apply(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, accepted: readonly RefUpdate[]): void {
+function apply(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, accepted: readonly RefUpdate[], losesNothing: boolean): void {
   const { repoId, actorId, message } = request
   const now = context.clock.seconds()
   const changes: RefChange[] = []
@@ -197,7 +203,7 @@ function apply(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, acc
     changes.push({ name: update.name, before, after: update.new, forced: !kept && update.new !== SHA1.zero })
   }
   const lost = changes.flatMap(({ before, after, forced }) => (forced || after === SHA1.zero ? [before as Oid] : []))
-  bumpState(tx, repoId, accepted.length === request.updates.length && !request.leavesUnreachable ? lost : undefined)
+  bumpState(tx, repoId, losesNothing ? lost : undefined)
   settleRepo(tx, repo, ordered, branchesGained(changes), now)
   if (isTold(repo, request)) context.events.record(tx, { type: 'push', actorId, repoId, changes })
   const own = request.isOwn ? [] : guardsOf(context, repo).flatMap((guard) => guard.follow?.(context, tx, repo, changes, request) ?? [])
@@ -222,9 +228,9 @@ function revealOrRefuse(context: Context, tx: Tx, repo: RepoRow, request: RefUpd
   if (staged.names.isStale || getState(tx, repo.id).version !== staged.names.version) throw new StaleStage()
   const isJudged = staged.basis !== undefined && staged.basis === refusalOf.basis?.()
   if (!isJudged && staged.updates.some((update) => refusalOf(update) !== undefined)) throw new StaleStage()
-  const isAllowed = staged.updates.length > 0 && !(request.atomic && staged.refused.size > 0)
-  if (isAllowed) reveal(context, tx, repo, request, staged)
-  return isAllowed ? staged.results.done : staged.results.refused
+  if (request.atomic && staged.refused.size > 0) return staged.results.refused
+  if (staged.updates.length > 0) reveal(context, tx, repo, request, staged)
+  return staged.results.done
 }
 
 function reveal(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, staged: StagedRefs): void {
