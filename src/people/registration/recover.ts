@@ -65,7 +65,7 @@ interface NewPassword {
 /**
  * Gives an account a new password, for the code from its mailbox and, where there is one, its second factor: a mailbox alone is not enough then.
  * All its sessions end.
- * @throws NotFound; BadRequest for a short password; Unauthorized for a wrong factor; Problem 429
+ * @throws NotFound; Unprocessable for a short password; Unauthorized for a wrong factor; Problem 429
  */
 export async function recover(context: Context, request: Request, { code, password, factor }: NewPassword): Promise<UserRow> {
   const { user, asksCode } = findRecovery(context, code)

@@ -14,7 +14,7 @@ export type Registration = Required<Pick<NewUser, 'username' | 'email' | 'passwo
  *
  * Where mail confirms addresses, nobody is told which addresses have an account: one that has gets a letter that says so, and an account is made
  * all the same, which nobody can activate.
- * @throws Forbidden while nobody can register; Unprocessable for a name or an address that cannot be had; BadRequest for a password that is too short
+ * @throws Forbidden while nobody can register; Unprocessable for a name or an address that cannot be had, and for a password that is too short
  */
 export async function register(context: Context, asked: Registration): Promise<UserRow> {
   requireOpen(context)

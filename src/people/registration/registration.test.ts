@@ -62,7 +62,7 @@ describe('registration', () => {
     ['an address that is none', 'ada', 'x@new.example\r\nBcc: y@new.example', PASSWORD, 422],
     ['an address that is taken, in other letters', 'ada', 'TAKEN@example.org', PASSWORD, 422],
     ['a domain that is blocked', 'ada', 'x@mail.throwaway.example', PASSWORD, 422],
-    ['a short password', 'ada', 'x@new.example', 'short', 400],
+    ['a short password', 'ada', 'x@new.example', 'short', 422],
   ])('refuses %s, and keeps what was typed', async (_, name, email, password, status) => {
     const { forge } = open({ EMAIL_DOMAIN_BLOCKLIST: ['*throwaway.example'] })
     await using __ = forge
@@ -235,7 +235,7 @@ describe('a forgotten password', () => {
     const other = new TestBrowser(forge, ada)
     expect((await forget('ADA@example.org')).text).toContain('If this is an address of an account')
     expect((await new TestBrowser(forge).get(place.link('ada@example.org'))).text).toContain('Choose a new password')
-    expect((await recover('ada@example.org', { password: 'short' })).status).toBe(400)
+    expect((await recover('ada@example.org', { password: 'short' })).status).toBe(422)
     expect((await recover('ada@example.org')).status).toBe(303)
     expect((await recover('ada@example.org', { password: 'and once more' })).status).toBe(404)
     expect((await other.get('/user/settings')).status).toBe(303)

@@ -1,6 +1,6 @@
 import { accessStore, recheckAccount, type UserRow, verifyPassword } from '#access/index.ts'
 import type { Row, Tx } from '#kernel/db.ts'
-import { BadRequest, Forbidden, Unauthorized } from '#kernel/errors.ts'
+import { Forbidden, Unauthorized, Unprocessable } from '#kernel/errors.ts'
 import { hashNewPassword, type UserContext } from './create-user.ts'
 import { updateUser } from './store.ts'
 
@@ -9,7 +9,7 @@ export interface ChangePasswordOptions {
   mustChange?: boolean
 }
 
-/** Gives the account a password, as an administrator does. @throws BadRequest when it is too short; Forbidden when the account has its password elsewhere */
+/** Gives the account a password, as an administrator does. @throws Unprocessable when it is too short; Forbidden when the account has its password elsewhere */
 export async function changePassword(context: UserContext, user: UserRow, password: string, options: ChangePasswordOptions = {}): Promise<void> {
   refuseExternal(user)
   return store(context, user, password, { must_change_password: Number(options.mustChange === true) })
@@ -17,11 +17,11 @@ export async function changePassword(context: UserContext, user: UserRow, passwo
 
 /**
  * The same by the account's holder, who must choose another than the present one.
- * @throws BadRequest; Forbidden when the account has its password elsewhere; Unauthorized when an administrator gave the account another password meanwhile, or barred it
+ * @throws Unprocessable when it is too short or the present one; Forbidden when the account has its password elsewhere; Unauthorized when an administrator gave the account another password meanwhile, or barred it
  */
 export async function changeOwnPassword(context: UserContext, user: UserRow, password: string): Promise<void> {
   refuseExternal(user)
-  if (await verifyPassword(password, user.password_hash)) throw new BadRequest('The new password must differ from the present one.')
+  if (await verifyPassword(password, user.password_hash)) throw new Unprocessable('The new password must differ from the present one.')
   await store(context, user, password, { must_change_password: 0 }, (tx) => {
     recheckAccount(tx, user)
     if (accessStore.findUserById(tx, user.id)?.password_hash !== user.password_hash) throw new Unauthorized('The password was changed meanwhile.')

@@ -1,7 +1,7 @@
 import { accessStore, hashPassword, type UserRow, type Visibility } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db, Tx } from '#kernel/db.ts'
-import { BadRequest, Unprocessable } from '#kernel/errors.ts'
+import { Unprocessable } from '#kernel/errors.ts'
 import { checkEmail, checkName, nameReserved } from './names.ts'
 import { insertUser, isEmailReserved, isNameReserved, setClaimedEmail, setPrimaryEmail } from './store.ts'
 
@@ -31,7 +31,7 @@ export interface NewUser {
 /**
  * Creates a person's account, its address taken as verified.
  * @param also done in the same transaction, with the account as it was made
- * @throws Unprocessable on a name or address that is malformed, reserved or taken; BadRequest on a short password
+ * @throws Unprocessable on a short password, and on a name or address that is malformed, reserved or taken
  */
 export async function createUser(context: UserContext, input: NewUser, also?: (tx: Tx, user: UserRow) => void): Promise<UserRow> {
   checkName(input.username, context.config)
@@ -79,10 +79,10 @@ export function refuseTakenName(db: Db, name: string): void {
   if (isNameReserved(db, name)) throw nameReserved(name)
 }
 
-/** Outside of any transaction: hashing takes some 20 ms, on a thread of its own. @throws BadRequest on a short password */
+/** Outside of any transaction: hashing takes some 20 ms, on a thread of its own. @throws Unprocessable on a short password */
 export function hashNewPassword({ config }: Pick<UserContext, 'config'>, password: string): Promise<string> {
   const least = config.security.MIN_PASSWORD_LENGTH
-  if ([...password].length < least) throw new BadRequest(`password must be at least ${least} characters`)
+  if ([...password].length < least) throw new Unprocessable(`password must be at least ${least} characters`)
   return hashPassword(password)
 }
 

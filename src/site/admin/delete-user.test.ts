@@ -47,7 +47,7 @@ test('an account goes with all that hangs on it, and its name and addresses stay
   expect(await create('before', 'new@example.org')).toBe('name is reserved [name: before]')
   for (const email of ['ADA@example.org', 'second@example.org']) expect(await create('neu', email)).toBe(`e-mail is reserved [email: ${email}]`)
   const take = await forge.call('PATCH /admin/users/root1', { as: root, body: { ...edit, email: 'ada@example.org' } })
-  expect([take.status, take.body.message]).toEqual([400, 'e-mail is reserved [email: ada@example.org]'])
+  expect([take.status, take.body.message]).toEqual([422, 'e-mail is reserved [email: ada@example.org]'])
   expect((await forge.call('POST /admin/users/root1/orgs', { as: root, body: { username: 'ada' } })).status).toBe(422)
 })
 

@@ -1,7 +1,7 @@
 import type { Static } from 'elysia'
 import { accessStore, recheckAccount, type UserRow } from '#access/index.ts'
 import type { Db, Row, Tx } from '#kernel/db.ts'
-import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
+import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { refuseLeaving } from '#people/leaving/index.ts'
 import { findSourceRow, findUserOfSource } from '#people/sources/index.ts'
 import { checkEmail, checkWebsite, hashNewPassword, type UserContext, userStore } from '#people/users/index.ts'
@@ -14,11 +14,11 @@ type Change = Static<typeof EditUserOption>
  * Changes what is given of an account; returns it as it is then. As in Gitea a token of scope `write:admin` suffices, also for a
  * password, with which more can be done than with that token: whoever is given one can become any account.
  * @param actor the administrator who asks
- * @throws BadRequest on a short password, and an address that is malformed or taken; Unprocessable when no administrator could sign
- * in any more; NotFound when the account is gone meanwhile, Conflict while it is being deleted, Unauthorized when the actor's rights are
+ * @throws Unprocessable on a short password, on an address that is malformed or taken, and when no administrator could sign in any more;
+ * NotFound when the account is gone meanwhile, Conflict while it is being deleted, Unauthorized when the actor's rights are
  */
 export async function editUser(context: UserContext, actor: UserRow, user: UserRow, change: Change): Promise<UserRow> {
-  if (change.email !== undefined) checkAddress(change.email)
+  if (change.email !== undefined) checkEmail(change.email)
   if (change.website !== undefined) checkWebsite(change.website)
   const passwordHash = change.password ? await hashNewPassword(context, change.password) : undefined
   return context.db.tx((tx) => {
@@ -61,19 +61,10 @@ function placeAfter(user: UserRow, { source_id = 0, login_name }: Change): SignI
   return { sourceId, loginName: login_name || (sourceId === user.login_source && user.login_name) || user.name }
 }
 
-/** Here, unlike in creation, a bad address is 400. */
-function checkAddress(email: string): void {
-  try {
-    checkEmail(email)
-  } catch (error) {
-    throw error instanceof Problem ? new BadRequest(error.message) : error
-  }
-}
-
 function changeEmail(tx: Tx, user: UserRow, email: string): void {
   const holder = accessStore.findUserByEmail(tx, email)
-  if (holder && holder.id !== user.id) throw new BadRequest(`e-mail already in use [email: ${email}]`)
-  if (userStore.isEmailReserved(tx, email)) throw new BadRequest(`e-mail is reserved [email: ${email}]`)
+  if (holder && holder.id !== user.id) throw new Unprocessable(`e-mail already in use [email: ${email}]`)
+  if (userStore.isEmailReserved(tx, email)) throw new Unprocessable(`e-mail is reserved [email: ${email}]`)
   userStore.setPrimaryEmail(tx, user.id, email)
 }
 

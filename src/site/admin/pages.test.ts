@@ -101,7 +101,7 @@ test('what was typed survives a refusal', async () => {
     ['username', 'ada', 422],
     ['username', 'x'.repeat(41), 422],
     ['email', 'none', 422],
-    ['password', 'short', 400],
+    ['password', 'short', 422],
   ] as const) {
     const form = { username: 'newcomer', email: 'new@example.org', full_name: 'Typed', restricted: 'true', [field]: wrong }
     const refused = await hers.post('/-/admin/users/new', form)

@@ -101,7 +101,7 @@ const badPeople: [name: string, body: unknown, status: number, message: string][
   ['a name of 41 letters', person({ username: 'x'.repeat(41) }), 422, '[username]: Expected string length less or equal to 40'],
   ['a bad address', person({ username: 'neu', email: 'neu' }), 422, 'e-mail invalid [email: neu]'],
   ['addresses in a list', person({ username: 'neu', email: ['ada@example.org', 'x@example.org'] }), 422, '[email]: Expected string'],
-  ['a short password', person({ username: 'neu', password: '1234567' }), 400, 'password must be at least 8 characters'],
+  ['a short password', person({ username: 'neu', password: '1234567' }), 422, 'password must be at least 8 characters'],
   ['a password of two kilobytes', person({ username: 'neu', password: 'x'.repeat(2000) }), 422, '[password]: Expected string length less or equal to 1024'],
   ['an unknown visibility', person({ username: 'neu', visibility: 'secret' }), 422, '[visibility]: '],
   ['a date that is none', person({ username: 'neu', created_at: 'yesterday' }), 422, '[created_at]: '],
@@ -205,9 +205,9 @@ test('a new address becomes the primary one, signs in, and the old one stays the
 })
 
 const badEdits: [name: string, of: string, body: unknown, status: number, message: string][] = [
-  ['the address of another', 'bob', edit({ email: 'ada@example.org' }), 400, 'e-mail already in use [email: ada@example.org]'],
-  ['a bad address', 'bob', edit({ email: 'x' }), 400, 'e-mail invalid [email: x]'],
-  ['a short password', 'bob', edit({ password: 'short' }), 400, 'password must be at least 8 characters'],
+  ['the address of another', 'bob', edit({ email: 'ada@example.org' }), 422, 'e-mail already in use [email: ada@example.org]'],
+  ['a bad address', 'bob', edit({ email: 'x' }), 422, 'e-mail invalid [email: x]'],
+  ['a short password', 'bob', edit({ password: 'short' }), 422, 'password must be at least 8 characters'],
   ['the last administrator', 'root1', edit({ admin: false }), 422, 'can not delete the last admin user'],
   ['nobody', 'nobody', edit({}), 404, 'user redirect does not exist [name: nobody]'],
   ['a source that is none', 'bob', edit({ source_id: 'x' }), 422, '[source_id]'],
