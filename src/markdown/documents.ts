@@ -1,6 +1,5 @@
-import { KeptPages, lineOf, type RepoAccess, type Viewer } from '#access/index.ts'
+import { decorate, KeptPages, lineOf, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Problem, Unprocessable } from '#kernel/errors.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 import type { JobThread } from '#kernel/job-thread.ts'
 import { type CodeJob, MAX_COLOURED, type Rendered, type RenderJob } from './job.ts'
@@ -50,13 +49,13 @@ interface Terms {
 
 /** Renders what lies in repositories for pages, in threads that can be ended. */
 export class Documents implements Disposable {
-  readonly #context: Pick<Context, 'db' | 'git' | 'services'>
+  readonly #context: Pick<Context, 'db' | 'git' | 'log' | 'services'>
   readonly #texts: JobThread<RenderJob | CodeJob, Rendered> = openRenderThread()
   readonly #code: JobThread<RenderJob | CodeJob, Rendered> = openRenderThread()
   readonly #before = new RenderedBefore()
   readonly #budgets = new WeakMap<ReadPage, PageBudget>()
 
-  constructor(context: Pick<Context, 'db' | 'git' | 'services'>) {
+  constructor(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>) {
     this.#context = context
   }
 
@@ -83,7 +82,8 @@ export class Documents implements Disposable {
     if (code.length > MAX_COLOURED) return Promise.resolve(undefined)
     const terms = { line: lineOf(viewer), milliseconds: HIGHLIGHT_MS }
     const known = { blob, name, characters: code.length }
-    return this.#whenPossible(this.#before.answer(known, () => this.#code.run({ code, name }, terms)).then(({ lines }) => lines))
+    const make = () => this.#code.run({ code, name }, terms)
+    return this.#colors(async () => (await this.#before.answer(known, make)).lines)
   }
 
   /**
@@ -96,38 +96,30 @@ export class Documents implements Disposable {
       const code = await read()
       return code === undefined ? { html: '' } : this.#code.run({ code, name, runs }, terms)
     }
-    return this.#whenPossible(this.#before.answer({ blob, name, runs }, make).then(({ lines }) => lines))
+    return this.#colors(async () => (await this.#before.answer({ blob, name, runs }, make)).lines)
   }
 
   async #render(page: ReadPage, repo: RepoAccess, text: string, terms: Terms): Promise<string | undefined> {
     if (text.length > MAX_TEXT) return undefined
     const budget = this.#budgetOf(page)
-    const html = budget.hasTime ? await budget.timed(() => this.#rendered(page, repo, text, terms)) : this.#leaveOut()
+    if (!budget.hasTime) this.#context.services.get(KeptPages).leaveOut()
+    const render = () => budget.timed(() => this.#rendered(page, repo, text, terms))
+    const html = budget.hasTime ? await decorate(this.#context, 'rendered text', render, undefined) : undefined
     return html !== undefined && budget.fits(html) ? html : undefined
   }
 
-  #rendered({ viewer, root }: ReadPage, repo: RepoAccess, text: string, terms: Terms): Promise<string | undefined> {
+  async #rendered({ viewer, root }: ReadPage, repo: RepoAccess, text: string, terms: Terms): Promise<string> {
     const { mode, within = '', path = '', ref = '' } = terms
     const place = placeOf(mode, { path: `/${repo.owner.name}/${repo.row.name}`, filePath: path, fallbackRef: ref }, root)
     const known = lookUp(this.#context, viewer, { text, home: place.repo, rootUrl: root, mindsAbsent: true })
     // People mean the lines that they break in what they say, not in documents.
     const job = { text, keepsLineBreaks: mode === 'comment', marksTasks: mode === 'comment', onPage: { within }, rootUrl: root, place, known }
     const line = String(viewer.user?.id ?? 0)
-    return this.#whenPossible(this.#before.answer(job, () => this.#texts.run(job, { line })).then(({ html }) => html))
+    return (await this.#before.answer(job, () => this.#texts.run(job, { line }))).html
   }
 
-  /** What takes too long to be made beautiful is shown as it is, and so is what would have to wait behind too many others, or too long. */
-  async #whenPossible<T>(work: Promise<T>): Promise<T | undefined> {
-    try {
-      return await work
-    } catch (error) {
-      if (!(error instanceof Problem) || !(error instanceof Unprocessable || error.status === 503 || error.status === 499)) throw error
-      return this.#leaveOut()
-    }
-  }
-
-  #leaveOut(): undefined {
-    this.#context.services.get(KeptPages).leaveOut()
+  #colors(work: () => Promise<string[] | undefined>): Promise<string[] | undefined> {
+    return decorate(this.#context, 'syntax highlighting', work, undefined)
   }
 
   #asWritten(page: ReadPage, text: string): string {

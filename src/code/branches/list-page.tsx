@@ -1,4 +1,4 @@
-import { KeptPages, type RepoAccess } from '#access/index.ts'
+import { decorate, KeptPages, type RepoAccess } from '#access/index.ts'
 import { MadeBy, People, subjectOf } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { HEADS } from '#git/refs/names.ts'
@@ -49,7 +49,7 @@ export async function showBranches(context: Context, visit: Visit, repo: RepoAcc
   const branches = await compare(context, repo, main ? [main, ...refs.filter(({ name }) => name !== main.name)] : refs)
   const people = new People(context, visit.viewer)
   people.meet(branches.flatMap(({ details }) => details?.commit.author.email ?? []))
-  const deleted = page.page === 1 && text === '' ? await findDeleted(context, visit, repo) : []
+  const deleted = page.page === 1 && text === '' ? await decorate(context, 'deleted branches', () => findDeleted(context, visit, repo), []) : []
   const props = { visit, repo, branches, deleted, people, view, text, page, hasMore: found.length > page.limit, error }
   return answerPage(<BranchesPage {...props} />, error === undefined ? 200 : 409, visit.unindexed)
 }
@@ -62,12 +62,13 @@ async function find({ db, clock }: Pick<Context, 'db' | 'clock'>, { row }: RepoA
   return listBranches(db, row.id, { limit: page.limit + 1, offset: page.offset, ...times })
 }
 
-async function compare(context: Pick<Context, 'db' | 'git' | 'services'>, { row }: RepoAccess, refs: readonly RefRow[]): Promise<ShownBranch[]> {
+async function compare(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, { row }: RepoAccess, refs: readonly RefRow[]): Promise<ShownBranch[]> {
   const base = findRef(context.db, row.id, HEADS + row.default_branch)?.oid
   const tips = refs.map(({ oid }) => oid)
   const key = JSON.stringify([row.id, base, tips])
   const kept = context.services.get(KeptTips)
-  const work = kept.answer(key, () => context.git.run('compareTips', row.id, { tips, base, milliseconds: SOON }))
+  const find = () => kept.answer(key, () => context.git.run('compareTips', row.id, { tips, base, milliseconds: SOON }))
+  const work = decorate(context, 'tips of branches', find, [])
   const compared = await doneWithin(work, 10 * SOON, [])
   if (compared.length < tips.length) context.services.get(KeptPages).leaveOut()
   return refs.map(({ name }, i) => ({ name: name.slice(HEADS.length), ...compared[i] }))

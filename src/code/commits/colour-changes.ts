@@ -4,6 +4,7 @@ import type { Context } from '#context.ts'
 import type { FileDiff } from '#git/diff/diff-files.ts'
 import { readFileText } from '#git/diff/file-text.ts'
 import type { Oid } from '#git/objects/oid.ts'
+import { GITLINK_MODE } from '#git/objects/tree.ts'
 import type { Where } from '#git/workers/service.ts'
 import { Documents, MAX_COLOURED } from '#markdown/index.ts'
 
@@ -90,12 +91,14 @@ function asUtf8(data: Uint8Array): Uint8Array {
   return read ? Buffer.from(read.text) : data
 }
 
-/** Of what is shown, lines that are on both sides are those of the new one. */
+/** Lines that are on both sides are taken from the new one. A submodule has no blob: its one line names a commit, and is not colored. */
 function wantedOf({ old, new: now, path, oldPath, hunks = [] }: FileDiff, sign: '-' | '+'): Wanted | undefined {
   const side = sign === '-' ? old : now
   const runs: number[] = []
   for (const { oldStart, newStart, lines } of hunks) addRuns(runs, lines, sign, sign === '-' ? oldStart : newStart)
-  return side === undefined || runs.length === 0 ? undefined : { blob: side.oid, name: sign === '-' ? (oldPath ?? path) : path, runs }
+  return side === undefined || side.mode === GITLINK_MODE || runs.length === 0
+    ? undefined
+    : { blob: side.oid, name: sign === '-' ? (oldPath ?? path) : path, runs }
 }
 
 function addRuns(runs: number[], lines: readonly string[], sign: '-' | '+', start: number): void {

@@ -1,4 +1,4 @@
-import { KeptPages, type RepoAccess, unlessLost } from '#access/index.ts'
+import { decorate, KeptPages, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
@@ -25,7 +25,7 @@ export async function findContainingRefs(context: Pick<Context, 'db' | 'git' | '
   const tags = listRefs(context.db, row.id, { prefix: TAGS, limit: MOST_ASKED + 1 })
   const asked = [...branches.slice(0, MOST_ASKED), ...tags.slice(0, MOST_ASKED)]
   const tips = asked.map((ref) => ref.peeled ?? ref.oid)
-  const work = unlessLost(context, row.id, () => context.git.run('containing', row.id, { tips, oid, milliseconds: SOON }), [])
+  const work = decorate(context, 'branches and tags of a commit', () => context.git.run('containing', row.id, { tips, oid, milliseconds: SOON }), [])
   const found = await doneWithin(work, 2 * SOON, [])
   const isLate = found.length < tips.length || found.includes(undefined)
   if (isLate) context.services.get(KeptPages).leaveOut()

@@ -1,4 +1,4 @@
-import type { RepoAccess } from '#access/index.ts'
+import { decorate, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Oid } from '#git/objects/oid.ts'
@@ -51,7 +51,8 @@ export async function showLog(
   const isFiltered = Object.values(filter).some((text) => text !== '')
   const { rows, next, isCut } = await read(context, repo, { tips: [first], cursor, page }, { ...filter, path: place.path })
   if (rows.length === 0 && !cursor && page.page === 1 && place.path !== '' && !isFiltered) throw new NotFound(`No commit touched "${place.path}"`)
-  const total = place.path === '' && !isFiltered ? await countCommits(context, repo.row.id, { include: [first], exclude: [] }) : undefined
+  const count = () => countCommits(context, repo.row.id, { include: [first], exclude: [] })
+  const total = place.path === '' && !isFiltered ? await decorate(context, 'the number of commits', count, undefined) : undefined
   const shown = await describe(context, visit, rows)
   const pages = pagesOf(visit, { cursor, trail, next, tip: first })
   const props = { visit, repo, ...shown, pages, filter, isCut, choices: refChoices(context, repo) }
@@ -119,7 +120,7 @@ function addressOf(visit: Visit, place: Record<string, string | undefined>): str
 
 /** Commits day by day, with who made them and what their signatures are worth. @param markOf what else is said of one */
 export async function showCommits(
-  context: Pick<Context, 'db' | 'services' | 'rootUrl'>,
+  context: Pick<Context, 'db' | 'log' | 'services' | 'rootUrl'>,
   visit: Visit,
   repo: RepoAccess,
   commits: readonly CommitDetails[],
@@ -130,10 +131,10 @@ export async function showCommits(
 }
 
 /** Who made commits, and what their signatures are worth. */
-async function describe(context: Pick<Context, 'db' | 'services' | 'rootUrl'>, visit: Visit, commits: readonly LoggedCommit[]) {
+async function describe(context: Pick<Context, 'db' | 'log' | 'services' | 'rootUrl'>, visit: Visit, commits: readonly LoggedCommit[]) {
   const people = new People(context, visit.viewer)
   people.meet(commits.flatMap(({ commit }) => (commit.gpgsig === undefined ? [commit.author.email] : [commit.author.email, commit.committer.email])))
-  const verifications = await verifyCommits(context, people, commits)
+  const verifications = await decorate(context, 'signatures', () => verifyCommits(context, people, commits), [])
   return { people, commits: commits.map((one, i) => ({ ...one, verification: verifications[i] })) }
 }
 

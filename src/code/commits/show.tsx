@@ -1,4 +1,4 @@
-import type { RepoAccess } from '#access/index.ts'
+import { decorate, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Peer } from '#kernel/answers/paced-stream.ts'
@@ -13,7 +13,6 @@ import { findNamedCommit } from './named-object.ts'
 import { findNoteText } from './notes.ts'
 import { People } from './people.ts'
 import { getCommitRevision } from './revisions.ts'
-import type { PayloadCommitVerification } from './schema.ts'
 import { parsePatchName, serveCommit } from './serve-patch.ts'
 import { CommitPage } from './templates.tsx'
 import { verifyCommits } from './verification.ts'
@@ -41,11 +40,11 @@ export async function showCommit(context: Context, visit: Visit, repo: RepoAcces
   const coAuthors = coAuthorsOf(commit)
   people.meet([commit.author, commit.committer, ...coAuthors].map(({ email }) => email))
   const [[verification], refs, note] = await Promise.all([
-    verifyCommits(context, people, [details]),
+    decorate(context, 'signatures', () => verifyCommits(context, people, [details]), []),
     findContainingRefs(context, repo, oid),
-    findNoteText(context, repo, oid),
+    decorate(context, 'the note of a commit', () => findNoteText(context, repo, oid), undefined),
   ])
-  const props = { visit, repo, oid, commit, coAuthors, changes, people, verification: verification as PayloadCommitVerification, refs, note }
+  const props = { visit, repo, oid, commit, coAuthors, changes, people, verification, refs, note }
   return answerPage(<CommitPage {...props} />, 200, visit.unindexed)
 }
 

@@ -39,7 +39,7 @@ interface CommitProps {
   coAuthors: readonly CoAuthor[]
   changes: Html
   people: People
-  verification: PayloadCommitVerification
+  verification: PayloadCommitVerification | undefined
   /** Branches and tags that have it in their history. */
   refs: ContainingRefs
   /** What `git notes` has of it. */
@@ -69,7 +69,7 @@ export function CommitPage({ visit, repo, oid, commit, coAuthors, changes, peopl
       {body.length > 0 && <pre>{body.join('\n').replace(/^\n+/, '')}</pre>}
       <Makers visit={visit} people={people} commit={commit} coAuthors={coAuthors} />
       <p>
-        Commit <code data-copy={oid}>{oid}</code> <SignatureMark verification={verification} />
+        Commit <code data-copy={oid}>{oid}</code> {verification && <SignatureMark verification={verification} />}
         {commit.parents.map((parent, i) => [
           i === 0 ? (commit.parents.length > 1 ? ' · parents ' : ' · parent ') : ', ',
           <a class="code" href={visit.to`/${owner.name}/${row.name}/commit/${parent}`}>
@@ -77,7 +77,7 @@ export function CommitPage({ visit, repo, oid, commit, coAuthors, changes, peopl
           </a>,
         ])}
       </p>
-      {verification.signature !== '' && <Signature verification={verification} />}
+      {verification !== undefined && verification.signature !== '' && <Signature verification={verification} />}
       <RefsAt visit={visit} repo={repo} refs={refs} />
       {note !== undefined && (
         <section aria-label="Note">
@@ -117,7 +117,7 @@ function Makers({ visit, people, commit: { author, committer }, coAuthors }: Pic
   )
 }
 
-function Signature({ verification: { verified, reason, signer, signature } }: Pick<CommitProps, 'verification'>) {
+function Signature({ verification: { verified, reason, signer, signature } }: { verification: PayloadCommitVerification }) {
   return (
     <details>
       <summary>{verified ? `Signed by ${signer?.name ?? signer?.email ?? 'a key that is known'}` : 'A signature that nobody here vouches for'}</summary>

@@ -1,4 +1,4 @@
-import type { RepoAccess } from '#access/index.ts'
+import { decorate, type RepoAccess } from '#access/index.ts'
 import { MAX_WHOLE_BYTES, oddCharacters, People, type RefPath, RefPicker, refChoices } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { readFileText } from '#git/diff/file-text.ts'
@@ -21,7 +21,7 @@ interface Asked {
 
 /** A file with the commit that each of its lines comes from. @throws NotFound; Unprocessable for what is no text of a size that is shown */
 export async function showBlame(
-  context: Pick<Context, 'db' | 'git' | 'rootUrl'>,
+  context: Pick<Context, 'db' | 'git' | 'log' | 'rootUrl' | 'services'>,
   visit: Visit,
   repo: RepoAccess,
   place: RefPath,
@@ -35,7 +35,7 @@ export async function showBlame(
   if (!read || read.charset === 'UTF-16') throw new Unprocessable('This file is too large, or not text.')
   const lines = read.text.replace(/\r?\n$/, '').split('\n')
   if (lines.length > MAX_LINES) throw new Unprocessable('This file has too many lines to be shown here.')
-  const ignored = await ignoredIn(context, repo, tree)
+  const ignored = await decorate(context, 'ignored commits', () => ignoredIn(context, repo, tree), [])
   const ignoreRevisions = isBypassing ? [] : ignored
   const found = await context.git.run('blame', repo.row.id, { commit: place.commit, path: place.path, options: { ignoreRevisions } })
   const people = new People(context, visit.viewer)

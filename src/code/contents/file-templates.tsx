@@ -40,7 +40,7 @@ interface FileProps extends PlaceProps {
   mode: number
   view: FileView
   choices: RefChoices
-  tree: Html
+  tree: Html | undefined
   /** What there is to know of it before it is read. */
   note?: Html | undefined
 }

@@ -103,7 +103,6 @@ const needs: [lost: readonly Lost[], paths: readonly string[]][] = [
       '/ada/{}/commits/branch/main',
       '/ada/{}/commit/main',
       '/ada/{}/commit/main.patch',
-      '/ada/{}/branches',
       '/ada/{}/graph',
       '/ada/{}/atom/branch/main',
     ],
@@ -160,6 +159,12 @@ test('files are shown where their history is lost, and the log says what it is',
   const { status, body, log } = await ask('/bob/history/src/branch/main')
   expect([status, body.includes('dir')]).toEqual([200, true])
   expect(log).toContain(old)
+})
+
+test('branches are listed by name where the last commit of one is lost, and the log says what it is', async () => {
+  const { status, body, log } = await ask('/ada/commit-gone/branches')
+  expect([status, body.includes('/commits/branch/main')]).toEqual([200, true])
+  expect(log).toContain(ids.get('commit-gone') as string)
 })
 
 test('what a repository that is deleted meanwhile has no more is a 404', async () => {

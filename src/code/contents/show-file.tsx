@@ -1,4 +1,4 @@
-import type { RepoAccess } from '#access/index.ts'
+import { decorate, type RepoAccess } from '#access/index.ts'
 import { hasOddCharacters, MAX_WHOLE_BYTES, oddCharacters, parseLfsPointer, type RefPath, refChoices } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { FoundPath } from '#git/browse/open-path.ts'
@@ -39,11 +39,20 @@ interface Place {
 }
 
 /** A file or symbolic link as a page. @param root the tree of the commit */
-export async function showFile(context: Pick<Context, 'db' | 'git' | 'services'>, at: Place, root: Oid, found: FoundPath, query: FileQuery): Promise<Response> {
+export async function showFile(
+  context: Pick<Context, 'db' | 'git' | 'log' | 'services'>,
+  at: Place,
+  root: Oid,
+  found: FoundPath,
+  query: FileQuery,
+): Promise<Response> {
   const { visit, repo, place } = at
   const picked = parseLines(query.pick)
   if (picked) return seeOther(`${addressOfFile(at)}?lines=${formatLines(picked)}#${lineAnchor(picked)}`)
-  const [view, tree] = await Promise.all([viewOf(context, at, found, query), renderFileTree(context, at, root)])
+  const [view, tree] = await Promise.all([
+    viewOf(context, at, found, query),
+    decorate(context, 'the file tree', () => renderFileTree(context, at, root), undefined),
+  ])
   const note = found.mode === LINK ? linkNote(at, found) : (pointerNote(found) ?? sourceNote(place.path))
   const props = { size: found.size, mode: found.mode, view, tree, note, choices: refChoices(context, repo) }
   return answerPage(<FilePage {...at} {...props} />, 200, indexing(visit, repo, place))
@@ -54,9 +63,9 @@ function addressOfFile({ visit, repo: { owner, row }, place }: Place): string {
 }
 
 /** Where a submodule is, and which commit of it belongs here. */
-export async function showSubmodule(context: Pick<Context, 'git'>, at: Place, root: Oid, oid: Oid): Promise<Response> {
+export async function showSubmodule(context: Pick<Context, 'git' | 'log' | 'services'>, at: Place, root: Oid, oid: Oid): Promise<Response> {
   const { visit, repo, place } = at
-  const from = (await readSubmodules(context, repo.row.id, root)).get(place.path)
+  const from = await decorate(context, 'the address of a submodule', async () => (await readSubmodules(context, repo.row.id, root)).get(place.path), undefined)
   return answerPage(
     <RepoFrame visit={visit} repo={repo} tab="code" title={place.path}>
       <Crumbs {...at} />

@@ -1,4 +1,4 @@
-import { KeptPages, type RepoAccess, unlessLost } from '#access/index.ts'
+import { decorate, KeptPages, type RepoAccess } from '#access/index.ts'
 import { countCommits, People, type RefPath, readBlob, refChoices, verifyCommits } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
@@ -35,13 +35,18 @@ export interface TreeQuery {
 /** A directory of a commit. @param tree its own */
 export async function showTree(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, tree: Oid, query: TreeQuery, offer?: Html): Promise<Response> {
   const page = pageOfSize(query.page, PAGE_SIZE)
-  const [found, head] = await Promise.all([listEntries(context, repo, tree, page), findHead(context, visit, repo, place)])
+  const [found, head] = await Promise.all([
+    listEntries(context, repo, tree, page),
+    decorate(context, 'the last commit', () => findHead(context, visit, repo, place), undefined),
+  ])
   const listing = await withLast(context, repo, place, found, query.last === 'all')
   const props = { visit, repo, place, listing }
   if (query.fragment !== undefined) return answerPart(<Entries {...props} />)
   const isHome = place.path === '' && place.kind === 'branch' && place.name === repo.row.default_branch
-  const about = isHome ? renderAbout(context, { visit, repo, entries: found.entries }) : undefined
-  const file = await findReadme(context, visit, repo, place, found.entries)
+  const about = isHome
+    ? await decorate(context, 'what the repository is about', () => renderAbout(context, { visit, repo, entries: found.entries }), undefined)
+    : undefined
+  const file = await decorate(context, 'the README', () => findReadme(context, visit, repo, place, found.entries), undefined)
   const more = { page, choices: refChoices(context, repo), head, readme: file, about, offer }
   return answerPage(<TreePage {...props} {...more} />, 200, indexing(visit, repo, place))
 }
@@ -82,17 +87,27 @@ async function withLast(
   const hasSubmodules = entries.some(({ mode }) => contentType(mode) === 'submodule')
   const [last, submodules] = await Promise.all([
     entries.length === 0 ? noCommits : lastIn(context, id, directory, isWaiting),
-    hasSubmodules ? readSubmodules(context, id, (await context.git.look('links', id, { oid: place.commit })).tree) : new Map<string, string>(),
+    hasSubmodules ? decorate(context, 'addresses of submodules', () => submodulesAt(context, id, place.commit), noSubmodules) : noSubmodules,
   ])
   if (last.size < entries.length) context.services.get(KeptPages).leaveOut()
   return { entries, total, last, submodules }
 }
 
 const noCommits: LastCommits = new Map()
+const noSubmodules: ReadonlyMap<string, string> = new Map()
+
+async function submodulesAt(context: Pick<Context, 'git'>, id: number, commit: Oid): Promise<ReadonlyMap<string, string>> {
+  return readSubmodules(context, id, (await context.git.look('links', id, { oid: commit })).tree)
+}
 
 /** Files are shown where their history is damaged. */
 function lastIn(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, id: number, directory: CountedDirectory, isWaiting: boolean): Promise<LastCommits> {
-  return unlessLost(context, id, () => (isWaiting ? findLastCommits(context, id, directory) : findLastCommitsSoon(context, id, directory, SOON)), noCommits)
+  return decorate(
+    context,
+    'last commits',
+    () => (isWaiting ? findLastCommits(context, id, directory) : findLastCommitsSoon(context, id, directory, SOON)),
+    noCommits,
+  )
 }
 
 async function commitOf({ git }: Pick<Context, 'git'>, { row }: RepoAccess, oid: Oid): Promise<CommitDetails> {
@@ -108,9 +123,9 @@ async function findHead(context: Context, visit: Visit, repo: RepoAccess, place:
     return undefined
   }
   const people = new People(context, visit.viewer)
-  const [verification] = await verifyCommits(context, people, [details])
+  const [verification] = await decorate(context, 'signatures', () => verifyCommits(context, people, [details]), [])
   const count = place.path === '' ? await countSoon(context, repo, place.commit) : undefined
-  return verification && { details, verification, people, count }
+  return { details, verification, people, count }
 }
 
 async function lastOf(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, { row }: RepoAccess, place: RefPath) {
@@ -121,7 +136,7 @@ async function lastOf(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>,
 }
 
 async function countSoon(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, { row }: RepoAccess, tip: Oid): Promise<number | undefined> {
-  const counted = unlessLost(context, row.id, () => countCommits(context, row.id, { include: [tip], exclude: [] }), undefined)
+  const counted = decorate(context, 'the number of commits', () => countCommits(context, row.id, { include: [tip], exclude: [] }), undefined)
   const count = await doneWithin(counted, SOON, undefined)
   if (count === undefined) context.services.get(KeptPages).leaveOut()
   return count

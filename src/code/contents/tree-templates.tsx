@@ -13,7 +13,7 @@ import { type ContentType, contentType } from './view.ts'
 /** The commit that a directory is as it is since. */
 export interface HeadCommit {
   details: CommitDetails
-  verification: PayloadCommitVerification
+  verification: PayloadCommitVerification | undefined
   people: People
   /** How many commits there are up to it; undefined where nobody has counted them yet. */
   count?: number | undefined
@@ -78,7 +78,7 @@ function HeadLine({ visit, repo: { owner, row }, place, head }: PlaceProps & { h
         <a class="subject" href={visit.to`/${owner.name}/${row.name}/commit/${oid}`}>
           {subjectOf(commit)}
         </a>
-        <SignatureMark verification={verification} />
+        {verification && <SignatureMark verification={verification} />}
       </span>
       <span class="faint">
         <a class="code" href={visit.to`/${owner.name}/${row.name}/commit/${oid}`}>

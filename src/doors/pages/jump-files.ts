@@ -1,4 +1,4 @@
-import { atLeast, KeptPages, type RepoAccess, unlessLost } from '#access/index.ts'
+import { atLeast, decorate, KeptPages, type RepoAccess } from '#access/index.ts'
 import { findDefaultPlace } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
@@ -22,11 +22,11 @@ export async function findFilesSoon(context: Pick<Context, 'db' | 'git' | 'log' 
 }
 
 /** Of a damaged repository none: other places are found all the same. */
-function findFiles(context: Pick<Context, 'db' | 'git' | 'log'>, { row: { id } }: RepoAccess, commit: Oid, query: string): Promise<string[]> {
+function findFiles(context: Pick<Context, 'git' | 'log' | 'services'>, { row: { id } }: RepoAccess, commit: Oid, query: string): Promise<string[]> {
   const { git } = context
   const find = async () => {
     const { tree } = await git.look('links', id, { oid: commit })
     return (await git.run('findPaths', id, { tree, query, limit: MOST_FILES })).paths
   }
-  return unlessLost(context, id, find, [])
+  return decorate(context, 'files of the jump box', find, [])
 }

@@ -1,4 +1,4 @@
-import type { RepoAccess } from '#access/index.ts'
+import { decorate, type RepoAccess } from '#access/index.ts'
 import { addressWith, type ChangesQuery, type DiffNotes, listChanges, showChanges } from '#code/commits/index.ts'
 import { type BranchRule, ruleAmong, rulesQuestion } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
@@ -69,7 +69,7 @@ export async function showPullFiles(
   }
   const from = settled?.base_oid ? await commonOf(context, pull.repo_id, settled.base_oid, pull.head_oid) : undefined
   const ends = { where: pull.repo_id, from, to: pull.head_oid }
-  const viewing = await readViewing(context, visit, issue, ends)
+  const viewing = await decorate(context, 'viewed files', () => readViewing(context, visit, issue, ends), undefined)
   const { files } = await listChanges(context, ends)
   const changes = await showChanges(context, visit, {
     ends,

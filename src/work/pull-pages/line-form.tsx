@@ -1,4 +1,4 @@
-import { unlessLost } from '#access/index.ts'
+import { decorate } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Trouble } from '#web/index.ts'
 import type { PullRow } from '#work/pulls/index.ts'
@@ -22,14 +22,14 @@ const MAX_SUGGESTED = 100
 
 /** The lines that a suggestion would be about, up to the form's own; undefined for what can have none. */
 export async function ownLines(
-  context: Pick<Context, 'db' | 'git' | 'log'>,
+  context: Pick<Context, 'git' | 'log' | 'services'>,
   pull: PullRow,
   { path, line, suggested = 1 }: AtLine,
 ): Promise<string[] | undefined> {
   if (line <= 0) return undefined
   const count = Math.min(Math.max(1, suggested), MAX_SUGGESTED, line)
   const asked = [{ commit: pull.head_oid, path, first: line - count + 1, last: line }]
-  const [lines] = await unlessLost(context, pull.repo_id, () => context.git.run('readLines', pull.repo_id, { asked }), [])
+  const [lines] = await decorate(context, 'lines of a suggestion', () => context.git.run('readLines', pull.repo_id, { asked }), [])
   return lines
 }
 

@@ -1,4 +1,4 @@
-import { type RepoAccess, unlessLost } from '#access/index.ts'
+import { decorate, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Html, raw, TextArea, TextField, Trouble, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
@@ -45,7 +45,7 @@ export class Suggestions {
   }
 
   async read(
-    context: Pick<Context, 'branchEditing' | 'db' | 'git' | 'log'>,
+    context: Pick<Context, 'branchEditing' | 'db' | 'git' | 'log' | 'services'>,
     { viewer }: Visit,
     repo: RepoAccess,
     issue: IssueRow,
@@ -105,7 +105,7 @@ function pickOf({ comment, index }: Pick<Shown, 'comment' | 'index'>): string {
 
 /** As the commit has them in which the comment stands; nothing is known of what is gone. */
 async function linesBefore(
-  context: Pick<Context, 'db' | 'git' | 'log'>,
+  context: Pick<Context, 'git' | 'log' | 'services'>,
   repoId: number,
   all: readonly Pick<Shown, 'comment' | 'suggestion'>[],
 ): Promise<(string[] | undefined)[]> {
@@ -113,7 +113,7 @@ async function linesBefore(
     const isThere = is_outdated === 0 && line > 0
     return { commit: at_oid, path, first: isThere ? line - above : 0, last: isThere ? line + below : 0 }
   })
-  return unlessLost(context, repoId, () => context.git.run('readLines', repoId, { asked }), [])
+  return decorate(context, 'lines of suggestions', () => context.git.run('readLines', repoId, { asked }), [])
 }
 
 /** Of what is outdated the line that it was about is kept. */
