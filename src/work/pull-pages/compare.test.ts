@@ -51,6 +51,14 @@ test('the head is chosen from the repositories of the family that the viewer may
   expect((await visitor.get('/ada/engine/compare/main...eve/engine:main')).status).toBe(400)
 })
 
+test('a stranger is offered a fork in place of the pull request form', async () => {
+  const form = 'Open the pull request</button>'
+  const asBob = (head: string) => his.get(`/ada/engine/compare/main...${head}`)
+  const { text } = await asBob('topic')
+  expect(text).toContain('Only collaborators can open a pull request from a branch of ada/engine.')
+  expect([text.includes(form), (await asBob('bob:idea/one')).text.includes(form)]).toEqual([false, true])
+})
+
 test('the two ends are swapped, from one repository to another as well', async () => {
   const swapped = async (address: string) => {
     const { text } = await visitor.get(address)

@@ -9,7 +9,7 @@ import { settingsOf } from '#repositories/repos/index.ts'
 import { answerPage, Choice, type Html, mendable, RepoFrame, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
 import { readPullTemplate } from '#work/issue-templates/index.ts'
 import { asDraft } from '#work/issues/index.ts'
-import { createPull, findOpen } from '#work/pulls/index.ts'
+import { createPull, findOpen, mayOpenBetween } from '#work/pulls/index.ts'
 import { asPosted, FileField, TextField, type TextForm, textWithFiles, titleIn, withTextForm } from '#work/threads/index.ts'
 import { type ComparedEnds, EndPickers, OtherWays, readEnds } from './compare-ends.tsx'
 import { CompareStart, pushedBefore } from './compare-start.tsx'
@@ -56,16 +56,18 @@ export async function showCompare(
   return answerPage(page, draft?.status ?? 200, visit.unindexed)
 }
 
-/** Whether a pull request can be opened: between branches alone, and once. */
-type Asking = { isOpen: true; number: number; title: string } | { isOpen: false }
+/** Whether a pull request can be opened: between branches alone, once, and not by strangers to both repositories. */
+type Asking = { isOpen: true; number: number; title: string } | { isOpen: false; isStranger: boolean }
 
-function askingFor({ db }: Pick<Context, 'db'>, { viewer }: Visit, { row, permission }: RepoAccess, { base, head, home }: ComparedEnds): Asking | undefined {
+function askingFor({ db }: Pick<Context, 'db'>, { viewer }: Visit, repo: RepoAccess, { base, head, home }: ComparedEnds): Asking | undefined {
+  const { row, permission } = repo
   if (!atLeast(permission.of('pulls'), 'read')) return undefined
   const branch = home.row.id === row.id ? head : head.slice(head.indexOf(':') + 1)
   if (!findRef(db, row.id, HEADS + base) || !findRef(db, home.row.id, HEADS + branch)) return undefined
   const open = findOpen(db, { repo_id: row.id, base_branch: base, head_repo_id: home.row.id, head_branch: branch, flow: 0 })
   if (open) return { isOpen: true, number: open.number, title: open.title }
-  return viewer.user !== undefined && row.archived_at === null && !(home.row.id === row.id && branch === base) ? { isOpen: false } : undefined
+  if (viewer.user === undefined || row.archived_at !== null || (home.row.id === row.id && branch === base)) return undefined
+  return { isOpen: false, isStranger: !mayOpenBetween(db, viewer.user, repo, home) }
 }
 
 async function readChanges(context: Context, visit: Visit, repo: RepoAccess, text: string, query: ChangesQuery): Promise<Changes | Response> {
@@ -145,7 +147,13 @@ function ComparePage({ visit, repo, ends, changes, text, draft, asking, start }:
           <a href={visit.to`/${owner.name}/${row.name}/pulls/${asking.number}`}>{`#${asking.number} ${asking.title}`}</a>
         </p>
       )}
-      {(asking?.isOpen === false || draft.error !== undefined) && (
+      {asking?.isOpen === false && asking.isStranger && (
+        <p class="written">
+          {`Only collaborators can open a pull request from a branch of ${ends.home.owner.name}/${ends.home.row.name}. `}
+          <a href={visit.to`/${owner.name}/${row.name}/fork`}>Fork the repository</a> and push your changes to the fork instead.
+        </p>
+      )}
+      {((asking?.isOpen === false && !asking.isStranger) || draft.error !== undefined) && (
         <PullForm address={visit.to`/${owner.name}/${row.name}/compare/${text}`} draft={draft} isFromFork={ends.home.row.id !== row.id} />
       )}
       {changes && changes.total > 0 && (

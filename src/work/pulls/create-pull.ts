@@ -1,4 +1,4 @@
-import { atLeast, type RepoAccess, recheckAccount, refuseArchived, refuseBlocked, requireUser, type Viewer } from '#access/index.ts'
+import { accessStore, atLeast, type RepoAccess, recheckAccount, refuseArchived, refuseBlocked, requireUser, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
@@ -21,8 +21,8 @@ type Also = (tx: Tx, issue: IssueRow) => void
 
 /**
  * Asks for a branch to be merged into another one, which may be in another repository of the family.
- * @throws Locked in an archived repository; Forbidden when the owner blocked the author, or who cannot read the code; NotFound for a branch, a
- * head's owner or a milestone that is not there; BadRequest for an owner without a fork; Conflict when one between the same branches is open;
+ * @throws Locked in an archived repository; Forbidden when the owner blocked the author, who cannot read the code, or who is a stranger to both
+ * repositories; NotFound for a branch, a head's owner or a milestone that is not there; BadRequest for an owner without a fork; Conflict when one between the same branches is open;
  * Unprocessable when both are the same, and for an assignee or reviewer who cannot be one
  * @param also what is written with it
  */
@@ -79,7 +79,15 @@ function judge(db: Db, viewer: Viewer, seen: RepoAccess, asked: CreatePullReques
   refuseSame(between)
   refuseDuplicate(db, between)
   if (asked.milestone && !findMilestone(db, repo.row.id, asked.milestone)) throw new NotFound('milestone does not exist')
+  if (!mayOpenBetween(db, doer, repo, home)) throw new Forbidden('user must be a collaborator')
   return judged
+}
+
+/** Returns true for collaborators and team members of the base's repository, and for people who can write to the head's repository, as in Gitea. */
+export function mayOpenBetween(db: Db, user: UserRow, base: RepoAccess, home: RepoAccess): boolean {
+  if (base.permission.level === 'owner' || atLeast(home.permission.of('code'), 'write')) return true
+  if (accessStore.findCollaboration(db, base.row.id, user.id) !== undefined) return true
+  return accessStore.listTeamGrants(db, user.id, [base.row.id]).some(({ administers, unit }) => administers === 1 || unit === 'code')
 }
 
 function betweenOf({ repo, home, base, head }: Judged): Between & { head_repo_id: number } {

@@ -99,6 +99,16 @@ test('a push that a crash left between the two repositories is taken over at the
   expect(forge.context.db.find('SELECT head_oid FROM pull_push WHERE issue_id = ?', id)).toBeUndefined()
 })
 
+test('a stranger cannot open a pull request from a branch of somebody else, a collaborator with read access can', async () => {
+  await call(`POST ${base}/branches`, 'ada', { new_branch_name: 'hers', old_ref_name: 'main' })
+  await commitTo(base, 'ada', 'hers', 'hers.txt')
+  const heads = ['hers', `bob:${await topic()}`]
+  for (const head of heads) expect(await open({ head }, 'carl')).toMatchObject({ status: 403, body: { message: 'user must be a collaborator' } })
+  expect((await call(`PUT ${base}/collaborators/carl`, 'ada', { permission: 'read' })).status).toBe(204)
+  for (const head of heads) expect((await open({ head }, 'carl')).status).toBe(201)
+  expect((await call(`DELETE ${base}/collaborators/carl`, 'ada')).status).toBe(204)
+})
+
 test.each([
   ['an owner who is nobody', { head: 'nobody:main' }, 404],
   ['an owner without a fork', { head: 'carl:main' }, 400],

@@ -1,6 +1,6 @@
 export { type ChangeCounts, countChangesSoon } from './change-counts.ts'
 export { commitSuggestions, type PickedSuggestion } from './commit-suggestions.ts'
-export { createPull } from './create-pull.ts'
+export { createPull, mayOpenBetween } from './create-pull.ts'
 export { deleteHeadOf } from './delete-head.ts'
 export { editPull } from './edit-pull.ts'
 export { baseOid, commonOf, mergeBaseOf, mergeStatus } from './facts.ts'
