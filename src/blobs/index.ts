@@ -1,5 +1,5 @@
 export { cleanName, refuseType } from './allowed-types.ts'
-export { Attachment, AttachmentList } from './attachment-schema.ts'
+export { Attachment, AttachmentForm, AttachmentList } from './attachment-schema.ts'
 export { BlobStore } from './blob-store.ts'
 export { blobPath, type Landed } from './files.ts'
 export { readFormWithFiles, readUpload, type Upload } from './read-upload.ts'

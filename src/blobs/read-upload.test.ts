@@ -7,11 +7,12 @@ const body = (boundary: string) => `--${boundary}\r\nContent-Disposition: form-d
 
 async function read(type: string, text: string): Promise<string> {
   const request = new Request('http://localhost/', { method: 'POST', headers: { 'Content-Type': type }, body: text })
-  return readUpload(request, pace, async ({ name, bytes }) => {
+  const { file } = await readUpload(request, pace, async ({ name, bytes }) => {
     const parts: Uint8Array[] = []
     for await (const part of bytes) parts.push(part)
     return `${name}: ${Buffer.concat(parts)}`
   })
+  return file
 }
 
 test('a form with a file is read', async () => {

@@ -26,12 +26,17 @@ interface FormLimits {
 
 /**
  * Gives `take` the file of the field `attachment` of a form while it comes in; nothing is held. RFC 7578.
+ * @returns what `take` returned, and the other fields, of which a form may have some after the file
  * @throws BadRequest without such a field, and for what is no form; TooSlow for a client that falls behind the pace; whatever `take` throws
  */
-export async function readUpload<T>(request: Request, pace: Pace, take: (upload: Upload) => Promise<T>): Promise<T> {
-  const { files } = await readFormWithFiles(request, pace, { fields: 20, fieldBytes: 65_536, files: 1 }, take)
+export async function readUpload<T>(
+  request: Request,
+  pace: Pace,
+  take: (upload: Upload) => Promise<T>,
+): Promise<Pick<FormWithFiles<T>, 'fields'> & { file: T }> {
+  const { fields, files } = await readFormWithFiles(request, pace, { fields: 20, fieldBytes: 65_536, files: 1 }, take)
   if (files.length === 0) throw new BadRequest('There is no file in the field "attachment"')
-  return files[0] as T
+  return { fields, file: files[0] as T }
 }
 
 /**

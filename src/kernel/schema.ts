@@ -17,7 +17,7 @@ export const oneOfOrEmpty = <const Values extends readonly string[]>(values: Val
 /** A list of words that have no commas in them: in a form it may be one text, with commas between. */
 export const wordList = <Word extends TSchema>(word: Word, options?: ArrayOptions) => t.Array(word, { ...options, hasCommas: true })
 
-const rfc3339 = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/
+const rfc3339 = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 FormatRegistry.Set('date-time', (text) => rfc3339.test(text))
 
 /** RFC 3339 §5.6. Checked by one expression instead of Elysia's, which makes a Date of each and takes a date alone too. */

@@ -18,6 +18,10 @@ export interface RouteDetail {
   errors?: number[]
   /** Media types of its success, where that is not JSON. */
   produces?: string[]
+  /** Media types of its body, where that is not JSON. */
+  consumes?: string[]
+  /** Schema of a body that the route reads itself. */
+  reads?: Readonly<Record<string, unknown>>
 }
 
 /** What of a route its own description and the tests read. */

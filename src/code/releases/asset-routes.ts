@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { gate, noContent, operation, requireUser } from '#access/index.ts'
-import { Attachment, AttachmentList } from '#blobs/index.ts'
+import { Attachment, AttachmentForm, AttachmentList } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { addAsset, changeAssetName, getAssetOf } from './assets.ts'
@@ -46,6 +46,7 @@ export function assetRoutes(context: Context) {
         detail: {
           ...operation('repoCreateReleaseAttachment', 'Create a release attachment', 'repository'),
           ...readsBody,
+          reads: AttachmentForm,
           consumes: ['multipart/form-data', 'application/octet-stream'],
         },
       },

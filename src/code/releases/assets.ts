@@ -58,8 +58,10 @@ export function changeAssetName({ db, config }: Pick<Context, 'db' | 'config'>, 
   return db.tx((tx) => renameAsset(tx, asset, name))
 }
 
-function takeUpload<T>(context: Pick<Context, 'config'>, request: Request, name: string | undefined, take: (upload: Upload) => Promise<T>): Promise<T> {
-  if (/^\s*multipart\//i.test(request.headers.get('content-type') ?? '')) return readUpload(request, paceOf(context.config), take)
+async function takeUpload<T>(context: Pick<Context, 'config'>, request: Request, name: string | undefined, take: (upload: Upload) => Promise<T>): Promise<T> {
+  if (/^\s*multipart\//i.test(request.headers.get('content-type') ?? '')) {
+    return (await readUpload(request, paceOf(context.config), take)).file
+  }
   if (!name) throw new BadRequest('Could not determine name of attachment.')
   return take({ name, bytes: streamBody(request, paceOf(context.config)) })
 }

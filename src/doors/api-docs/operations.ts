@@ -31,7 +31,7 @@ export function describeOperation(route: RouteDeclaration, definitions: Definiti
     summary,
     description: [description, ...terms].filter(Boolean).join('\n\n') || undefined,
     ...(deprecated ? { deprecated } : {}),
-    ...(isForm(bodyOf(route)) ? { consumes: ['multipart/form-data'] } : {}),
+    ...consumed(route),
     ...(produces ? { produces: [...produces, 'application/json'] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     responses: responses(route, definitions),
@@ -61,7 +61,7 @@ function queryParameters(route: RouteDeclaration, definitions: Definitions): Swa
 }
 
 function bodyParameters(route: RouteDeclaration, definitions: Definitions): SwaggerSchema[] {
-  const body = bodyOf(route)
+  const body = describedBody(route)
   if (body === undefined) return []
   if (!isForm(body)) return [{ name: 'body', in: 'body', schema: definitions.describe(body) }]
   return Object.entries(propertiesOf(body)).map(([name, schema]) => {
@@ -145,6 +145,15 @@ function usualErrors(route: RouteDeclaration): number[] {
     ...(kind === 'repo' && doesChange ? [423] : []),
     ...(doesChange || kind === 'repo' ? [503] : []),
   ]
+}
+
+function consumed(route: RouteDeclaration): SwaggerSchema {
+  const { consumes = isForm(describedBody(route)) ? ['multipart/form-data'] : undefined } = detailOf(route)
+  return consumes ? { consumes } : {}
+}
+
+function describedBody(route: RouteDeclaration): JsonSchema | undefined {
+  return bodyOf(route) ?? detailOf(route).reads
 }
 
 function bodyOf(route: RouteDeclaration): JsonSchema | undefined {

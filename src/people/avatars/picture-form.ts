@@ -8,7 +8,7 @@ import type { AvatarOwner } from './store.ts'
 /** Takes the picture that a form brings. @throws as `uploadAvatar` and `readUpload` */
 export async function uploadAvatarForm(context: Pick<Context, 'config' | 'db' | 'log'>, actor: UserRow, holder: AvatarOwner, request: Request): Promise<void> {
   const most = context.config.picture.AVATAR_MAX_FILE_SIZE
-  const bytes = await readUpload(request, paceOf(context.config), (upload) => collect(upload.bytes, most))
+  const { file: bytes } = await readUpload(request, paceOf(context.config), (upload) => collect(upload.bytes, most))
   await uploadAvatar(context, actor, holder, bytes.toString('base64'))
 }
 

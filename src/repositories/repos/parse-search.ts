@@ -12,18 +12,18 @@ export interface AskedSearch extends RepoSearch {
   starredBy?: number
 }
 
-/** The parameters of `GET /repos/search`. @throws Unprocessable on a mode, sort key or order that is not known */
+/** The parameters of `GET /repos/search`. @throws Unprocessable on an id that is none, and a mode, sort key or order that is not known */
 export function parseSearch({ interests }: Pick<Context, 'interests'>, query: SearchQuery, viewer: Viewer): AskedSearch {
-  const ownerId = rowIdIn(query.uid) || undefined
-  const starredBy = rowIdIn(query.starredBy) || undefined
+  const ownerId = idIn(query.uid, 'uid')
+  const starredBy = idIn(query.starredBy, 'starredBy')
   return {
     keyword: query.q?.trim(),
     topicOnly: flagIn(query.topic),
     includeDescription: flagIn(query.includeDesc),
     ownerId,
     contributed: ownerId === undefined || flagIn(query.exclusive) || !knowsContributions(viewer, ownerId) ? undefined : 'also',
-    priorityOwnerId: rowIdIn(query.priority_owner_id) || undefined,
-    teamId: rowIdIn(query.team_id) || undefined,
+    priorityOwnerId: idIn(query.priority_owner_id, 'priority_owner_id'),
+    teamId: idIn(query.team_id, 'team_id'),
     starredBy,
     further: starredBy === undefined ? [] : [interests.starring.of(starredBy)],
     publicOnly: viewer.user === undefined || flagIn(query.private) === false,
@@ -33,6 +33,14 @@ export function parseSearch({ interests }: Pick<Context, 'interests'>, query: Se
     ...parseMode(query.mode ?? ''),
     ...parseOrder(query),
   }
+}
+
+/** Clients send 0 for an id that they leave out. */
+function idIn(text: string | undefined, name: string): number | undefined {
+  if (!text || text === '0') return undefined
+  const id = rowIdIn(text)
+  if (id === 0) throw new Unprocessable(`[${name}]: an id is expected, not "${text.slice(0, 50)}"`)
+  return id
 }
 
 function parseMode(mode: string): RepoSearch {

@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { PageQuery } from '#access/index.ts'
+import { IdText, PageQuery } from '#access/index.ts'
 import { Int, oneOf, oneOfOrEmpty, Time } from '#kernel/schema.ts'
 import { Team } from '#people/teams/index.ts'
 import { User } from '#people/users/index.ts'
@@ -190,10 +190,10 @@ export const EditRepoOption = t.Object(
 )
 export type EditRepoOption = Static<typeof EditRepoOption>
 
-const Flag = (description: string) => t.Optional(t.String({ description: `${description} (true or false)` }))
-const Id = (description: string) => t.Optional(t.String({ description }))
+const Flag = (description: string) => t.Optional(t.String({ documentedAs: 'boolean', description }))
+const Id = (description: string) => t.Optional(IdText(description))
 
-/** Flags and ids that cannot be read count as absent, as Gitea has it; hence texts. */
+/** Flags that cannot be read count as absent, as Gitea has it; hence texts. */
 export const SearchQuery = t.Object({
   ...PageQuery.properties,
   q: t.Optional(t.String({ maxLength: 1024, description: 'keyword' })),

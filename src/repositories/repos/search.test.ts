@@ -49,7 +49,7 @@ test.each<[query: string, viewer: string | undefined, found: string[]]>([
   ['uid=1&exclusive=true', 'ada', [engine, notes]],
   ['uid=1&mode=collaborative', 'ada', [secret]],
   ['uid=99', 'ada', []],
-  ['uid=x', 'ada', [engine, fork, mirror, notes, secret]],
+  ['uid=0', 'ada', [engine, fork, mirror, notes, secret]],
   ['team_id=1', 'ada', []],
   ['starredBy=3', 'ada', [mirror]],
   ['starredBy=1', 'ada', []],
@@ -76,7 +76,9 @@ test.each<[query: string, viewer: string | undefined, found: string[]]>([
   expect([status, body.ok, body.data.map((repo) => repo.full_name)]).toEqual([200, true, found])
 })
 
-test.each(['mode=other', 'sort=other', 'sort=name', 'sort=constructor', 'sort=alpha&order=up', 'order=up', `q=${'x'.repeat(1025)}`])(
+const notIds = ['uid=abc', 'uid=-1', 'uid=1.5', `uid=${'9'.repeat(20)}`, 'priority_owner_id=x', 'team_id=x', 'starredBy=x']
+
+test.each([...notIds, 'mode=other', 'sort=other', 'sort=name', 'sort=constructor', 'sort=alpha&order=up', 'order=up', `q=${'x'.repeat(1025)}`])(
   '?%s is 422',
   async (query) => {
     expect((await forge.call(`GET /repos/search?${query}`, { as: 'ada' })).status).toBe(422)

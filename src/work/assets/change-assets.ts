@@ -4,6 +4,7 @@ import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
+import { timeIn } from '#kernel/schema.ts'
 import {
   type AttachmentRow,
   deleteAttachment,
@@ -39,18 +40,23 @@ function requireChanging(context: Pick<Context, 'config'>, { viewer, repo, requi
 
 /**
  * Puts a file beside an issue or comment. It goes to disk as it comes; rights are looked at before any of it is read.
+ * @param query the form may have `updated_at` instead
  * @throws Unprocessable for a type that is not allowed, and when there are too many; TooLarge; BadRequest for what is no upload
  */
 export async function addAsset(context: Context, place: Place, request: Request, query: UploadQuery): Promise<AttachmentRow> {
   const { attachment } = context.config
   const user = requireChanging(context, place)
-  const at = dateOf(context, place.viewer, place.repo, place.issue, checkedTime(query.updated_at))
-  const { name, landed } = await readUpload(request, paceOf(context.config), async (upload) => {
+  const dated = (text: string | undefined) => dateOf(context, place.viewer, place.repo, place.issue, checkedTime(text))
+  // A wrong date is refused before the file is read.
+  dated(query.updated_at)
+  const { file, fields } = await readUpload(request, paceOf(context.config), async (upload) => {
     const name = cleanName(query.name || upload.name)
     refuseType(name, attachment.ALLOWED_TYPES)
     return { name, landed: await context.services.get(BlobStore).land(upload.bytes, attachment.MAX_SIZE * MIB) }
   })
+  const { name, landed } = file
   try {
+    const at = dated(query.updated_at || fields.get('updated_at')?.[0])
     return context.db.tx((tx) => {
       const issue = findIssueById(tx, place.issue.id)
       if (!issue) throw new NotFound()
@@ -92,12 +98,9 @@ export function keepAssets(
   })
 }
 
+/** @throws Unprocessable for what is not a time */
 function checkedTime(text: string | undefined): string | undefined {
-  if (text === undefined || text === '') return undefined
-  const time = text.replace(' ', '+')
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(time))
-    throw new Unprocessable('[updated_at]: a time like 2026-01-31T12:00:00Z is expected')
-  return time
+  return timeIn(text, 'updated_at') === undefined ? undefined : text?.replace(' ', '+')
 }
 
 /** @throws NotFound also for what stands beside something else */

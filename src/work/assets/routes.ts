@@ -7,7 +7,7 @@ import { Attachment, AttachmentList, type AttachmentRow, listAttachmentsOf, pres
 import { CommentParams, getComment } from '#work/comments/index.ts'
 import { type Asked, getIssue, IssueParams, isPoster, isRepoAdmin, isWriter } from '#work/issues/index.ts'
 import { addAsset, getAsset, type Place, removeAsset, renameAsset } from './change-assets.ts'
-import { CommentAssetParams, EditAttachmentOptions, IssueAssetParams, UploadQuery } from './schema.ts'
+import { CommentAssetParams, EditAttachmentOptions, IssueAssetParams, UploadForm, UploadQuery } from './schema.ts'
 
 /** Files beside issues and comments. */
 export function assets(context: Context) {
@@ -37,7 +37,7 @@ function ofIssues(context: Context) {
       params: IssueParams,
       query: UploadQuery,
       response: { 201: Attachment },
-      detail: { ...operation('issueCreateIssueAttachment', 'Create an issue attachment', 'issue'), ...readsBody },
+      detail: { ...operation('issueCreateIssueAttachment', 'Create an issue attachment', 'issue'), ...readsBody, reads: UploadForm },
     })
     .get('/repos/:owner/:repo/issues/:index/assets/:attachment_id', (asked) => present(getAsset(context, placeOf(asked), asked.params.attachment_id)), {
       repo: 'issues|pulls:read',
@@ -87,7 +87,7 @@ function ofComments(context: Context) {
       params: CommentParams,
       query: UploadQuery,
       response: { 201: Attachment },
-      detail: { ...operation('issueCreateIssueCommentAttachment', 'Create a comment attachment', 'issue'), ...readsBody },
+      detail: { ...operation('issueCreateIssueCommentAttachment', 'Create a comment attachment', 'issue'), ...readsBody, reads: UploadForm },
     })
     .get('/repos/:owner/:repo/issues/comments/:id/assets/:attachment_id', (asked) => present(getAsset(context, placeOf(asked), asked.params.attachment_id)), {
       repo: 'issues|pulls:read',

@@ -57,15 +57,22 @@ test('1: so do the entries that changes of labels and of the issue make', async 
 
 test('2: an attachment takes it as its creation', async () => {
   const issue = await make('Attachment')
-  const form = new FormData()
-  form.append('attachment', new File(['hello'], 'a.txt'))
-  const request = new Request(`http://localhost/api/v1${issue}/assets?updated_at=${given}`, {
-    method: 'POST',
-    body: form,
-    headers: { Authorization: `token ${forge.token('ada', 'all')}` },
-  })
-  const answer = await forge.app.handle(request)
-  expect([answer.status, await answer.json()]).toMatchObject([201, { created_at: given, name: 'a.txt', size: 5 }])
+  const { body: comment } = await as('ada', `POST ${issue}/comments`, { body: 'x', updated_at: given })
+  const upload = async (path: string, fields: Record<string, string> = {}) => {
+    const form = new FormData()
+    form.append('attachment', new File(['hello'], 'a.txt'))
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    const headers = { Authorization: `token ${forge.token('ada', 'all')}` }
+    const answer = await forge.app.handle(new Request(`http://localhost/api/v1${path}`, { method: 'POST', body: form, headers }))
+    return [answer.status, await answer.json()]
+  }
+  for (const place of [issue, `${repo}/issues/comments/${comment.id}`]) {
+    expect(await upload(`${place}/assets?updated_at=${given}`)).toMatchObject([201, { created_at: given, name: 'a.txt', size: 5 }])
+    expect(await upload(`${place}/assets`, { updated_at: given })).toMatchObject([201, { created_at: given, name: 'a.txt', size: 5 }])
+    for (const updated_at of ['yesterday', '2026-13-45T00:00:00Z', '2026-01-01T00:00:00+99:99']) {
+      expect(await upload(`${place}/assets`, { updated_at })).toMatchObject([422, { message: expect.stringContaining('[updated_at]') }])
+    }
+  }
 })
 
 test('3: the entry that tells of a reference is dated so, where it leads', async () => {
