@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { Elysia, t } from 'elysia'
 import { gate, operation, paceOf, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
@@ -9,7 +9,7 @@ import { lookUp } from './known.ts'
 import { contextSegments, type Mode, modes, placeOf } from './place.ts'
 import { openRenderThread } from './render-thread.ts'
 import { findReadable } from './rules.ts'
-import { MAX_TEXT, MarkdownOption, MarkupOption, MarkupRender, type MarkupRequest } from './schema.ts'
+import { MAX_TEXT, MarkdownOption, MarkdownRender, MarkupOption, type MarkupRequest } from './schema.ts'
 
 const headers = { ...rawHeaders, 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }
 
@@ -41,7 +41,7 @@ export function markdown(context: Context) {
       writesNothing: true,
       bodyLimit: 2 * MAX_TEXT,
       body: MarkdownOption,
-      response: { 200: MarkupRender },
+      response: { 200: MarkdownRender },
       detail: { ...operation('renderMarkdown', 'Render a markdown document as HTML', 'miscellaneous'), ...html },
     })
     .post(
@@ -50,8 +50,14 @@ export function markdown(context: Context) {
       {
         anyone: [],
         writesNothing: true,
-        response: { 200: MarkupRender },
-        detail: { ...operation('renderMarkdownRaw', 'Render raw markdown as HTML', 'miscellaneous'), ...readsBody, ...html },
+        response: { 200: MarkdownRender },
+        detail: {
+          ...operation('renderMarkdownRaw', 'Render raw markdown as HTML', 'miscellaneous'),
+          ...readsBody,
+          ...html,
+          consumes: ['text/plain'],
+          reads: t.String(),
+        },
       },
     )
     .post('/markup', ({ body, viewer, request }) => answer(jobOf(context, viewer, body), { viewer, request }), {
@@ -59,7 +65,7 @@ export function markdown(context: Context) {
       writesNothing: true,
       bodyLimit: 2 * MAX_TEXT,
       body: MarkupOption,
-      response: { 200: MarkupRender },
+      response: { 200: MarkdownRender },
       detail: { ...operation('renderMarkup', 'Render a markup document as HTML', 'miscellaneous'), ...html },
     })
 }

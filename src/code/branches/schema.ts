@@ -18,7 +18,7 @@ export const Branch = t.Object(
   { $id: 'Branch' },
 )
 export type Branch = Static<typeof Branch>
-export const BranchList = t.Nullable(t.Array(Branch))
+export const BranchList = t.Nullable(t.Array(Branch, { $id: 'BranchList' }))
 
 export const CreateBranchRepoOption = t.Object(
   {

@@ -6,7 +6,7 @@ import { NotFound } from '#kernel/errors.ts'
 import { decodePath } from '#kernel/http.ts'
 import type { Page } from '#kernel/page.ts'
 import { createStatus } from './create-status.ts'
-import { CombinedStatus, CommitStatus, CommitStatusList, CreateStatusOption, StatusesQuery } from './schema.ts'
+import { CombinedStatus, CommitStatus, CommitStatusList, CreateStatusOption, Status, StatusesQuery } from './schema.ts'
 import { countNewest, isStatusSort, listNewest, listStatuses, type StatusFilter } from './store.ts'
 import { presentCombined, presentStatuses } from './view.ts'
 
@@ -72,9 +72,9 @@ export function statuses(context: Context) {
       list: true,
       params: RefParams,
       query: StatusesQuery,
-      response: { 200: t.Union([CombinedStatus, CommitStatusList]) },
+      response: { 200: Status },
       detail: operation(
-        'repoListStatusesByRef',
+        'repoGetCombinedStatusByRef',
         "Get a commit's combined status by branch, tag or commit; with page, limit, sort or state, the list of its statuses",
         'repository',
       ),
@@ -85,7 +85,7 @@ export function statuses(context: Context) {
       params: RefParams,
       query: StatusesQuery,
       response: { 200: CombinedStatus },
-      detail: operation('repoGetCombinedStatusByRef', "Get a commit's combined status, by branch, tag or commit", 'repository'),
+      detail: operation('repoGetCombinedStatus', "Get a commit's combined status, by branch, tag or commit", 'repository'),
     })
     .get(
       '/repos/:owner/:repo/commits/*',
@@ -103,7 +103,7 @@ export function statuses(context: Context) {
           '*': t.String({ title: 'ref', description: 'name of a branch or tag with slashes in it, and /status or /statuses' }),
         }),
         query: StatusesQuery,
-        response: { 200: t.Union([CombinedStatus, CommitStatusList]) },
+        response: { 200: Status },
         // The two routes above, for names with slashes that are sent as they are.
         detail: { ...operation('repoGetStatusByPath', 'Statuses of a branch or tag whose name has slashes', 'repository'), hide: true },
       },

@@ -38,6 +38,12 @@ export const CombinedStatus = t.Object(
 )
 export type CombinedStatus = Static<typeof CombinedStatus>
 
+/** What the contract calls the combined record. Clients of Gitea get a list at the same path. */
+export const Status = t.Union([CombinedStatus, CommitStatusList], {
+  $id: 'Status',
+  description: 'the same as CombinedStatus; a list of CommitStatus if the request has page, limit, sort or state',
+})
+
 export const CreateStatusOption = t.Object(
   {
     state: oneOf(commitStates),

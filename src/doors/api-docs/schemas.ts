@@ -74,7 +74,9 @@ export class Definitions {
     const words = members.map((member) => member.const)
     if (words.length > 0 && words.every((word) => word !== undefined)) return { ...pick(schema), ...nullable, type: typeof words[0], enum: words }
     const [member, ...others] = members
-    if (member === undefined || others.length > 0) return { ...pick(schema), ...nullable }
+    if (member === undefined) return { ...pick(schema), ...nullable }
+    // Properties without a type describe an object and allow what is none.
+    if (others.length > 0) return { ...pick(schema), ...nullable, ...(schema.$id ? this.#members(member) : {}) }
     const only = this.describe(member)
     // What stands beside a reference is read by those who know of null, and passed over by the rest.
     return '$ref' in only ? { ...only, ...nullable } : { ...only, ...pick(schema), ...nullable }

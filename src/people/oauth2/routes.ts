@@ -26,7 +26,7 @@ export function oauth2(context: Context) {
         list: true,
         query: PageQuery,
         response: { 200: schema.OAuth2ApplicationList },
-        detail: operation('userGetOauth2Application', "List the authenticated user's oauth2 applications", 'user'),
+        detail: operation('userGetOAuth2Applications', "List the authenticated user's oauth2 applications", 'user'),
       },
     )
     .post(

@@ -39,7 +39,7 @@ export function orgRepos(context: Context) {
       params: OrgParams,
       body: CreateRepoOption,
       response: { 201: Repository },
-      detail: { ...operation('createOrgRepo', 'Create a repository in an organization', 'organization'), errors: [409] },
+      detail: { ...operation('createOrgRepoPlural', 'Create a repository in an organization', 'organization'), errors: [409] },
     })
     .delete(
       '/orgs/:org/repos',
@@ -65,7 +65,7 @@ export function orgRepos(context: Context) {
         params: OrgParams,
         body: CreateRepoOption,
         response: { 201: Repository },
-        detail: { ...operation('createOrgRepoDeprecated', 'Create a repository in an organization', 'organization'), errors: [409], deprecated: true },
+        detail: { ...operation('createOrgRepo', 'Create a repository in an organization', 'organization'), errors: [409] },
       },
     )
 }

@@ -115,7 +115,7 @@ export const Repository = t.Object(
 export type Repository = Static<typeof Repository>
 export type ParentRepository = NonNullable<Repository['parent']>
 
-export const RepositoryList = t.Array(Repository)
+export const RepositoryList = t.Array(Repository, { $id: 'RepositoryList' })
 export const SearchResults = t.Object({ ok: t.Boolean(), data: t.Array(Repository) }, { $id: 'SearchResults' })
 
 const Name = t.String({ minLength: 1, maxLength: 100, description: 'Name of the repository' })

@@ -119,11 +119,11 @@ function issueComments(context: Context) {
     .use(gate(context))
     .get('/repos/:owner/:repo/issues/:index/comments', (asked) => list(asked), {
       ...listed,
-      detail: operation('issueGetComments', 'List all comments on an issue', 'issue'),
+      detail: operation('issueGetCommentsPlural', 'List all comments on an issue', 'issue'),
     })
     .get('/repos/:owner/:repo/issue/:index/comments', (asked) => list(asked), {
       ...listed,
-      detail: { ...operation('issueGetCommentsSingular', 'List all comments on an issue', 'issue'), deprecated: true },
+      detail: operation('issueGetComments', 'List all comments on an issue', 'issue'),
     })
     .use(paging(context))
     .get(

@@ -32,34 +32,34 @@ export function issueLabels(context: Context) {
     })
     .put('/repos/:owner/:repo/issues/:index/labels', (asked) => change(asked, replaceLabels), {
       ...writing,
-      detail: operation('issueReplaceLabels', "Replace an issue's labels", 'issue'),
+      detail: operation('issueReplaceLabelsPlural', "Replace an issue's labels", 'issue'),
     })
     .put('/repos/:owner/:repo/issue/:index/labels', (asked) => change(asked, replaceLabels), {
       ...writing,
-      detail: { ...operation('issueReplaceLabelsSingular', "Replace an issue's labels", 'issue'), deprecated: true },
+      detail: operation('issueReplaceLabels', "Replace an issue's labels", 'issue'),
     })
     .post('/repos/:owner/:repo/issues/:index/labels', (asked) => change(asked, addLabels), {
       ...writing,
-      detail: operation('issueAddLabel', 'Add a label to an issue', 'issue'),
+      detail: operation('issueAddLabelPlural', 'Add a label to an issue', 'issue'),
     })
     .post('/repos/:owner/:repo/issue/:index/labels', (asked) => change(asked, addLabels), {
       ...writing,
-      detail: { ...operation('issueAddLabelSingular', 'Add a label to an issue', 'issue'), deprecated: true },
+      detail: operation('issueAddLabel', 'Add a label to an issue', 'issue'),
     })
     .delete('/repos/:owner/:repo/issues/:index/labels', (asked) => removeAll(context, placeOf(asked), asked.body.updated_at), {
       ...clearing,
-      detail: operation('issueClearLabels', 'Remove all labels from an issue', 'issue'),
+      detail: operation('issueClearLabelsPlural', 'Remove all labels from an issue', 'issue'),
     })
     .delete('/repos/:owner/:repo/issue/:index/labels', (asked) => removeAll(context, placeOf(asked), asked.body.updated_at), {
       ...clearing,
-      detail: { ...operation('issueClearLabelsSingular', 'Remove all labels from an issue', 'issue'), deprecated: true },
+      detail: operation('issueClearLabels', 'Remove all labels from an issue', 'issue'),
     })
     .delete('/repos/:owner/:repo/issues/:index/labels/:id', (asked) => removeOne(context, placeOf(asked), asked.params.id, asked.body.updated_at), {
       ...removing,
-      detail: operation('issueRemoveLabel', 'Remove a label from an issue', 'issue'),
+      detail: operation('issueRemoveLabelPlural', 'Remove a label from an issue', 'issue'),
     })
     .delete('/repos/:owner/:repo/issue/:index/labels/:id', (asked) => removeOne(context, placeOf(asked), asked.params.id, asked.body.updated_at), {
       ...removing,
-      detail: { ...operation('issueRemoveLabelSingular', 'Remove a label from an issue', 'issue'), deprecated: true },
+      detail: operation('issueRemoveLabel', 'Remove a label from an issue', 'issue'),
     })
 }

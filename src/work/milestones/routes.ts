@@ -25,7 +25,7 @@ export function milestones(context: Context) {
         params: RepoParams,
         query: MilestonesQuery,
         response: { 200: MilestoneList },
-        detail: operation('issueGetMilestonesList', "Get all of a repository's opened milestones", 'issue'),
+        detail: operation('issueGetMilestones', "Get all of a repository's opened milestones", 'issue'),
       },
     )
     .post(
