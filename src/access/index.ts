@@ -78,5 +78,5 @@ export {
 export { stateTerms, type Terms, termsOf } from './terms.ts'
 export { listTokenRepos, type TokenRepoRow } from './token-repos-store.ts'
 export { unlessLost } from './unless-lost.ts'
-export { anonymous, isSelf, isSiteAdmin, lineOf, type Member, type Viewer } from './viewer.ts'
+export { anonymous, isSelf, isSiteAdmin, lineOf, type Member, maySignIn, type Viewer } from './viewer.ts'
 export { contributedBy, grantedTo, isPublic, reachedByTeam, readableBy, visibleTo } from './visibility-store.ts'

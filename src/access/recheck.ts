@@ -5,7 +5,7 @@ import { requireLevel } from './requirements.ts'
 import type { UserRow } from './rows.ts'
 import { findUserById } from './store.ts'
 import { accessTo, type RepoAccess } from './targets.ts'
-import { anonymous } from './viewer.ts'
+import { anonymous, maySignIn } from './viewer.ts'
 
 /**
  * Asks again, in the transaction that makes the change, about an account whose rights were found before a wait.
@@ -13,7 +13,7 @@ import { anonymous } from './viewer.ts'
  */
 export function recheckAccount(db: Db, seen: UserRow): void {
   const now = findUserById(db, seen.id)
-  if (!now || now.is_active === 0 || now.prohibit_login === 1 || now.is_admin < seen.is_admin) {
+  if (!now || !maySignIn(now) || now.is_admin < seen.is_admin) {
     throw new Unauthorized('Your account was changed while this request was under way.')
   }
 }

@@ -34,6 +34,11 @@ export function isSelf(viewer: Viewer, user: { id: number }): boolean {
   return viewer.user?.id === user.id
 }
 
+/** Returns false for an account that is inactive or prohibited from signing in. */
+export function maySignIn(user: Pick<UserRow, 'is_active' | 'prohibit_login'>): boolean {
+  return user.is_active === 1 && user.prohibit_login === 0
+}
+
 /** A signed-in viewer. */
 export type Member = Viewer & { user: UserRow }
 

@@ -1,4 +1,4 @@
-import { accessStore, anonymous, atLeast, permissionIn, type UserRow } from '#access/index.ts'
+import { accessStore, anonymous, atLeast, maySignIn, permissionIn, type UserRow } from '#access/index.ts'
 import type { Db } from '#kernel/db.ts'
 import type { HookOwner, WebhookRow } from './store.ts'
 
@@ -8,7 +8,7 @@ import type { HookOwner, WebhookRow } from './store.ts'
  */
 export function mayFire(db: Db, hook: Pick<WebhookRow, 'repo_id' | 'owner_id' | 'creator_id'>): boolean {
   const maker = hook.creator_id === null ? undefined : accessStore.findUserById(db, hook.creator_id)
-  return maker !== undefined && maker.is_active === 1 && maker.prohibit_login === 0 && mayMake(db, hook, maker)
+  return maker !== undefined && maySignIn(maker) && mayMake(db, hook, maker)
 }
 
 /** What the routes ask of who makes a hook. */

@@ -1,4 +1,4 @@
-import { accessStore, accessTo, anonymous, atLeast, type RepoAccess, unitOfStore, type Viewer } from '#access/index.ts'
+import { accessStore, accessTo, anonymous, atLeast, maySignIn, type RepoAccess, unitOfStore, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
@@ -29,7 +29,7 @@ export function mayPushAny({ branchEditing }: EditContext, db: Db, viewer: Viewe
 /** Nobody can hand on what is not theirs. */
 function holds(db: Db, viewer: Viewer, repoId: number, { writersOf, grantedBy }: EditGrant): boolean {
   const granter = accessStore.findUserById(db, grantedBy)
-  if (!granter || granter.is_active === 0 || granter.prohibit_login === 1) return false
+  if (!granter || !maySignIn(granter)) return false
   return mayWrite(db, viewer, writersOf) && mayWrite(db, { ...anonymous, user: granter }, repoId)
 }
 

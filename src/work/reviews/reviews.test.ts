@@ -170,3 +170,18 @@ test('a pull request goes with all that was said of it', async () => {
   const { db } = on.forge.context
   for (const table of ['review', 'review_comment', 'comment', 'review_standing']) expect(db.all(`SELECT 1 FROM ${table} WHERE issue_id = ?`, id)).toEqual([])
 })
+
+test('an approval stops counting when its author may no longer sign in', async () => {
+  const { number } = await on.pullOf()
+  expect((await on.call('POST /branch_protections', 'ada', { rule_name: 'main', required_approvals: 1 })).status).toBe(201)
+  await on.review(number, 'bob', 'APPROVED')
+  const setBob = (columns: string) => on.forge.context.db.tx((tx) => tx.run(`UPDATE user SET ${columns} WHERE name = 'bob'`))
+  for (const columns of ['prohibit_login = 1, is_active = 1', 'prohibit_login = 0, is_active = 0']) {
+    setBob(columns)
+    const { status, body } = await on.call(`POST /pulls/${number}/merge`, 'ada', { Do: 'merge' })
+    expect([columns, status, body.message]).toEqual([columns, 405, 'Does not have enough approvals'])
+  }
+  setBob('is_active = 1')
+  expect((await on.call(`POST /pulls/${number}/merge`, 'ada', { Do: 'merge' })).status).toBe(200)
+  await on.call('DELETE /branch_protections/main')
+})

@@ -1,4 +1,15 @@
-import { accessStore, anonymous, atLeast, type Level, permissionIn, type RepoAccess, refuseBlocked, type TeamRow, type Viewer } from '#access/index.ts'
+import {
+  accessStore,
+  anonymous,
+  atLeast,
+  type Level,
+  maySignIn,
+  permissionIn,
+  type RepoAccess,
+  refuseBlocked,
+  type TeamRow,
+  type Viewer,
+} from '#access/index.ts'
 import { type BranchRule, isListed, isTeamListed, ruleFor } from '#code/protection/index.ts'
 import { nothingAsked, type Question } from '#kernel/database/questions.ts'
 import type { Db } from '#kernel/db.ts'
@@ -27,7 +38,7 @@ export function countsUnder(db: Db, repo: Place, rule: BranchRule, userId: numbe
 
 function isOfficialUnder(db: Db, repo: Place, findRule: () => BranchRule | undefined, userId: number): boolean {
   const user = accessStore.findUserById(db, userId)
-  if (user === undefined || user.is_active !== 1) return false
+  if (user === undefined || !maySignIn(user)) return false
   return counts(db, findRule, userId, permissionIn(db, { ...anonymous, user }, repo.row, repo.owner).of('code'))
 }
 
