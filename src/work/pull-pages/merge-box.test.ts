@@ -77,6 +77,17 @@ test('checks are listed with their states and where they ran', async () => {
   expect(text).toContain('lint &lt;b&gt;')
 })
 
+test('fast-forward only is disabled while the base has new commits, and the branch can be updated', async () => {
+  const { path } = await open('behind')
+  await call(`POST ${base}/contents/ahead.txt`, { branch: 'main', content: btoa('x'), message: 'Ahead' })
+  const canFastForward = (text: string) => [text.includes('name="do" value="fast-forward-only"'), text.includes('main</code> has new commits')]
+  const { text } = await hers.get(path)
+  expect(canFastForward(text)).toEqual([false, true])
+  expect(text).toContain(`action="${path}/update"`)
+  expect((await hers.post(`${path}/update`, { style: 'merge' })).status).toBe(303)
+  expect(canFastForward((await hers.get(path)).text)).toEqual([true, false])
+})
+
 test('why something cannot be merged is said in words, with what can be done about it', async () => {
   const draft = await open('drafted', 'WIP: Not yet')
   expect(textOf((await hers.get(draft.path)).text)).toContain('This is still a draft. Ready for review')

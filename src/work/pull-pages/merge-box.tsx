@@ -34,7 +34,7 @@ export function MergeBox({ visit, address, issue, pull, outlook, error }: Props)
       {styles.map((style, i) => (
         <details name="merge" open={i === 0}>
           <summary>{styleNames[style]}</summary>
-          <MergeForm {...{ address, pull, outlook, style }} />
+          {style === 'fast-forward-only' && outlook.isDiverged ? <NoFastForward pull={pull} /> : <MergeForm {...{ address, pull, outlook, style }} />}
         </details>
       ))}
       {outlook.isContrary && updates.includes('merge') && (
@@ -140,6 +140,19 @@ function AfterMerge({ address, pull, outlook: { mayDelete, mayRevert }, error }:
         </form>
       )}
     </section>
+  )
+}
+
+function NoFastForward({ pull }: Pick<Props, 'pull'>) {
+  return (
+    <div class="fields">
+      <p>
+        <code>{pull.base_branch}</code> has new commits, so it cannot be fast-forwarded. Update <code>{pull.head_branch}</code> first.
+      </p>
+      <button type="submit" disabled>
+        {styleNames['fast-forward-only']}
+      </button>
+    </div>
   )
 }
 

@@ -33,6 +33,8 @@ export interface Outlook {
   obstacles: readonly string[]
   /** Those in which it could be merged by the viewer once the obstacles have passed. */
   laterStyles: readonly MergeStyle[]
+  /** The base has commits that the branch lacks, so it cannot be fast-forwarded. */
+  isDiverged?: boolean
   /** Whether the branches contradict each other. */
   isContrary?: boolean
   /** The merge that waits for its time. */
@@ -119,7 +121,7 @@ export async function outlookOf(context: Context, visit: Visit, candidate: Candi
   if (passes && outlook.scheduled === undefined) outlook.laterStyles = ordered
   if (objection !== undefined && judge(true) !== undefined) return { ...outlook, obstacles }
   const titles = user === undefined ? {} : await proposedTitles(context, user, candidate, styles, known.defaultTip)
-  return { ...outlook, styles: ordered, obstacles, titles }
+  return { ...outlook, styles: ordered, obstacles, titles, isDiverged: status !== 'fast-forward' }
 }
 
 /** What it is that it cannot be merged now, with what who may push to its branch can do meanwhile; looked at for them alone. */

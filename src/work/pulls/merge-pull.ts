@@ -75,7 +75,8 @@ async function make(
     return merged.commit
   }
   if (terms.style === 'fast-forward-only') {
-    if (candidate.status !== 'fast-forward') throw conflictIn(terms)
+    if (candidate.status !== 'fast-forward')
+      throw new Problem(409, `Cannot fast-forward ${pull.base_branch}: it has new commits. Update the branch of the pull request first.`)
     await writing.make('nothing', { tips: [head] })
     return head
   }

@@ -101,7 +101,8 @@ describe('each style leaves what git would', () => {
     expect(tipOf('main')).toBe(head)
     const diverged = await pullOf()
     await commitTo('main', 'diverged.txt')
-    expect((await merge(diverged.number, { do: 'fast-forward-only' })).status).toBe(409)
+    const refused = await merge(diverged.number, { do: 'fast-forward-only' })
+    expect(refused).toMatchObject({ status: 409, body: { message: expect.stringContaining('Cannot fast-forward main: it has new commits.') } })
   })
 
   test('manually-merged', async () => {
