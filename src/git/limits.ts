@@ -9,7 +9,7 @@ export interface GitLimits {
   maxObjectBytes: number
   /** Inflated bytes of all objects of one pushed pack together, delta results included. */
   maxInflatedBytes: number
-  /** Inflated bytes that a pack may come to for each of its own, beyond twice `maxObjectBytes`: what work a push makes depends on what it sends. */
+  /** Inflated bytes that a pack may hold for each byte of its own, beyond twice `maxObjectBytes`. Limits the work that a small push can cause: zlib alone reaches 1,028. */
   maxExpansion: number
   /** Objects in one pushed pack. */
   maxPackObjects: number
@@ -53,7 +53,7 @@ export const defaultLimits: GitLimits = {
   maxPackBytes: 4 * GiB,
   maxObjectBytes: 512 * MiB,
   maxInflatedBytes: 64 * GiB,
-  maxExpansion: 16_384,
+  maxExpansion: 256,
   maxPackObjects: 20_000_000,
   maxDeltaDepth: 4095,
   maxTreeEntries: 250_000,

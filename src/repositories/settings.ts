@@ -36,7 +36,7 @@ export const repositoriesSettings = {
     MAX_PACK_SIZE: whole(defaultLimits.maxPackBytes, 'Largest pack a push may send, in bytes.', 1024),
     MAX_OBJECT_SIZE: whole(defaultLimits.maxObjectBytes, 'Largest object, inflated, in bytes.', 1024),
     MAX_INFLATED_SIZE: whole(defaultLimits.maxInflatedBytes, 'Inflated size of all objects of one push, in bytes.', 1024),
-    MAX_EXPANSION: whole(defaultLimits.maxExpansion, 'Inflated bytes of one push for each byte that it sends, beyond twice MAX_OBJECT_SIZE.', 1),
+    MAX_EXPANSION: whole(defaultLimits.maxExpansion, 'How many times its size a push may inflate to, beyond twice MAX_OBJECT_SIZE.', 1),
     MAX_PACK_OBJECTS: whole(defaultLimits.maxPackObjects, 'Objects in one push.', 1),
     MAX_DELTA_DEPTH: whole(defaultLimits.maxDeltaDepth, 'Longest delta chain.', 1, 4095),
     MAX_COMMIT_SIZE: whole(defaultLimits.maxCommitBytes, 'Largest commit or tag, its message included, in bytes.', 1024),

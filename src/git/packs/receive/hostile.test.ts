@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
 import { damagedPacks, honestPack, hostilePacks } from '../../../../test/hostile-packs.ts'
 import { MapStore } from '../../../../test/map-store.ts'
 import { outcome } from '../../../../test/outcome.ts'
@@ -111,7 +112,7 @@ describe('limits', () => {
     ['of the pack’s bytes', oneBlob, { maxPackBytes: 40 }, /larger than the limit of 40 bytes/],
     ['of an object’s bytes', oneBlob, { maxObjectBytes: 999 }, /1000 bytes are over the limit of 999/],
     ['of all objects’ bytes', many, { maxInflatedBytes: 10_000 }, /larger together than the limit of 10000/],
-    ['of what a byte of the pack may come to', many, { maxObjectBytes: 2000, maxExpansion: 10 }, /more than 10 times as large as itself/],
+    ['of what a byte of the pack may come to', many, { maxObjectBytes: 2000, maxExpansion: 10 }, /inflate to more than 10 times its size/],
     ['of the number of objects', many, { maxPackObjects: 20 }, /21 objects are over the limit of 20/],
     ['of tree entries', tree, { maxTreeEntries: 1 }, /more than 1 entries/],
     ['of the bytes of a tree made by a delta', wide, { maxParsedBytes: 28 }, /29 bytes are over the limit of 28 for a tree/],
@@ -124,6 +125,16 @@ describe('limits', () => {
   for (const [name, pack, own, expected] of rows) {
     test(`the limit ${name} holds`, async () => expect(await refusalOf(receive(pack.build(), own))).toMatch(expected))
   }
+})
+
+test('the default limits refuse a pack of 5 MB that inflates to 5 GB', async () => {
+  const zeros = Buffer.alloc(100 * 1024 * 1024)
+  const zlib = deflateSync(zeros)
+  const builder = new PackBuilder()
+  for (let i = 0; i < 50; i++) builder.add('blob', '', { size: zeros.length, zlib })
+  const source = inPieces(builder.build(), 65_536)
+  const received = receivePack(source, { directory, store: new MapStore(), limits: defaultLimits, tips: [] })
+  expect(await refusalOf(received)).toBe('Cannot accept pack: its objects inflate to more than 256 times its size')
 })
 
 describe('two objects of one id', () => {

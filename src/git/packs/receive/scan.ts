@@ -260,7 +260,7 @@ class PackScanner {
     const { maxInflatedBytes, maxExpansion, maxObjectBytes } = this.#limits
     if (this.#inflatedBytes > maxInflatedBytes) throw refusal('limit', `its objects are larger together than the limit of ${maxInflatedBytes} bytes`)
     if (this.#inflatedBytes > 2 * maxObjectBytes && this.#inflatedBytes > 2 * maxObjectBytes + maxExpansion * this.#window.offset) {
-      throw refusal('limit', `its objects are more than ${maxExpansion} times as large as itself`)
+      throw refusal('limit', `its objects inflate to more than ${maxExpansion} times its size`)
     }
   }
 

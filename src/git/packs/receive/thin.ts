@@ -69,7 +69,7 @@ async function appendBases(input: ThinInput, groups: number[]): Promise<void> {
       if (entry === NONE) continue
       baseBytes += table.columns.sizes[entry] as number
       if (baseBytes > expandedAtMost(limits, sentBytes))
-        throw refusal('limit', `what its deltas stand on is more than ${limits.maxExpansion} times as large as itself`)
+        throw refusal('limit', `the stored objects that its deltas need inflate to more than ${limits.maxExpansion} times its size`)
       adoptGroup(columns, forest.groups, forest.firstChild, forest.nextSibling, entry)
       await resolveFamily(walk, entry, control, () => {
         input.onProgress?.(table.count)
