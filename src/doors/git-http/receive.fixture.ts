@@ -13,6 +13,8 @@ export interface HandMadePush {
   meanwhile?: () => unknown
   /** Happens when the commands have been read, and not yet all of the pack. */
   duringPack?: () => unknown
+  /** Called for each piece that is sent after the pack, until it returns undefined. */
+  nextPiece?: () => Uint8Array | undefined
 }
 
 /** Sends a push made by hand and answers the server's report. */
@@ -21,7 +23,7 @@ export async function push(forge: TestForge, as: Person, repository: string, mad
 }
 
 /** The same, with an answer that need not be waited for. */
-export function send(forge: TestForge, as: Person, repository: string, { commands, pack, meanwhile, duringPack }: HandMadePush): Promise<Response> {
+export function send(forge: TestForge, as: Person, repository: string, { commands, pack, meanwhile, duringPack, nextPiece }: HandMadePush): Promise<Response> {
   const [first, ...others] = commands
   const steps: (() => Uint8Array | Promise<Uint8Array>)[] = [
     () => Buffer.from([`${first}\0report-status`, ...others].map(pkt).join('')),
@@ -40,7 +42,8 @@ export function send(forge: TestForge, as: Person, repository: string, { command
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const step = steps.shift()
-      if (step) controller.enqueue(await step())
+      const bytes = step ? await step() : nextPiece?.()
+      if (bytes) controller.enqueue(bytes)
       else controller.close()
     },
   })

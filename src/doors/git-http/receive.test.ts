@@ -68,6 +68,14 @@ test('a push whose pack does not come on is told that it is too slow', async () 
   expect(report).toContain('ng refs/heads/a unpacker error')
 })
 
+test('a push whose pack is rejected early is answered after the client has sent everything', async () => {
+  let unsent = 200
+  const nextPiece = () => (unsent-- > 0 ? Buffer.alloc(65_536) : undefined)
+  const report = await push(forge, ada, 'ada/engine', { commands: [create('refs/heads/a', one.oid)], pack: Buffer.alloc(24, 'x'), nextPiece })
+  expect(report).toContain('unpack Cannot accept pack: it does not begin with "PACK"')
+  expect(unsent).toBeLessThan(0)
+})
+
 test('a push whose client goes while its deltas are resolved ends, and lands nothing', async () => {
   await push(forge, ada, 'ada/engine', { commands: [create('refs/heads/a', one.oid)], pack: one.pack })
   const builder = new PackBuilder()

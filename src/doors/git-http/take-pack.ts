@@ -7,7 +7,6 @@ import { drain } from './body.ts'
 import type { PushPlan } from './push-plan.ts'
 
 const MAX_DRAIN_BYTES = 256 * 1024 * 1024
-const MAX_DRAIN_MS = 20_000
 
 /** The objects of a push on their way. */
 export interface Incoming {
@@ -23,9 +22,9 @@ export interface Incoming {
   listen(listener: (notice: ReceiveNotice) => void): void
 }
 
-/** Reads the rest of a push that is refused, within bounds: its sender would not see an answer before. */
+/** Reads and discards the rest of a rejected push, within the limits of its body: git prints the reason only after it has sent everything. */
 export function drainRest(source: AsyncIterator<Uint8Array>): Promise<void> {
-  return drain(source, MAX_DRAIN_BYTES, MAX_DRAIN_MS)
+  return drain(source, MAX_DRAIN_BYTES)
 }
 
 /** Has the pack indexed and checked in a worker, which leaves it in `quarantine`; of a push that is refused it is thrown away unread. */
@@ -51,12 +50,8 @@ export function takePack(
     if (error instanceof TooSlow) tooSlow = error
     call.abort(reasonOf(error))
   })
-  const stopped = call.result.then(
-    () => {},
-    () => drainRest(source),
-  )
   return {
-    sent: Promise.race([sent, stopped]),
+    sent,
     result: call.result,
     get tooSlow() {
       return tooSlow
@@ -80,6 +75,7 @@ function inputOf({ branches, proposals, tips }: PushPlan) {
   return { tips, moved: [...branches.pairs, ...heads], described }
 }
 
+/** Sends the pack to the worker. If the worker rejects the pack, reads and discards the rest. */
 async function sendAll(
   source: AsyncIterable<Uint8Array>,
   call: { write(bytes: Uint8Array): Promise<void>; end(): void; result: Promise<unknown> },
@@ -94,4 +90,5 @@ async function sendAll(
     if (next.done) return call.end()
     await call.write(next.value)
   }
+  await drainRest(iterator)
 }
