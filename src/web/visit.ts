@@ -1,4 +1,4 @@
-import { accessTo, canSee, type Done, DoneNotes, type RepoAccess, readableBy, type Viewer } from '#access/index.ts'
+import { accessTo, canSee, type Done, DoneNotes, type RepoAccess, readableBy, type Viewer, visibleTo } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { encodePath, pathOf, queryOf } from '#kernel/http.ts'
 import { icons } from './assets.ts'
@@ -48,7 +48,11 @@ export class Visit {
   countNews(): number {
     const { viewer } = this
     if (!viewer.user) return 0
-    this.#news ??= this.#context.news(this.#context.db, viewer.user.id, { issues: readableBy(viewer, 'issues'), pulls: readableBy(viewer, 'pulls') })
+    this.#news ??= this.#context.news(this.#context.db, viewer.user.id, {
+      issues: readableBy(viewer, 'issues'),
+      pulls: readableBy(viewer, 'pulls'),
+      repos: visibleTo(viewer),
+    })
     return this.#news
   }
 

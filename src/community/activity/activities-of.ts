@@ -51,6 +51,7 @@ function ofRepo({ action, formerName = '', formerFullName = '' }: RepoEvent): Ne
     case 'transferred':
       return [activity('transfer_repo', { content: formerFullName })]
     case 'deleted':
+    case 'offered':
       return []
     default:
       return nothing(action)

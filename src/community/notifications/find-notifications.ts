@@ -1,4 +1,4 @@
-import { isSiteAdmin, lineOf, type Member, readableBy } from '#access/index.ts'
+import { atLeast, isSiteAdmin, lineOf, type Member, readableBy, type Viewer, visibleTo } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { BadRequest, Forbidden, NotFound } from '#kernel/errors.ts'
@@ -6,7 +6,16 @@ import { flagIn } from '#kernel/http.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { timeIn } from '#kernel/schema.ts'
 import { accessTo, findIssueById, mayRead } from '#work/issues/index.ts'
-import { findNotification, listNotifications, type NotificationFilter, type NotificationRow, type Status, setStatusUnlessTold, statuses } from './store.ts'
+import {
+  findNotification,
+  listNotifications,
+  type NotificationFilter,
+  type NotificationRow,
+  type Readable,
+  type Status,
+  setStatusUnlessTold,
+  statuses,
+} from './store.ts'
 
 /** What of an address says which notifications are meant. */
 interface Asked {
@@ -24,14 +33,18 @@ export function filterOf({ viewer, repoId, request }: Asked): NotificationFilter
   return {
     ...base(viewer, repoId),
     statuses: statusesIn(query, ['unread', 'pinned']),
-    kinds: kinds.length === 0 ? undefined : { issues: kinds.includes('issue'), pulls: kinds.includes('pull') },
+    kinds: kinds.length === 0 ? undefined : { issues: kinds.includes('issue'), pulls: kinds.includes('pull'), repos: kinds.includes('repository') },
     since: timeIn(query.get('since') ?? undefined, 'since'),
     before: timeIn(query.get('before') ?? undefined, 'before'),
   }
 }
 
 function base(viewer: Member, repoId: number | undefined): NotificationFilter {
-  return { userId: viewer.user.id, line: lineOf(viewer), repoId, readable: { issues: readableBy(viewer, 'issues'), pulls: readableBy(viewer, 'pulls') } }
+  return { userId: viewer.user.id, line: lineOf(viewer), repoId, readable: readableTo(viewer) }
+}
+
+export function readableTo(viewer: Viewer): Readable {
+  return { issues: readableBy(viewer, 'issues'), pulls: readableBy(viewer, 'pulls'), repos: visibleTo(viewer) }
 }
 
 /** Those that are asked for and known; all when none is known, the usual ones when none is asked for. */
@@ -101,10 +114,10 @@ export function statusIn(text: string | null | undefined): Status {
 /** @throws Forbidden for somebody else's; NotFound also for one about what its owner may no longer read */
 export function getThread({ db }: Pick<Context, 'db'>, viewer: Member, id: string): NotificationRow {
   const row = findNotification(db, rowIdIn(id))
-  const issue = row && findIssueById(db, row.issue_id)
-  const repo = issue && accessTo(db, viewer, issue.repo_id)
-  if (!row || !issue || !repo) throw new NotFound()
+  const issue = row && row.issue_id !== null ? findIssueById(db, row.issue_id) : undefined
+  const repo = row && accessTo(db, viewer, row.repo_id)
+  if (!row || !repo || (row.issue_id !== null && !issue)) throw new NotFound()
   if (row.user_id !== viewer.user.id && !isSiteAdmin(viewer)) throw new Forbidden('That is the notification of somebody else.')
-  if (!mayRead(repo, issue)) throw new NotFound()
+  if (issue ? !mayRead(repo, issue) : !atLeast(repo.permission.level, 'read')) throw new NotFound()
   return row
 }

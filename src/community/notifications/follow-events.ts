@@ -1,14 +1,27 @@
-import { anonymous, isBlocked } from '#access/index.ts'
+import { accessStore, anonymous, isBlocked } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { ForgeEvent } from '#events.ts'
 import type { Tx } from '#kernel/db.ts'
+import type { RepoEvent } from '#repositories/repos/index.ts'
 import { accessTo, type CommentEvent, canRead, findIssueById, type IssueEvent, isDraft } from '#work/issues/index.ts'
 import type { ReviewEvent } from '#work/reviews/index.ts'
 import { pressing, type Reason, type Told } from './reasons.ts'
-import { getPlace, hasUnreadEvents, type Interested, listInterested, listMutes, listTeamPeople, listWrittenComments, notify, setPlace } from './store.ts'
+import {
+  getPlace,
+  hasUnreadEvents,
+  type Interested,
+  listAccepting,
+  listInterested,
+  listMutes,
+  listTeamPeople,
+  listWrittenComments,
+  notify,
+  notifyOfOffer,
+  setPlace,
+} from './store.ts'
 
 /** What somebody may be told of. */
-const told = new Set<ForgeEvent['type']>(['issue', 'issue_comment', 'pull_review'])
+const told = new Set<ForgeEvent['type']>(['repository', 'issue', 'issue_comment', 'pull_review'])
 /** Events looked at in one transaction… */
 const EVENTS = 200
 /** …and people told, for each of their reasons: a few milliseconds. */
@@ -47,7 +60,7 @@ function takeSome({ db, events }: Pick<Context, 'db' | 'events'>): void {
 
 /** Whom an event is told to. */
 interface Audience {
-  event: IssueEvent | CommentEvent | ReviewEvent
+  event: RepoEvent | IssueEvent | CommentEvent | ReviewEvent
   /** The comment that it is about. */
   commentId: number | null
   /** Whether everybody is who is interested in the issue. */
@@ -59,7 +72,7 @@ const nobody = { people: [], until: EVERYBODY }
 
 /** The first of them after somebody, by their ids, and who is the last. */
 function listPeople(tx: Tx, { event, isForAll, others }: Audience, after: number, most: number): { people: readonly Told[]; until: number } {
-  const interested = isForAll ? listInterested(tx, event.issueId, after, most) : []
+  const interested = isForAll && event.type !== 'repository' ? listInterested(tx, event.issueId, after, most) : []
   const all = [...interested, ...others.filter(({ userId }) => userId > after)].sort((a, b) => a.userId - b.userId)
   // Of the last one there may be further reasons.
   const next = all[most - 1]
@@ -70,6 +83,10 @@ function listPeople(tx: Tx, { event, isForAll, others }: Audience, after: number
 
 /** Nobody is told of most. */
 function audienceOf(tx: Tx, event: ForgeEvent): Audience | undefined {
+  if (event.type === 'repository') {
+    if (event.action !== 'offered' || event.recipientId === undefined) return undefined
+    return { event, commentId: null, ...only(because('offered', listAccepting(tx, event.recipientId))) }
+  }
   if (event.type === 'issue') return { event, commentId: null, ...ofIssue(event) }
   if (event.type === 'pull_review') {
     const commentId = event.entryId !== undefined && isWritten(tx, event.entryId) ? event.entryId : null
@@ -120,15 +137,25 @@ function ofIssue(event: IssueEvent): Recipients {
   }
 }
 
-/** Not to who did it, who blocks that one, who can no longer read it, and who does not want to be told for any of their reasons. */
-function send(tx: Tx, { event: { actorId, issueId }, commentId }: Audience, told: readonly Told[], at: number): void {
-  const issue = findIssueById(tx, issueId)
-  const repo = issue && accessTo(tx, anonymous, issue.repo_id)
-  if (!issue || !repo || told.length === 0) return
-  const muted = new Set(listMutes(tx, [...new Set(told.map(({ userId }) => userId))]).map(keyOf))
-  for (const [userId, reason] of pressing(told, (one) => muted.has(keyOf(one)))) {
-    if (userId !== actorId && !isBlocked(tx, userId, actorId) && canRead(tx, userId, repo, issue)) notify(tx, { userId, reason }, issue.id, commentId, at)
+function send(tx: Tx, { event, commentId }: Audience, told: readonly Told[], at: number): void {
+  if (told.length === 0) return
+  if (event.type === 'repository') {
+    for (const one of listWilling(tx, event.actorId, told)) {
+      if (accessStore.isOffered(tx, one.userId, event.repoId)) notifyOfOffer(tx, one, event.repoId, at)
+    }
+    return
   }
+  const issue = findIssueById(tx, event.issueId)
+  const repo = issue && accessTo(tx, anonymous, issue.repo_id)
+  if (!issue || !repo) return
+  for (const one of listWilling(tx, event.actorId, told)) if (canRead(tx, one.userId, repo, issue)) notify(tx, one, issue.id, commentId, at)
+}
+
+/** Leaves out the actor, people who block the actor, and people who muted all of their reasons. */
+function listWilling(tx: Tx, actorId: number, told: readonly Told[]): Told[] {
+  const muted = new Set(listMutes(tx, [...new Set(told.map(({ userId }) => userId))]).map(keyOf))
+  const best = pressing(told, (one) => muted.has(keyOf(one)))
+  return [...best].map(([userId, reason]) => ({ userId, reason })).filter(({ userId }) => userId !== actorId && !isBlocked(tx, userId, actorId))
 }
 
 function keyOf({ userId, reason }: Told): string {

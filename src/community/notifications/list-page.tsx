@@ -5,6 +5,7 @@ import type { NotificationThread } from './schema.ts'
 
 /** Why somebody is told, in words. */
 export const reasonWords: Record<Reason, string> = {
+  offered: 'you are offered this repository',
   review_requested: 'your review is asked for',
   assigned: 'you are assigned',
   mentioned: 'you are mentioned',
@@ -33,7 +34,7 @@ const views = {
   read: ['Read', 'check', 'status-types=read', 'You have read nothing yet.'],
   all: ['All', 'archive', 'all=true', 'You were told of nothing yet.'],
 } as const satisfies Record<string, readonly [label: string, icon: IconName, query: string, none: string]>
-const kinds = { '': 'Issues and pull requests', issue: 'Issues alone', pull: 'Pull requests alone' } as const
+const kinds = { '': 'All types', issue: 'Issues', pull: 'Pull requests', repository: 'Repositories' } as const
 
 /** What the address asks for. */
 function askedIn({ path }: Visit) {
@@ -160,7 +161,10 @@ const looks: Partial<Record<string, readonly [icon: IconName, tone: string]>> = 
   'Pull open': ['git-pull-request', 'good'],
   'Pull closed': ['git-pull-request-closed', 'bad'],
   'Pull merged': ['git-merge', 'done'],
+  'Repository ': ['repo', 'good'],
 }
+
+const typeWords = { Issue: 'issue', Pull: 'pull request', Commit: 'commit', Repository: 'repository' } as const
 
 function Thread({ visit, thread, reason }: { visit: Visit; thread: NotificationThread; reason: Reason | '' }) {
   const { id, subject, unread, pinned, updated_at } = thread
@@ -168,7 +172,7 @@ function Thread({ visit, thread, reason }: { visit: Visit; thread: NotificationT
   return (
     <li class="row">
       <span class={tone}>
-        <Icon visit={visit} name={icon} label={`${subject.state} ${subject.type === 'Pull' ? 'pull request' : 'issue'}`} />
+        <Icon visit={visit} name={icon} label={`${subject.state} ${typeWords[subject.type]}`.trim()} />
       </span>
       <div class="main">
         <a class={unread ? 'title' : 'title seen'} href={subject.latest_comment_html_url || subject.html_url}>
@@ -178,7 +182,7 @@ function Thread({ visit, thread, reason }: { visit: Visit; thread: NotificationT
         {pinned && <span class="mark">Pinned</span>}
         <div class="meta">
           <span>
-            {`#${subject.html_url.split('/').at(-1)} `}
+            {subject.type !== 'Repository' && `#${subject.html_url.split('/').at(-1)} `}
             <Time at={Date.parse(updated_at) / 1000} />
             {reason !== '' && `, as ${reasonWords[reason]}`}
           </span>

@@ -1,5 +1,5 @@
 /** Why somebody is told of something, the most pressing first. */
-export const reasons = ['review_requested', 'assigned', 'mentioned', 'reviewed', 'author', 'subscribed', 'participating', 'watching'] as const
+export const reasons = ['offered', 'review_requested', 'assigned', 'mentioned', 'reviewed', 'author', 'subscribed', 'participating', 'watching'] as const
 export type Reason = (typeof reasons)[number]
 
 /** Somebody who is to be told, and why. */

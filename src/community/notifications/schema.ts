@@ -12,7 +12,7 @@ export const NotificationSubject = t.Object(
     html_url: t.String(),
     latest_comment_html_url: t.String(),
     type: oneOf(['Issue', 'Pull', 'Commit', 'Repository']),
-    state: oneOf(['open', 'closed', 'merged']),
+    state: oneOf(['open', 'closed', 'merged', '']),
   },
   { $id: 'NotificationSubject' },
 )

@@ -12,6 +12,7 @@ const terms = { signedIn: [], detail: { hide: true } } as const
 
 /** What each choice says; in the order in which they go before each other. */
 const labels: Record<Reason, string> = {
+  offered: 'A repository is offered to me or my organization',
   review_requested: 'My review of a pull request is asked for, or my team’s',
   assigned: 'I am assigned to it',
   mentioned: 'Somebody writes @ and my name, or my team’s',
@@ -50,7 +51,7 @@ function ChoicesPage({ visit, muted }: { visit: Visit; muted: ReadonlySet<Reason
     <AccountFrame visit={visit} subject="notifications" title="What you are told of">
       <form class="fields" method="post" action={visit.to`/user/settings/notifications`}>
         <fieldset class="choices">
-          <legend>Tell me of an issue or a pull request when</legend>
+          <legend>Notify me when</legend>
           {reasons.map((reason) => (
             <Choice name="told" value={reason} label={labels[reason]} isOn={!muted.has(reason)} />
           ))}

@@ -4,6 +4,7 @@ import notifications from './1_notifications.sql' with { type: 'text' }
 import reasons from './2_reasons.sql' with { type: 'text' }
 import places from './3_places.sql' with { type: 'text' }
 import told from './4_told.sql' with { type: 'text' }
+import repositories from './5_repositories.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'notifications',
@@ -12,6 +13,7 @@ export const slice: Slice<Context> = {
     { name: '2_reasons', sql: reasons },
     { name: '3_places', sql: places },
     { name: '4_told', sql: told },
+    { name: '5_repositories', sql: repositories },
   ],
   routes: async () => (await import('./routes.ts')).notifications,
   pages: async () => (await import('./pages.tsx')).notificationPages,

@@ -1,4 +1,4 @@
-import type { Condition } from '#kernel/database/condition.ts'
+import { anyOf, type Condition, condition } from '#kernel/database/condition.ts'
 import { isClearing } from '#kernel/database/gone-rows.ts'
 import { nothingAsked, type Question, question } from '#kernel/database/questions.ts'
 import type { Db, LongDb, Tx, Value } from '#kernel/db.ts'
@@ -11,7 +11,9 @@ export type Status = (typeof statuses)[number]
 export interface NotificationRow {
   id: number
   user_id: number
-  issue_id: number
+  /** Null if the notification is about its repository. */
+  issue_id: number | null
+  repo_id: number
   status: Status
   comment_id: number | null
   /** Why the person was told last; empty where that was not noted. */
@@ -19,15 +21,21 @@ export interface NotificationRow {
   updated_at: number
 }
 
+/** The repositories `r` whose issues, pull requests and own notifications the viewer may read now. A person who loses access sees none of them. */
+export interface Readable {
+  issues: Condition
+  pulls: Condition
+  repos: Condition
+}
+
 export interface NotificationFilter {
   userId: number
   /** Who asks: see `LongDb`. */
   line: string
-  /** What of repositories `r` the person may read now: who lost access is told nothing more. */
-  readable: { issues: Condition; pulls: Condition }
+  readable: Readable
   repoId?: number
   statuses?: readonly Status[]
-  kinds?: { issues: boolean; pulls: boolean }
+  kinds?: { issues: boolean; pulls: boolean; repos: boolean }
   since?: number
   before?: number
 }
@@ -57,14 +65,14 @@ function listing(db: Db, filter: NotificationFilter, page: Page): Question<Notif
   const asked = filter.statuses ?? statuses
   if (asked.length === 0) return nothingAsked
   const { sql, values } = where(db, filter)
-  const may = readableOneByOne(filter.readable)
-  const [index, kinds] = filter.repoId === undefined ? ['notification_user', ['TRUE']] : ['notification_counted', ['i.is_pull = 0', 'i.is_pull = 1']]
-  const parts = asked.flatMap((status) => kinds.map((kind) => ({ status, kind })))
+  const [index, kinds] =
+    filter.repoId === undefined ? ['notification_user', [readableOneByOne(filter.readable)]] : ['notification_counted', readableByKind(filter.readable)]
+  const parts = asked.flatMap((status) => kinds.map((may) => ({ status, may })))
   const each = parts.map(
-    ({ kind }) =>
-      `SELECT * FROM (SELECT i.* FROM notification AS i INDEXED BY ${index} WHERE ${sql} AND i.status = ? AND ${kind} AND ${may.sql} ORDER BY i.updated_at DESC, i.id DESC LIMIT ?)`,
+    ({ may }) =>
+      `SELECT * FROM (SELECT i.* FROM notification AS i INDEXED BY ${index} WHERE ${sql} AND i.status = ? AND ${may.sql} ORDER BY i.updated_at DESC, i.id DESC LIMIT ?)`,
   )
-  const ofEach = parts.flatMap(({ status }) => [...values, status, ...may.values, page.limit + page.offset])
+  const ofEach = parts.flatMap(({ status, may }) => [...values, status, ...may.values, page.limit + page.offset])
   return question(`${each.join(' UNION ALL ')} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`, ...ofEach, page.limit, page.offset)
 }
 
@@ -91,18 +99,23 @@ function where(db: Db, { userId, repoId, kinds, since, before }: NotificationFil
     values.push(...more)
   }
   if (repoId !== undefined) add('i.repo_id = ?', repoId)
-  if (kinds) add('(i.is_pull = 0 AND ? OR i.is_pull = 1 AND ?)', Number(kinds.issues), Number(kinds.pulls))
+  if (kinds) add('(i.is_pull = 0 AND ? OR i.is_pull = 1 AND ? OR i.is_pull IS NULL AND ?)', Number(kinds.issues), Number(kinds.pulls), Number(kinds.repos))
   if (since !== undefined) add('i.updated_at >= ?', since)
   if (before !== undefined) add('i.updated_at <= ?', before)
   // Those of issues that were deleted a moment ago may still be there.
-  if (isClearing(db, 'issue')) add('EXISTS (SELECT 1 FROM issue WHERE issue.id = i.issue_id)')
+  if (isClearing(db, 'issue')) add('(i.issue_id IS NULL OR EXISTS (SELECT 1 FROM issue WHERE issue.id = i.issue_id))')
   return { sql: parts.join(' AND '), values }
 }
 
 /** Asked of one row after the other, each saying in `i` where an issue is: all repositories that somebody may read are very many. */
-export function readableOneByOne({ issues, pulls }: NotificationFilter['readable']): Condition {
-  const inRepo = ({ sql }: Condition) => `EXISTS (SELECT 1 FROM repository AS r WHERE r.id = i.repo_id AND ${sql})`
-  return { sql: `(i.is_pull = 0 AND ${inRepo(issues)} OR i.is_pull = 1 AND ${inRepo(pulls)})`, values: [...issues.values, ...pulls.values] }
+export function readableOneByOne(readable: Readable): Condition {
+  return anyOf(readableByKind(readable))
+}
+
+function readableByKind({ issues, pulls, repos }: Readable): Condition[] {
+  const inRepo = (when: string, { sql, values }: Condition) =>
+    condition(`i.is_pull ${when} AND EXISTS (SELECT 1 FROM repository AS r WHERE r.id = i.repo_id AND ${sql})`, ...values)
+  return [inRepo('= 0', issues), inRepo('= 1', pulls), inRepo('IS NULL', repos)]
 }
 
 export function findNotification(db: Db, id: number): NotificationRow | undefined {
@@ -127,6 +140,18 @@ export function notify(tx: Tx, { userId, reason }: Told, issueId: number, commen
     userId,
     issueId,
     commentId,
+    reason,
+    at,
+  )
+}
+
+/** Notifies a person that a repository is offered to them. */
+export function notifyOfOffer(tx: Tx, { userId, reason }: Told, repoId: number, at: number): void {
+  tx.run(
+    `INSERT INTO notification (user_id, repo_id, is_pull, reason, updated_at) VALUES (?, ?, NULL, ?, ?) ON CONFLICT (repo_id, user_id) WHERE issue_id IS NULL
+     DO UPDATE SET status = iif(status = 'pinned', 'pinned', 'unread'), reason = excluded.reason, updated_at = excluded.updated_at`,
+    userId,
+    repoId,
     reason,
     at,
   )
@@ -188,6 +213,14 @@ export async function listSubscriptions(
 
 export function listTeamPeople(db: Db, teamId: number): number[] {
   return db.all<{ user_id: number }>('SELECT user_id FROM team_member WHERE team_id = ?', teamId).map(({ user_id }) => user_id)
+}
+
+/** Returns the person who may accept a repository that is offered to this account, or the members of the organization who may. */
+export function listAccepting(db: Db, recipientId: number): number[] {
+  const creators =
+    'SELECT DISTINCT user_id FROM team_member JOIN team ON team.id = team_member.team_id WHERE team_member.org_id = ?1 AND can_create_org_repo = 1'
+  const sql = `SELECT id AS user_id FROM user WHERE id = ?1 AND kind = 'person' UNION ${creators}`
+  return db.all<{ user_id: number }>(sql, recipientId).map(({ user_id }) => user_id)
 }
 
 /** Returns those of the ids that `GET /issues/comments/{id}` answers: other timeline events have ids of the same table. */

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, lineOf, type Member, PageQuery, readableBy } from '#access/index.ts'
+import { gate, lineOf, type Member, PageQuery } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -7,6 +7,7 @@ import { type Page, parsePage } from '#kernel/page.ts'
 import { ActionButton, answerDone, answerPage, Empty, Layout, Pager, Visit } from '#web/index.ts'
 import { accessTo, findIssueById, type Issue, listIssuesById, mayRead, presentAnywhere, putSubscription } from '#work/issues/index.ts'
 import { IssueRow } from '#work/threads/index.ts'
+import { readableTo } from './find-notifications.ts'
 import { listSubscriptions } from './store.ts'
 
 const PAGE_SIZE = 50
@@ -41,8 +42,7 @@ async function show(
 ): Promise<Response> {
   const visit = new Visit(context, viewer, request)
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const readable = { issues: readableBy(viewer, 'issues'), pulls: readableBy(viewer, 'pulls') }
-  const { rows, total } = await listSubscriptions(context.db, { userId: viewer.user.id, line: lineOf(viewer), readable }, page)
+  const { rows, total } = await listSubscriptions(context.db, { userId: viewer.user.id, line: lineOf(viewer), readable: readableTo(viewer) }, page)
   const found = listIssuesById(
     context.db,
     rows.map(({ issue_id }) => issue_id),

@@ -2,7 +2,7 @@ import type { EventBase } from '#kernel/events.ts'
 
 export interface RepoEvent extends EventBase {
   type: 'repository'
-  action: 'created' | 'deleted' | 'renamed' | 'transferred'
+  action: 'created' | 'deleted' | 'renamed' | 'transferred' | 'offered'
   repoId: number
   /** `owner/name` at that time. */
   fullName: string
@@ -12,4 +12,6 @@ export interface RepoEvent extends EventBase {
   formerName?: string
   /** Of one that changed hands: `owner/name` before. */
   formerFullName?: string
+  /** The account that a repository is offered to. */
+  recipientId?: number
 }

@@ -30,6 +30,14 @@ export function transferRepo(context: Context, viewer: Member, seen: RepoAccess,
       offer,
       teams.map(({ id }) => id),
     )
+    context.events.record(tx, {
+      type: 'repository',
+      action: 'offered',
+      actorId: user.id,
+      repoId: repo.row.id,
+      fullName: `${repo.owner.name}/${repo.row.name}`,
+      recipientId: to.id,
+    })
     return { repo: accessStore.findRepoById(tx, repo.row.id) as RepoRow, isPending: true }
   })
 }
