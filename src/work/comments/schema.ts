@@ -3,7 +3,7 @@ import { IdText, PageQuery, RepoParams } from '#access/index.ts'
 import { Int, Time } from '#kernel/schema.ts'
 import { User } from '#people/users/index.ts'
 import { Attachment } from '#work/attachments/index.ts'
-import { IssueParams, Text, TimeQuery, UpdatedAt } from '#work/issues/index.ts'
+import { CommentText, IssueParams, TimeQuery, UpdatedAt } from '#work/issues/index.ts'
 
 export const Comment = t.Object(
   {
@@ -24,7 +24,7 @@ export const Comment = t.Object(
 export type Comment = Static<typeof Comment>
 export const CommentList = t.Array(Comment, { $id: 'CommentList' })
 
-const written = { body: Text, updated_at: UpdatedAt }
+const written = { body: CommentText, updated_at: UpdatedAt }
 export const CreateIssueCommentOption = t.Object(written, { $id: 'CreateIssueCommentOption' })
 export type CreateIssueCommentOption = Static<typeof CreateIssueCommentOption>
 export const EditIssueCommentOption = t.Object(written, { $id: 'EditIssueCommentOption' })

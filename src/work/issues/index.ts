@@ -26,7 +26,19 @@ export { planQuestions } from './plan-store.ts'
 export { presentAnywhere, reposOf } from './present-anywhere.ts'
 export { issues } from './routes.ts'
 export { isPoster, isRepoAdmin, isWriter, mayAct, mayRead, refuseLocked, requirePosterOrWriter, requireWriter } from './rules.ts'
-export { CreateIssueOption, EditIssueOption, Issue, IssueParams, type IssuesQuery, type SearchQuery, Text, TimeQuery, UpdatedAt, WatchInfo } from './schema.ts'
+export {
+  CommentText,
+  CreateIssueOption,
+  EditIssueOption,
+  Issue,
+  IssueParams,
+  type IssuesQuery,
+  type SearchQuery,
+  Text,
+  TimeQuery,
+  UpdatedAt,
+  WatchInfo,
+} from './schema.ts'
 export { countUnindexed, indexComment, rebuildIndex } from './search-index-store.ts'
 export { findIssue, findIssueById, type IssueRow, isAssigned, listAssigneeIds, listIssuesById } from './store.ts'
 export { isSubscribed, putSubscription, subscriptionQuestion } from './subscription-store.ts'

@@ -55,6 +55,8 @@ export const IssueList = t.Array(Issue, { $id: 'IssueList' })
 
 /** What people write may be long, but not endless. */
 export const Text = t.String({ maxLength: 1_048_576 })
+/** The text of a comment. A comment without text is refused. */
+export const CommentText = t.String({ maxLength: 1_048_576, pattern: '\\S', error: 'a text that is not blank is expected' })
 const Name = t.String({ maxLength: 255 })
 export const UpdatedAt = t.Optional(
   t.String({ format: 'date-time', description: "when it is to be dated; for the repository's owner and administrators, from the issue's creation up to now" }),

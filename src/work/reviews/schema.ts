@@ -3,7 +3,7 @@ import { IdText, PageQuery, RepoParams } from '#access/index.ts'
 import { Int, oneOf, Time, wordList } from '#kernel/schema.ts'
 import { Team } from '#people/teams/index.ts'
 import { User } from '#people/users/index.ts'
-import { IssueParams, Text } from '#work/issues/index.ts'
+import { CommentText, IssueParams, Text } from '#work/issues/index.ts'
 import { reviewStates } from './store.ts'
 
 export const PullReview = t.Object(
@@ -54,7 +54,7 @@ export const PullReviewCommentList = t.Array(PullReviewComment, { $id: 'PullRevi
 const Line = t.Optional(Int({ minimum: 0, maximum: 2 ** 31 - 1 }))
 const onLine = {
   path: t.String({ minLength: 1, maxLength: 4096, description: 'the file, by its path in the repository' }),
-  body: t.String({ maxLength: 1_048_576, pattern: '\\S', error: 'a text that is not blank is expected' }),
+  body: CommentText,
   old_position: Line,
   new_position: Line,
 }
