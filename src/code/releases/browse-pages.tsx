@@ -129,7 +129,7 @@ async function showList(
   const seesDrafts = maySeeDrafts(visit.viewer, repo)
   const kind = releaseKinds.find((one) => one === query.filter && (one !== 'draft' || seesDrafts)) ?? 'all'
   const q = query.q?.trim() ?? ''
-  const filter = { ...(seesDrafts ? {} : { isDraft: false }), ...filters[kind], ...(q === '' ? {} : { text: q }) }
+  const filter = { hidesDrafts: !seesDrafts, ...filters[kind], ...(q === '' ? {} : { text: q }) }
   const { rows, total } = await listReleases(context.db, visit.viewer, repo.row.id, filter, page)
   return show(context, visit, repo, rows, { kind, kinds: releaseKinds.filter((one) => one !== 'draft' || seesDrafts), q, page, total, troubles })
 }

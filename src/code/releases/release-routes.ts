@@ -104,8 +104,6 @@ export function releaseRoutes(context: Context) {
     )
 }
 
-/** Whoever may not see drafts gets what there is without them, whatever is asked for. */
 function filterOf(query: Query, seesDrafts: boolean): ReleaseFilter {
-  const isDraft = flagIn(query.draft)
-  return { isDraft: seesDrafts ? isDraft : false, isPrerelease: flagIn(query['pre-release']), text: query.q }
+  return { hidesDrafts: !seesDrafts, isDraft: flagIn(query.draft), isPrerelease: flagIn(query['pre-release']), text: query.q }
 }

@@ -125,7 +125,8 @@ test('lists go by date, are filtered, and come page by page', async () => {
   for (const [as, query, expected] of [
     ['bob', '', ['dcba', '4']],
     ['carl', '', ['dba', '3']],
-    ['carl', 'draft=true', ['dba', '3']],
+    ['bob', 'draft=true', ['c', '1']],
+    ['carl', 'draft=true', ['', '0']],
     ['bob', 'draft=false', ['dba', '3']],
     ['bob', 'pre-release=true', ['b', '1']],
     ['bob', 'pre-release=false&draft=false', ['da', '2']],

@@ -35,6 +35,8 @@ const selectAsset = `SELECT asset.*, NOT EXISTS (
   ) AS is_newest FROM release_asset AS asset`
 
 export interface ReleaseFilter {
+  /** Leaves out drafts, whatever `isDraft` asks for. */
+  hidesDrafts?: boolean
   isDraft?: boolean
   isPrerelease?: boolean
   /** Occurs in tag, title or text. */
@@ -46,6 +48,7 @@ export function listReleases(db: LongDb, viewer: Viewer, repoId: number, filter:
   const text = filter.text?.toLowerCase() ?? ''
   const conditions: [boolean, string, ...(string | number)[]][] = [
     [true, 'repo_id = ?', repoId],
+    [filter.hidesDrafts === true, 'is_draft = 0'],
     [filter.isDraft !== undefined, 'is_draft = ?', Number(filter.isDraft)],
     [filter.isPrerelease !== undefined, 'is_prerelease = ?', Number(filter.isPrerelease)],
     [text !== '', '(instr(lower(tag_name), ?) > 0 OR instr(lower(title), ?) > 0 OR instr(lower(note), ?) > 0)', text, text, text],
