@@ -39,7 +39,7 @@ test('who signs in is said to have done so', async () => {
   await using _ = own
   const ada = await own.person('ada', { password: 'correct horse' })
   const lastLogin = async () => (await own.call<{ last_login: string }>('GET /user', { as: ada })).body.last_login
-  expect(await lastLogin()).toBe('1970-01-01T00:00:00Z')
+  expect(await lastLogin()).toBe('0001-01-01T00:00:00Z')
   await new TestBrowser(own).post('/user/login', { user_name: 'ada', password: 'correct horse' })
   expect(Date.now() - Date.parse(await lastLogin())).toBeLessThan(60_000)
 })

@@ -30,7 +30,7 @@ test('a user record has the fields of the reference, all of them always', async 
     html_url: 'http://localhost:3000/ada',
     language: '',
     is_admin: false,
-    last_login: '1970-01-01T00:00:00Z',
+    last_login: '0001-01-01T00:00:00Z',
     created: now,
     restricted: false,
     active: true,

@@ -9,6 +9,9 @@ export type UserRecord = Static<typeof User>
 /** What views need of the context. */
 export type ViewContext = Pick<Context, 'rootUrl'>
 
+/** Gitea's zero time. It stands for an account that has never signed in, and for a time that the viewer may not see. */
+const NEVER = '0001-01-01T00:00:00Z'
+
 /** The record of a person or organization as `viewer` may see it: others' addresses, rights and sign-in state are blank. */
 export function presentUser({ rootUrl }: ViewContext, viewer: Viewer, row: UserRow): UserRecord {
   const full = isSelf(viewer, row) || isSiteAdmin(viewer)
@@ -24,7 +27,7 @@ export function presentUser({ rootUrl }: ViewContext, viewer: Viewer, row: UserR
     html_url: `${rootUrl}${row.name}`,
     language: full ? row.language : '',
     is_admin: full && row.is_admin === 1,
-    last_login: rfc3339(full ? row.last_login_at : null),
+    last_login: full && row.last_login_at !== null ? rfc3339(row.last_login_at) : NEVER,
     created: rfc3339(row.created_at),
     restricted: row.is_restricted === 1,
     active: full && row.is_active === 1,
