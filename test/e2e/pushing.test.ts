@@ -66,6 +66,12 @@ story('refs move as git says, all or nothing where it says so', () => {
     expect(await remote('refs/heads/beside')).toBe(await head('main'))
   })
 
+  test('git prints the reason for a refused name, whatever characters it has, and the emoji of a word pass', async () => {
+    expect(await push('main:refs/heads/\u202emain')).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/remote rejected.*direction of writing/) })
+    expect(await push('main:refs/heads/\u{1f469}\u200d\u{1f4bb}')).toMatchObject({ exitCode: 0 })
+    expect(await remote('refs/heads/\u{1f469}\u200d\u{1f4bb}')).toBe(await head('main'))
+  })
+
   test('the default branch cannot be deleted', async () => {
     expect(await push(':main')).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/remote rejected.*default branch/s) })
     expect(await remote('refs/heads/main')).toBe(await head())

@@ -100,11 +100,10 @@ export class PushAnswer {
     if (this.#hasBands) await this.#sink.write(FLUSH)
   }
 
-  /** A name that is not UTF-8 goes back as the client sent it, which knows no other; nothing that a terminal would obey does. */
+  /** The client finds the ref that a line is about by its name, so the name goes back byte for byte as it came. */
   #lineOf({ name, ok, reason = 'refused' }: RefReport): Uint8Array | string {
     if (ok) return `ok ${name}\n`
-    const bytes = this.#undecodable.get(name)
-    return bytes ? Buffer.concat([Buffer.from('ng '), bytes, Buffer.from(` ${visible(reason)}\n`)]) : `ng ${visible(name)} ${visible(reason)}\n`
+    return Buffer.concat([Buffer.from('ng '), this.#undecodable.get(name) ?? Buffer.from(name), Buffer.from(` ${visible(reason)}\n`)])
   }
 
   /** Source: `Documentation/gitprotocol-pack.txt`, "Report Status". */

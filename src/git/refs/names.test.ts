@@ -108,6 +108,30 @@ test.each(['\u270f\ufe0f-docs', '1\ufe0f\u20e3-first', '\u845b\u{e0100}', '\u182
   },
 )
 
+test.each([
+  ['a Persian word with a non-joiner', 'می\u200cخواهم'],
+  ['a Hindi word with a joiner', 'क्\u200dष'],
+  ['a Malayalam word that ends in a joiner', 'അവന്\u200d'],
+  ['an emoji of three people', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}'],
+  ['an emoji with a skin tone and a joiner', 'dev-\u{1f469}\u{1f3fd}\u200d\u{1f4bb}/x'],
+  ['an emoji with a variation selector and a joiner', '\u2764\ufe0f\u200d\u{1f525}'],
+  ['the flag of Scotland', '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
+])('%s is a name', (_what, name) => {
+  expect(isRefName(`refs/heads/${name}`)).toBe(true)
+})
+
+test.each([
+  ['a joiner before a word', '\u200dmain'],
+  ['a joiner behind a word', 'main\u200d'],
+  ['two joiners inside a word', 'ma\u200d\u200cin'],
+  ['a joiner between punctuation', 'a-\u200d-b'],
+  ['a joiner behind an emoji', '\u{1f468}\u200d'],
+  ['tags of a flag that do not end', '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}'],
+  ['tags of a flag behind a letter', 'a\u{e0067}\u{e0062}\u{e0073}\u{e007f}'],
+])('%s is no name', (_what, name) => {
+  expect(() => parseRefName(`refs/heads/${name}`)).toThrow('nobody sees')
+})
+
 const existing = lookupIn(['refs/heads/a', 'refs/heads/a-b', 'refs/heads/d/e/f', 'refs/tags/v1'])
 const conflicts: [string, string | undefined][] = [
   ['refs/heads/a', undefined],

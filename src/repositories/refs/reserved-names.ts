@@ -38,7 +38,10 @@ function firstTwo(name: string): string {
   return end < 0 ? name : name.slice(0, end)
 }
 
-/** What file systems that tell neither case nor composed letters apart make of a name. */
+/** What file systems make of a name that tell neither case nor composed letters apart, and, as HFS+, ignore joiners. */
 function folded(name: string): string {
-  return name.normalize('NFKC').toLowerCase()
+  return name
+    .normalize('NFKC')
+    .replace(/\p{Join_Control}/gu, '')
+    .toLowerCase()
 }

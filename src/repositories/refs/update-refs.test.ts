@@ -61,6 +61,7 @@ const table: [claim: string, existing: string[], updates: RefUpdate[], outcome: 
   ['a ref of the server’s own is refused', [], [{ name: 'refs/pull/1/head', new: one }], ['kept by the server']],
   ['and so is one that differs in case alone', [], [{ name: 'refs/PULL/1/head', new: one }], ['too like refs/pull/']],
   ['and one of another form that is a branch in a mirror', [], [{ name: 'refs/ｈeads/main', new: one }], ['too like refs/heads/']],
+  ['and one with a joiner, which some file systems ignore', [], [{ name: 'refs/he\u200dads/main', new: one }], ['too like refs/heads/']],
   ['what would take the room of all pull requests is refused', [], [{ name: 'refs/pull', new: one }], ['no room for those in refs/pull/']],
   ['and of all branches', [], [{ name: 'refs/heads', new: one }], ['no room for those in refs/heads/']],
   ['and, in other letters, of all tags', [], [{ name: 'refs/Tags', new: one }], ['too like refs/tags/']],
