@@ -221,6 +221,21 @@ test('forms are taken wherever JSON is, in the types that the operation wants', 
   ])
 })
 
+test.each([
+  ['GET /api/healthz HTTP/1.0', 'HTTP/1.1 200'],
+  ['OPTIONS / HTTP/1.0', 'HTTP/1.1 204'],
+  ['GET /explore/repos?q=x HTTP/1.0', 'HTTP/1.1 200'],
+  ['GET //elsewhere.example/api/healthz HTTP/1.0', 'HTTP/1.1 404'],
+  ['GET /api/healthz HTTP/1.1', 'HTTP/1.1 400'],
+])('%s without a Host header is answered with %s', async (line, status) => {
+  await using forge = testForge()
+  using server = Bun.serve({ port: 0, fetch: forge.app.answer })
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const socket = await Bun.connect({ hostname: '127.0.0.1', port: server.port as number, socket: { data: (_, bytes) => resolve(bytes.toString()) } })
+  socket.write(`${line}\r\n\r\n`)
+  expect((await promise).slice(0, status.length)).toBe(status)
+})
+
 test('two Host headers, and what is no host, are refused', async () => {
   await using forge = testForge()
   using server = Bun.serve({ port: 0, fetch: forge.app.fetch })

@@ -108,6 +108,7 @@ export class App implements RouteSource {
 
   #answer(request: Request): Response | Promise<Response> {
     const server = this.#server
+    if (hasNoHost(request)) Object.defineProperty(request, 'url', { value: new URL(this.#context.rootUrl).origin + request.url })
     const answer = this.fetch(request)
     if (answer instanceof Promise) this.#awaited?.add(request, answer)
     return server && isCrowded(server) ? this.#count(answer, request, server) : answer
@@ -288,6 +289,8 @@ export class App implements RouteSource {
   #refuse(request: Request, table: RouteTable): Response | Promise<Response> {
     const path = pathOf(request.url)
     const methods = table.methodsAt(path)
+    // HAProxy's default health check is `OPTIONS / HTTP/1.0`.
+    if (methods.length > 0 && request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: [...methods, 'OPTIONS'].join(', ') } })
     if (methods.length > 0) return this.#render(new Problem(405, 'Method Not Allowed', { headers: { Allow: methods.join(', ') } }), request)
     const meant = path.replace(SLASHES, '/$1')
     const isMeant = meant !== path && OF_PROGRAMS.test(meant)
@@ -297,6 +300,11 @@ export class App implements RouteSource {
   #render(problem: Problem, request: Request): Response | Promise<Response> {
     return this.#told(problem, request)
   }
+}
+
+/** Whether an HTTP/1.0 client sent no Host header: Bun then has only the path as URL. From HTTP/1.1 on it answers 400 itself. RFC 9112, section 3.2. */
+function hasNoHost({ url, headers }: Request): boolean {
+  return url.startsWith('/') && !headers.has('host')
 }
 
 /** How the URLs of requests begin whose host is one: nearly all name the same. */
