@@ -72,9 +72,9 @@ export class Documents implements Disposable {
     return (await this.#render(page, repo, text, { mode: 'comment', within })) ?? this.#asWritten(page, text)
   }
 
-  /** A page of the repository's wiki, in the same manner. */
-  async renderWiki(page: ReadPage, repo: RepoAccess, text: string): Promise<string> {
-    return (await this.#render(page, repo, text, { mode: 'wiki' })) ?? this.#asWritten(page, text)
+  /** A page of the repository's wiki, in the same manner. @param within as for `renderComment` */
+  async renderWiki(page: ReadPage, repo: RepoAccess, text: string, within = ''): Promise<string> {
+    return (await this.#render(page, repo, text, { mode: 'wiki', within })) ?? this.#asWritten(page, text)
   }
 
   /** The lines of a file, `code` being what is shown of the blob, as HTML with class names; undefined where it is shown without colours. */
@@ -123,7 +123,7 @@ export class Documents implements Disposable {
   }
 
   #asWritten(page: ReadPage, text: string): string {
-    const html = `<pre>${escapeHtml(text)}</pre>`
+    const html = `<pre dir="auto">${escapeHtml(text)}</pre>`
     return this.#budgetOf(page).fits(html) ? html : '<p class="faint">This page has no room for so long a text.</p>'
   }
 

@@ -93,6 +93,14 @@ test('line breaks stay in comments only', () => {
   expect([html('a\nb', 'comment'), html('a\nb')]).toEqual(['<p>a<br />\nb</p>', '<p>a\nb</p>'])
 })
 
+test('each block of a text on a page has the direction of its own letters', () => {
+  const place = placeOf('comment', { path: '/ada/engine', filePath: '', fallbackRef: '' }, rootUrl)
+  const text = 'مرحبا\n\n# Title\n\n- one\n\n<p dir="ltr">\n\n> said\n'
+  const rendered = render({ text, rootUrl, keepsLineBreaks: true, onPage: { within: '' }, place, known: undefined })
+  const tags = [...rendered.matchAll(/<(p|h2|ul|blockquote)\b[^>]*>/g)].map(([tag]) => tag.replace(/ id="[^"]*"/, ''))
+  expect(tags).toEqual(['<p dir="auto">', '<h2 dir="auto">', '<ul dir="auto">', '<p dir="ltr">', '<blockquote dir="auto">', '<p dir="auto">'])
+})
+
 test('wiki pages are linked in double brackets', () => {
   expect(html('[[The Page]] [[so|Other]]', 'wiki')).toBe(`<p>${link(`${REPO}/wiki/The-Page`, 'The Page')} ${link(`${REPO}/wiki/Other`, 'so')}</p>`)
   expect(html('[[images/a.png]]', 'wiki')).toContain(`<img src="${REPO}/wiki/raw/images/a.png" alt="images/a.png" />`)

@@ -31,6 +31,7 @@ export function TextField({ name, label, value, type, most, min, max, isRequired
         autocomplete={autocomplete}
         autocapitalize={isExact ? 'none' : undefined}
         spellcheck={isExact ? 'false' : undefined}
+        dir={isExact || type !== undefined ? undefined : 'auto'}
       />
     </label>
   )
@@ -51,7 +52,7 @@ export function TextArea({ name, label, value = '', rows = 3, most, isRequired =
   return (
     <label>
       {label}
-      <textarea name={name} rows={rows} maxlength={most} required={isRequired} spellcheck={isExact ? 'false' : undefined}>
+      <textarea name={name} rows={rows} maxlength={most} required={isRequired} spellcheck={isExact ? 'false' : undefined} dir={isExact ? undefined : 'auto'}>
         {/* Browsers leave out the first line break. */}
         {`\n${value}`}
       </textarea>

@@ -1,4 +1,5 @@
 import type { Page } from '#kernel/page.ts'
+import { numberText } from './numbers.ts'
 import type { Visit } from './visit.ts'
 import { hereWith } from './ways.tsx'
 
@@ -21,7 +22,7 @@ export function Pager({ visit, page, total, name = 'page' }: PagerProps) {
           Previous
         </a>
       )}
-      <span>{`Page ${page.page} of ${last}`}</span>
+      <span>{`Page ${numberText(page.page)} of ${numberText(last)}`}</span>
       {page.page < last && (
         <a rel="next" href={pageAddress(visit, page.page + 1, name)}>
           Next
@@ -51,7 +52,7 @@ export function NextPages({ visit, page, hasMore, name = 'page', words: [before,
           {before}
         </a>
       )}
-      <span>{`Page ${page.page}`}</span>
+      <span>{`Page ${numberText(page.page)}`}</span>
       {hasMore && (
         <a rel="next" href={pageAddress(visit, page.page + 1, name)}>
           {after}

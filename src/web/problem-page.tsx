@@ -1,11 +1,14 @@
+import { findVisibleRepo, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Sent } from '#kernel/bodies/sent-form.ts'
-import { pathOf } from '#kernel/http.ts'
+import { decodePath, pathOf } from '#kernel/http.ts'
 import { answerPage, seeOther } from './answers.ts'
 import { fillInAgain, sentInVain } from './form-again.ts'
-import { raw } from './html.ts'
+import { type Html, raw } from './html.ts'
 import { inWords } from './in-words.ts'
 import { Layout } from './layout.tsx'
+import { missingIn } from './missing-in-repo.ts'
+import { RepoFrame } from './repo-frame.tsx'
 import { addTyped, areMany, wordsIn } from './typed.tsx'
 import { Visit } from './visit.ts'
 
@@ -42,11 +45,19 @@ export async function renderProblemPage(context: Context, answer: Response, requ
   const again = sent && mendable.has(status) && more.donePath === undefined && (await formAgain(visit, request, ask, sent, inWords(message)))
   const headers = Object.fromEntries(['Retry-After', 'Allow'].flatMap((name) => [[name, answer.headers.get(name)]]).filter(([, value]) => value !== null))
   if (again) return answerPage(raw(addTyped(again, sent)), status, headers)
+  const place = status < 500 ? findPlace(context, visit, request) : undefined
   const isHidden = status === 404 && more.isTold !== true
-  const told = isHidden ? undefined : message
+  const told = isHidden ? place && missingIn(place.rest, message) : message
   const ways = { wayOut: more.donePath ?? '/', signIn: signInPath(visit, request) }
-  const page = <ProblemPage visit={visit} status={status} message={told} isTyped={words.length > 0} {...ways} />
+  const page = <ProblemPage visit={visit} repo={place?.repo} status={status} isHidden={isHidden} message={told} isTyped={words.length > 0} {...ways} />
   return answerPage(sent === undefined ? page : raw(addTyped(page.text, sent)), status, headers)
+}
+
+/** The repository that an address is below, for who may see it, and what the address says below that. */
+function findPlace({ db }: Pick<Context, 'db'>, { viewer }: Visit, request: Request): { repo: RepoAccess; rest: string } | undefined {
+  const [owner = '', name = '', ...rest] = decodePath(pathOf(request.url).slice(1)).split('/')
+  const repo = rest.length > 0 ? findVisibleRepo(db, viewer, owner, name) : undefined
+  return repo && { repo, rest: rest.join('/') }
 }
 
 /** Whoever wrote more than they would write twice, and was signed out meanwhile, finds it beneath the form that signs them in. */
@@ -91,7 +102,11 @@ function pageBehind({ headers }: Request, visit: Visit): string | undefined {
 
 interface ProblemProps {
   visit: Visit
+  /** That the address is in, where the viewer may see it. */
+  repo: RepoAccess | undefined
   status: number
+  /** Whether the page must not tell what is absent from what the viewer may not see. */
+  isHidden: boolean
   /** Absent for what is not there. */
   message: string | undefined
   /** Whether what was typed stands below. */
@@ -103,26 +118,40 @@ interface ProblemProps {
 }
 
 /** One page for what is absent and what is hidden: the two look the same. */
-function ProblemPage({ visit, status, message, isTyped, wayOut, signIn }: ProblemProps) {
+function ProblemPage(props: ProblemProps) {
+  const { visit, repo, status } = props
   const title = titles[status] ?? 'That did not work'
+  if (repo)
+    return (
+      <RepoFrame visit={visit} repo={repo} title={title}>
+        <ProblemText {...props} heading={<h2>{title}</h2>} />
+      </RepoFrame>
+    )
   return (
     <Layout visit={visit} title={title}>
-      <section class="problem">
-        <h1>{title}</h1>
-        <p role={isTyped && 'alert'}>{message === undefined ? 'There is nothing at this address, or you may not see it.' : inWords(message)}</p>
-        {message === undefined && visit.viewer.user === undefined && (
-          <p>
-            <a href={visit.below(signIn)}>Sign in</a> if it is yours.
-          </p>
-        )}
-        {(!isTyped || wayOut !== '/') && (
-          <p class="ways-out">
-            <a class="button" href={visit.below(wayOut)}>
-              {wayOut === '/' ? 'To the start' : 'To where that is done'}
-            </a>
-          </p>
-        )}
-      </section>
+      <ProblemText {...props} heading={<h1>{title}</h1>} />
     </Layout>
+  )
+}
+
+function ProblemText({ visit, repo, isHidden, message, isTyped, wayOut, signIn, heading }: ProblemProps & { heading: Html }) {
+  const start = repo ? visit.to`/${repo.owner.name}/${repo.row.name}` : visit.below('/')
+  return (
+    <section class="problem">
+      {heading}
+      <p role={isTyped && 'alert'}>{message === undefined ? 'There is nothing at this address, or you may not see it.' : inWords(message)}</p>
+      {isHidden && visit.viewer.user === undefined && (
+        <p>
+          <a href={visit.below(signIn)}>Sign in</a> if it is yours.
+        </p>
+      )}
+      {(!isTyped || wayOut !== '/') && (
+        <p class="ways-out">
+          <a class="button" href={wayOut === '/' ? start : visit.below(wayOut)}>
+            {wayOut === '/' ? (repo ? 'Go to the repository' : 'To the start') : 'To where that is done'}
+          </a>
+        </p>
+      )}
+    </section>
   )
 }

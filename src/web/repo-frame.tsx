@@ -13,7 +13,8 @@ export type RepoTab = 'code' | 'issues' | 'pulls' | 'commits' | 'branches' | 'ta
 interface FrameProps {
   visit: Visit
   repo: RepoAccess
-  tab: RepoTab
+  /** Absent for a page that belongs to none of them. */
+  tab?: RepoTab
   /** What of the repository the page shows. */
   title?: string
   /** Where what the page tells is a feed, without `.rss` or `.atom`; else that of the whole repository is named. */

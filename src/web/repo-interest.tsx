@@ -1,6 +1,7 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
 import type { IconName } from './icon-names.ts'
 import { Icon } from './icons.ts'
+import { numberText } from './numbers.ts'
 import type { Visit } from './visit.ts'
 
 /** Buttons to watch, star and fork a repository, each beside how many did. */
@@ -40,8 +41,8 @@ export function RepoInterest({ visit, repo: { row, owner, permission } }: { visi
               Forks
             </span>
           )}
-          <a href={`${address}/forks`} aria-label={`Forks: ${row.fork_count}`}>
-            {row.fork_count}
+          <a href={`${address}/forks`} aria-label={`Forks: ${numberText(row.fork_count)}`}>
+            {numberText(row.fork_count)}
           </a>
         </span>
       )}
@@ -80,8 +81,8 @@ function Choice({ visit, address, list, count, chosen, icons, words }: ChoicePro
           {words.label}
         </span>
       )}
-      <a href={`${address}/${list}`} aria-label={`${words.label}: ${count}`}>
-        {count}
+      <a href={`${address}/${list}`} aria-label={`${words.label}: ${numberText(count)}`}>
+        {numberText(count)}
       </a>
     </span>
   )

@@ -1,3 +1,5 @@
+import { countText } from './numbers.ts'
+
 const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
 /** How large something is: `1.5 MiB`, and the bytes themselves for who points at it. */
@@ -13,5 +15,5 @@ export function sizeText(bytes: number): string {
 }
 
 function inBytes(bytes: number): string {
-  return `${bytes.toLocaleString('en')} ${bytes === 1 ? 'byte' : 'bytes'}`
+  return countText(bytes, 'byte')
 }

@@ -1,5 +1,6 @@
 import type { IconName } from './icon-names.ts'
 import { Icon } from './icons.ts'
+import { numberText } from './numbers.ts'
 import type { Visit } from './visit.ts'
 
 export interface Tab {
@@ -28,7 +29,7 @@ export function Tabs({ visit, label, tabs, now }: TabsProps) {
         <a href={href} aria-current={name === now ? 'page' : undefined}>
           {icon !== undefined && <Icon visit={visit} name={icon} />}
           {text}
-          {count > 0 && <span class="count">{count}</span>}
+          {count > 0 && <span class="count">{numberText(count)}</span>}
         </a>
       ))}
     </nav>

@@ -5,7 +5,7 @@ import { HEADS } from '#git/refs/names.ts'
 import type { MeasuredMove } from '#git/workers/move-tasks.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { findRef, listReflog, type ReflogEntry } from '#repositories/refs/index.ts'
-import { ActionButton, answerPage, Empty, RepoFrame, Time, Trouble, type Visit } from '#web/index.ts'
+import { ActionButton, answerPage, countText, Empty, RepoFrame, Time, Trouble, type Visit } from '#web/index.ts'
 import { mayChangeBranches } from './deleted.tsx'
 
 const PAGE_SIZE = 50
@@ -153,7 +153,7 @@ function Place({ visit, base, oid, isThere, nowhere }: { visit: Visit; base: str
 
 /** `2 commits came, 1 went` */
 function countsOf({ ahead, behind }: { ahead: number; behind: number }): string {
-  const came = ahead === 1 ? '1 commit came' : `${ahead} commits came`
+  const came = `${countText(ahead, 'commit')} came`
   return behind === 0 ? came : `${came}, ${behind} went`
 }
 

@@ -1,5 +1,5 @@
 import type { FileDiff, FileDiffs } from '#git/diff/diff-files.ts'
-import type { Visit } from '#web/index.ts'
+import { countText, numberText, type Visit } from '#web/index.ts'
 import { addressWith, type ChangesQuery, isSplit } from './changes-query.ts'
 import { Counts } from './counts.tsx'
 import { anchorOf } from './diff-anchors.ts'
@@ -35,7 +35,7 @@ export function ChangesSummary({ visit, here, all, query, shown, listed, isBesid
     <div class="bar">
       <details class="summary" open={isBeside || (files.length <= MANY_FILES && files.length > 1)}>
         <summary>
-          <strong>{`${isTruncated ? 'More than ' : ''}${count.toLocaleString('en')} changed ${count === 1 ? 'file' : 'files'}`}</strong> <Counts {...totals} />
+          <strong>{`${isTruncated ? 'More than ' : ''}${countText(count, 'changed file')}`}</strong> <Counts {...totals} />
         </summary>
         <ol class="changed-files">
           {files.map((file, i) => (
@@ -47,7 +47,7 @@ export function ChangesSummary({ visit, here, all, query, shown, listed, isBesid
             </li>
           ))}
         </ol>
-        {files.length < count && <p class="faint">{`${count - files.length} more files are not listed.`}</p>}
+        {files.length < count && <p class="faint">{`${numberText(count - files.length)} more files are not listed.`}</p>}
       </details>
       <div class="buttons">
         <nav class="switch" aria-label="How lines stand">

@@ -1,7 +1,7 @@
 import type { Context } from '#context.ts'
 import type { FileDiff, FileDiffs } from '#git/diff/diff-files.ts'
 import type { IgnoredSpace } from '#git/diff/lines.ts'
-import { answerPart, type Html, Later, type Visit } from '#web/index.ts'
+import { answerPart, type Html, Later, numberText, type Visit } from '#web/index.ts'
 import { addressWith, ignoredSpaceIn, isSplit } from './changes-query.ts'
 import { ChangesSummary } from './changes-summary.tsx'
 import type { ChangesView } from './changes-view.ts'
@@ -106,7 +106,7 @@ function Files({ visit, here, view, files, colours, notes, next, count = 0 }: Fi
       ))}
       {next !== undefined && (
         <Later href={addressWith(here, { skip: String(next) })} fragment="files">
-          {`Show the changes of ${count - next === 1 ? 'one more file' : `${count - next} more files`}`}
+          {`Show the changes of ${count - next === 1 ? 'one more file' : `${numberText(count - next)} more files`}`}
         </Later>
       )}
     </>

@@ -2,7 +2,7 @@ import type { RepoAccess } from '#access/index.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { LaneRow } from '#git/history/lanes.ts'
 import type { Oid } from '#git/objects/oid.ts'
-import { type Child, Empty, Icon, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { type Child, countText, Empty, Icon, RepoFrame, Time, type Visit } from '#web/index.ts'
 import { LaneCell, widthOf } from './graph-view.tsx'
 import { MadeBy, SignatureMark } from './made-by.tsx'
 import type { People } from './people.ts'
@@ -60,7 +60,7 @@ const feeds = [
 
 export function LogPage({ visit, repo, people, commits, pages, place, total, filter, isCut, choices }: LogProps) {
   const what = place.path === '' ? place.name : `${place.path} in ${place.name}`
-  const count = total === undefined ? 'Commits' : `${total} ${total === 1 ? 'commit' : 'commits'}`
+  const count = total === undefined ? 'Commits' : countText(total, 'commit')
   const { owner, row } = repo
   return (
     <RepoFrame visit={visit} repo={repo} tab="commits" title={`Commits of ${what}`}>
@@ -223,7 +223,9 @@ function Entry({ visit, repo: { owner, row }, people, one, markOf }: RowProps & 
   return (
     <div class="entry">
       <div class="what">
-        <a href={visit.to`/${base}/commit/${oid}`}>{subjectOf(commit)}</a>
+        <a dir="auto" href={visit.to`/${base}/commit/${oid}`}>
+          {subjectOf(commit)}
+        </a>
         {refs.map((name) => (
           <span class="mark">{name}</span>
         ))}

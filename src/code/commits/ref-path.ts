@@ -44,7 +44,15 @@ export async function getRefPath(context: Pick<Context, 'db' | 'git'>, { row }: 
     if (path.length > MAX_PATH_LENGTH) throw new NotFound()
     return { kind, name, path, commit: (await getCommitRevision(context, row, text)).oid }
   }
-  throw new NotFound()
+  throw new NotFound(`No ${kind} of this repository matches “${parts.join('/').slice(0, MAX_NAMED)}”.`)
+}
+
+/** Characters of an address that a message repeats. */
+const MAX_NAMED = 200
+
+/** Says that a path is not there. */
+export function noSuchPath({ kind, name, path }: RefPath): NotFound {
+  return new NotFound(`The ${kind} “${name.slice(0, MAX_NAMED)}” has no file “${path.slice(0, MAX_NAMED)}”.`)
 }
 
 /** The same for an address that does not say what its ref is: a branch, else a tag, else a commit. @throws NotFound */

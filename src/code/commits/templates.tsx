@@ -21,7 +21,9 @@ export function CommitList({ visit, repo: { owner, row }, commits }: ListProps) 
     <ul class="list">
       {commits.map(({ oid, commit }) => (
         <li>
-          <a href={visit.to`/${owner.name}/${row.name}/commit/${oid}`}>{subjectOf(commit)}</a>
+          <a dir="auto" href={visit.to`/${owner.name}/${row.name}/commit/${oid}`}>
+            {subjectOf(commit)}
+          </a>
           <p class="faint">
             <code>{oid.slice(0, 10)}</code> {commit.author.name}, <Time at={commit.author.seconds} />
           </p>
@@ -52,7 +54,7 @@ export function CommitPage({ visit, repo, oid, commit, coAuthors, changes, peopl
   return (
     <RepoFrame visit={visit} repo={repo} tab="commits" title={subject ?? oid}>
       <div class="bar">
-        <h2>{subject || '(no message)'}</h2>
+        <h2 dir="auto">{subject || '(no message)'}</h2>
         <div class="buttons">
           <a class="button primary" href={visit.to`/${owner.name}/${row.name}/src/commit/${oid}`}>
             Browse the files
@@ -66,7 +68,7 @@ export function CommitPage({ visit, repo, oid, commit, coAuthors, changes, peopl
           {visit.viewer.user !== undefined && row.archived_at === null && row.is_mirror === 0 && <ReplayLinks visit={visit} repo={repo} oid={oid} />}
         </div>
       </div>
-      {body.length > 0 && <pre>{body.join('\n').replace(/^\n+/, '')}</pre>}
+      {body.length > 0 && <pre dir="auto">{body.join('\n').replace(/^\n+/, '')}</pre>}
       <Makers visit={visit} people={people} commit={commit} coAuthors={coAuthors} />
       <p>
         Commit <code data-copy={oid}>{oid}</code> {verification && <SignatureMark verification={verification} />}

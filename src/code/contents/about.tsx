@@ -4,7 +4,7 @@ import { findLatest } from '#code/releases/index.ts'
 import type { Context } from '#context.ts'
 import type { ListedEntry } from '#git/browse/list-tree.ts'
 import { licensesOf } from '#repositories/repos/index.ts'
-import { type Html, Linked, Time, type Visit } from '#web/index.ts'
+import { type Html, Linked, numberText, Time, type Visit } from '#web/index.ts'
 
 interface Language {
   name: string
@@ -30,7 +30,7 @@ export function renderAbout(context: Pick<Context, 'db'>, { visit, repo, entries
   return (
     <aside class="about" aria-label="About this repository">
       <h2>About</h2>
-      <p>{row.description === '' ? <span class="faint">Nobody has described this repository yet.</span> : <Linked text={row.description} />}</p>
+      <p dir="auto">{row.description === '' ? <span class="faint">Nobody has described this repository yet.</span> : <Linked text={row.description} />}</p>
       {atLeast(permission.level, 'admin') && (
         <p>
           <a href={`${address}/settings/access`}>{row.is_private === 1 ? 'Private: who can see this?' : 'Public: who can see this?'}</a>
@@ -48,7 +48,7 @@ export function renderAbout(context: Pick<Context, 'db'>, { visit, repo, entries
       {latest && (
         <section>
           <h3>
-            <a href={`${address}/releases`}>Releases</a> <span class="faint">{row.release_count}</span>
+            <a href={`${address}/releases`}>Releases</a> <span class="faint">{numberText(row.release_count)}</span>
           </h3>
           <p>
             <a href={visit.to`/${repo.owner.name}/${row.name}/releases/tag/${latest.tag_name}`}>{latest.title || latest.tag_name}</a>{' '}

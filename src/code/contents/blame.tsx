@@ -1,11 +1,11 @@
 import { decorate, type RepoAccess } from '#access/index.ts'
-import { MAX_WHOLE_BYTES, oddCharacters, People, type RefPath, RefPicker, refChoices } from '#code/commits/index.ts'
+import { MAX_WHOLE_BYTES, noSuchPath, oddCharacters, People, type RefPath, RefPicker, refChoices } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { readFileText } from '#git/diff/file-text.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
 import type { BlamedCommit, BlameReport } from '#git/workers/diff-tasks.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
-import { NotFound, Unprocessable } from '#kernel/errors.ts'
+import { Unprocessable } from '#kernel/errors.ts'
 import { Avatar, answerPage, escapeHtml, type Html, RepoFrame, raw, Time, type Visit } from '#web/index.ts'
 import { Crumbs } from './place-bar.tsx'
 
@@ -29,7 +29,7 @@ export async function showBlame(
 ): Promise<Response> {
   const { tree } = await context.git.look('links', repo.row.id, { oid: place.commit })
   const file = await context.git.run('openPath', repo.row.id, { tree, path: place.path, maxBytes: MAX_WHOLE_BYTES })
-  if (!file || (file.mode & 0o170000) !== 0o100000) throw new NotFound()
+  if (!file || (file.mode & 0o170000) !== 0o100000) throw noSuchPath(place)
   const read = file.data && readFileText(file.data)
   // git counts the lines of UTF-16 by bytes, which are not lines that anybody reads.
   if (!read || read.charset === 'UTF-16') throw new Unprocessable('This file is too large, or not text.')
@@ -64,7 +64,7 @@ export async function showBlame(
           {isBypassing ? <a href={at('blame')}>Pass them over</a> : <a href={`${at('blame')}?bypass-blame-ignore=true`}>Count them as well</a>}
         </p>
       )}
-      <div class="blob code">
+      <div class="blob code blame">
         <table>{rows}</table>
       </div>
     </RepoFrame>,

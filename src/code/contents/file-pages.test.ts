@@ -25,6 +25,7 @@ const files: Record<string, string | Uint8Array> = {
   'rows.tsv': `a\tb\n${'1\t"2\n'.repeat(3)}`,
   'many.csv': 'n,m\n'.repeat(5000),
   'none.csv': '',
+  'paper.pdf': '%PDF-1.4\n%%EOF\n',
   'movie.bin': new Uint8Array([0, 1, 2, 3]),
   'large.psd': `version https://git-lfs.github.com/spec/v1\noid sha256:${'ab'.repeat(32)}\nsize 5000000\n`,
 }
@@ -99,6 +100,7 @@ const table: [claim: string, path: string, says: string[], not: string[]][] = [
   ['a drawing is a picture', 'dot.svg', ['<img src="/ada/engine/raw/branch/main/dot.svg"', 'dot.svg?display=source"'], ['id="L1"']],
   ['and text', 'dot.svg?display=source', ['id="L1"'], ['<img src="/ada/engine/raw']],
   ['what is no text is linked', 'movie.bin', ['This file is not text.', '/raw/branch/main/movie.bin'], ['id="L1"']],
+  ['a PDF that is all ASCII is linked', 'paper.pdf', ['This is a PDF file.', '/raw/branch/main/paper.pdf'], ['id="L1"', '%PDF-1.4', '/_edit/']],
   ['a pointer says what it stands for', 'large.psd', ['4.8 MiB', 'ab'.repeat(32)], []],
   [
     'lines that the address names are marked, and entered where it says',

@@ -1,7 +1,7 @@
 import type { RefChoices } from '#code/commits/index.ts'
 import type { FileText } from '#git/diff/file-text.ts'
 import type { Page } from '#kernel/page.ts'
-import { type Html, Pager, RepoFrame, Size } from '#web/index.ts'
+import { countText, type Html, Pager, RepoFrame, Size } from '#web/index.ts'
 import { formatLines, type LineRange, lineAnchor } from './line-range.ts'
 import { PlaceBar, type PlaceProps } from './place-bar.tsx'
 
@@ -89,7 +89,7 @@ function FileBar({ visit, repo: { owner, row }, place, size, mode, view }: Omit<
           </span>
         )}
         <span class="faint">
-          {isText && `${view.count.toLocaleString('en')} ${view.count === 1 ? 'line' : 'lines'}${view.kind === 'lines' && view.isCut ? ' and more' : ''} · `}
+          {isText && `${countText(view.count, 'line')}${view.kind === 'lines' && view.isCut ? ' and more' : ''} · `}
           <Size bytes={size} />
           {mode === 0o100755 && ' · executable'}
           {mode === LINK && ' · symbolic link'}

@@ -124,6 +124,7 @@ async function viewOf(context: Pick<Context, 'git' | 'services'>, at: Place, fou
   const isCut = found.data === undefined
   const data = found.data ?? (await beginningOf(context, at.repo, found))
   if (data === undefined) return { kind: 'hidden', why: 'This file is too large to be shown here.' }
+  if (isPdf(data)) return { kind: 'hidden', why: 'This is a PDF file. Pages do not show those.' }
   const read = readFileText(data, isCut)
   if (!read) return { kind: 'hidden', why: 'This file is not text.' }
   const { text, charset } = read
@@ -155,6 +156,11 @@ async function viewOf(context: Pick<Context, 'git' | 'services'>, at: Place, fou
     isOdd,
     charset,
   }
+}
+
+/** A PDF may be ASCII from end to end, and is not meant to be read as text. Source: ISO 32000-1, 7.5.2. */
+function isPdf(data: Uint8Array): boolean {
+  return Buffer.from(data.buffer, data.byteOffset, Math.min(data.length, 8)).toString('latin1').startsWith('%PDF-')
 }
 
 /** Of what is too large to be shown whole, whole lines from its beginning. */

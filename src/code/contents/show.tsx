@@ -1,8 +1,7 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
-import { findDefaultPlace, MAX_WHOLE_BYTES, type RefPath } from '#code/commits/index.ts'
+import { findDefaultPlace, MAX_WHOLE_BYTES, noSuchPath, type RefPath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
-import { NotFound } from '#kernel/errors.ts'
 import { renderOffer } from '#repositories/transfers/index.ts'
 import { answerPage, type Visit } from '#web/index.ts'
 import { findDeletedFile, showDeletedFile } from './deleted-file.tsx'
@@ -35,7 +34,7 @@ export async function showPlace(context: Context, visit: Visit, repo: RepoAccess
   const found = await context.git.run('openPath', repo.row.id, { tree, path: place.path, maxBytes: MAX_WHOLE_BYTES })
   if (!found) {
     const deleted = place.path === '' ? undefined : await findDeletedFile(context, repo.row.id, place.commit, place.path)
-    if (!deleted) throw new NotFound()
+    if (!deleted) throw noSuchPath(place)
     return showDeletedFile(context, { visit, repo, place, deleted })
   }
   if (found.mode === TREE) return showTree(context, visit, repo, place, found.oid, query)

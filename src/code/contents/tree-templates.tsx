@@ -4,7 +4,7 @@ import { MadeBy, type People, type RefChoices, SignatureMark, subjectOf } from '
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { ListedEntry } from '#git/browse/list-tree.ts'
 import type { Page } from '#kernel/page.ts'
-import { type Html, Icon, type IconName, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { countText, type Html, Icon, type IconName, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
 import { CloneMenu } from './clone-menu.tsx'
 import type { LastCommits } from './last-commits.ts'
 import { PlaceBar, type PlaceProps } from './place-bar.tsx'
@@ -84,8 +84,7 @@ function HeadLine({ visit, repo: { owner, row }, place, head }: PlaceProps & { h
         <a class="code" href={visit.to`/${owner.name}/${row.name}/commit/${oid}`}>
           {oid.slice(0, 10)}
         </a>{' '}
-        <Time at={commit.author.seconds} />{' '}
-        <a href={address}>{count === undefined ? 'History' : `${count.toLocaleString('en')} ${count === 1 ? 'commit' : 'commits'}`}</a>
+        <Time at={commit.author.seconds} /> <a href={address}>{count === undefined ? 'History' : countText(count, 'commit')}</a>
       </span>
     </div>
   )

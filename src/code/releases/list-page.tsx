@@ -1,6 +1,6 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
 import type { Page } from '#kernel/page.ts'
-import { Avatar, Empty, type Html, Icon, Pager, RepoFrame, Size, Tabs, Time, Trouble, type Visit } from '#web/index.ts'
+import { Avatar, countText, Empty, type Html, Icon, Pager, RepoFrame, Size, Tabs, Time, Trouble, type Visit } from '#web/index.ts'
 import { AddAsset } from './asset-pages.tsx'
 import type { Release } from './schema.ts'
 
@@ -110,7 +110,9 @@ function OneRelease({ visit, address, release, text, mayWrite, isListed }: OnePr
     <article class="written">
       <h3>
         {mayWrite && isListed && <input type="checkbox" name="release" value={release.id} form={CHOSEN} aria-label={`Choose ${release.name}`} />}{' '}
-        <a href={release.html_url}>{release.name}</a>
+        <a dir="auto" href={release.html_url}>
+          {release.name}
+        </a>
         {release.draft && <span class="mark">Draft</span>}
         {release.prerelease && <span class="mark warn">Prerelease</span>}
       </h3>
@@ -156,7 +158,7 @@ function Files({ visit, release: { name, assets } }: { visit: Visit; release: Re
           <span class="number faint">
             <Size bytes={asset.size} />
           </span>
-          <span class="number faint">{asset.download_count === 1 ? '1 download' : `${asset.download_count.toLocaleString('en')} downloads`}</span>
+          <span class="number faint">{countText(asset.download_count, 'download')}</span>
         </li>
       ))}
     </ul>

@@ -56,6 +56,14 @@ test('a link to a page that is not there yet leads who may write to writing it',
   expect([theirs.status, theirs.text.includes('Write it')]).toEqual([404, false])
 })
 
+test('the sidebar and the footer have ids of their own', async () => {
+  const content = '# Part\n\ntext[^1]\n\n[^1]: note\n'
+  for (const title of ['Ids', '_Sidebar', '_Footer']) await hers.post('/ada/engine/wiki/_new', { title, content })
+  const { text } = await hers.get('/ada/engine/wiki/Ids')
+  const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+  expect([ids.filter((id) => id?.includes('part')).length, new Set(ids).size]).toEqual([3, ids.length])
+})
+
 test('the form for a new page opens without a look at what the wiki stores', async () => {
   const repo = forge.repo(ada, 'unread')
   expect((await hers.post('/ada/unread/wiki/_new', { title: 'Home', content: 'one' })).status).toBe(303)

@@ -28,11 +28,11 @@ export async function showPage(context: Pick<Context, 'db' | 'git' | 'services'>
     if (!at || !(await findFile(context, at, path, 0))) return answerPage(<NoWikiPage visit={visit} repo={repo} name={name} />, 404)
     return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/wiki/raw/${path}`)
   }
-  const render = (data: Uint8Array | undefined) => renderPage(context, visit, repo, data)
+  const render = (data: Uint8Array | undefined, within?: string) => renderPage(context, visit, repo, data, within)
   const [body, sidebar, footer] = await Promise.all([
     render(file.data),
-    readAside(context, at, '_Sidebar').then((data) => data && render(data)),
-    readAside(context, at, '_Footer').then((data) => data && render(data)),
+    readAside(context, at, '_Sidebar').then((data) => data && render(data, 'sidebar')),
+    readAside(context, at, '_Footer').then((data) => data && render(data, 'footer')),
   ])
   return answerPage(<ReadPage visit={visit} repo={repo} name={name} body={body} sidebar={sidebar} footer={footer} />)
 }
@@ -58,8 +58,8 @@ export async function showRevisions(
 }
 
 /** What is too large, or takes too long, is shown as it is, or not at all. */
-async function renderPage(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, data: Uint8Array | undefined): Promise<Html> {
+async function renderPage(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, data: Uint8Array | undefined, within?: string): Promise<Html> {
   if (data === undefined) return <p class="faint">This page is too large to be shown here.</p>
   const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8')
-  return rawHtml(await context.services.get(Documents).renderWiki(visit, repo, text))
+  return rawHtml(await context.services.get(Documents).renderWiki(visit, repo, text, within))
 }

@@ -1,7 +1,7 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Page } from '#kernel/page.ts'
-import { Empty, type Html, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { countText, Empty, type Html, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
 import { titleOf } from './page-names.ts'
 
 interface WikiProps {
@@ -23,7 +23,7 @@ export function ReadPage({ visit, repo, name, body, sidebar, footer }: WikiProps
   return (
     <RepoFrame visit={visit} repo={repo} tab="wiki" title={title}>
       <div class="bar">
-        <h2>{title}</h2>
+        <h2 dir="auto">{title}</h2>
         <span class="actions">
           {mayWrite(repo) && [<a href={addressOf(visit, repo, `_edit/${name}`)}>Edit</a>, ' ', <a href={addressOf(visit, repo, '_new')}>New page</a>, ' ']}
           <a href={addressOf(visit, repo, '_pages')}>All pages</a> <a href={`${addressOf(visit, repo, name)}?action=_revision`}>History</a>{' '}
@@ -138,7 +138,7 @@ export function RevisionsPage({ visit, repo, name, title, commits, page, total }
   return (
     <RepoFrame visit={visit} repo={repo} tab="wiki" title={`Revisions of ${title}`}>
       <h2>
-        {total} {total === 1 ? 'revision' : 'revisions'} of <a href={addressOf(visit, repo, name)}>{title}</a>
+        {countText(total, 'revision')} of <a href={addressOf(visit, repo, name)}>{title}</a>
       </h2>
       <ul class="list">
         {commits.map(({ oid, commit }) => (

@@ -1,4 +1,4 @@
-import { type Html, Scrolled } from '#web/index.ts'
+import { countText, type Html, numberText, Scrolled } from '#web/index.ts'
 
 interface Contribution {
   /** Seconds since 1970. */
@@ -31,7 +31,7 @@ export function HeatmapChart({ contributions, now }: { contributions: readonly C
   const most = Math.max(1, ...days.map((day) => byDay.get(day) ?? 0))
   return (
     <figure class="heatmap">
-      <figcaption>{`${total} ${total === 1 ? 'contribution' : 'contributions'} in the last year`}</figcaption>
+      <figcaption>{`${countText(total, 'contribution')} in the last year`}</figcaption>
       <Scrolled label="A year of days">
         <svg width={LEFT + WEEKS * STEP} height={TOP + 7 * STEP} viewBox={`0 0 ${LEFT + WEEKS * STEP} ${TOP + 7 * STEP}`} aria-hidden="true">
           <MonthNames first={first} />
@@ -60,7 +60,7 @@ function Square({ day, first, count, most }: { day: number; first: number; count
   const shade = SHADES.filter((least) => count / most >= least).length
   return (
     <rect x={LEFT + Math.floor((day - first) / 7) * STEP} y={TOP + ((day - first) % 7) * STEP} class={`heat-${shade}`}>
-      <title>{`${count} on ${isoDay(day)}`}</title>
+      <title>{`${numberText(count)} on ${isoDay(day)}`}</title>
     </rect>
   )
 }

@@ -1,5 +1,6 @@
 import { HEADS, TAGS } from '#git/refs/names.ts'
 import { encodePath } from '#kernel/http.ts'
+import { countText } from '#web/index.ts'
 import type { Activity } from './schema.ts'
 
 /** Words, or words that lead somewhere: an address below the server's root, without a slash before it. */
@@ -96,7 +97,7 @@ function tellOfPush(activity: Activity): Told {
   if (isTag) return told(ref.path, 'pushed tag', ref, 'to', repo)
   if (activity.content === '') return told(ref.path, 'created branch', ref, 'in', repo)
   const { Commits, CompareURL = '', Len = 0 } = JSON.parse(activity.content) as Pushed
-  const count = Len === 0 ? 'pushed to' : `pushed ${Len} ${Len === 1 ? 'commit' : 'commits'} to`
+  const count = Len === 0 ? 'pushed to' : `pushed ${countText(Len, 'commit')} to`
   const lines = (Commits ?? []).map(({ Sha1, Message }) => ({ text: Message.trim().split('\n', 1)[0] || Sha1, path: `${repo.path}/commit/${Sha1}` }))
   return { sentence: [count, ref, 'in', repo], path: CompareURL || ref.path, lines }
 }

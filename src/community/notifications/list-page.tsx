@@ -175,7 +175,7 @@ function Thread({ visit, thread, reason }: { visit: Visit; thread: NotificationT
         <Icon visit={visit} name={icon} label={`${subject.state} ${typeWords[subject.type]}`.trim()} />
       </span>
       <div class="main">
-        <a class={unread ? 'title' : 'title seen'} href={subject.latest_comment_html_url || subject.html_url}>
+        <a class={unread ? 'title' : 'title seen'} dir="auto" href={subject.latest_comment_html_url || subject.html_url}>
           {subject.title}
         </a>
         {unread && <span class="mark">New</span>}

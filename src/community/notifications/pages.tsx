@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
 import { pathOf, queryOf } from '#kernel/http.ts'
 import { parsePage } from '#kernel/page.ts'
-import { answerDone, answerPage, safeReturn, seeOther, Visit } from '#web/index.ts'
+import { answerDone, answerPage, numberText, safeReturn, seeOther, Visit } from '#web/index.ts'
 import { filterOf, getThread, markAll } from './find-notifications.ts'
 import { takeEvents } from './follow-events.ts'
 import { NotificationsPage } from './list-page.tsx'
@@ -79,6 +79,6 @@ async function readAll(context: Context, viewer: Member, request: Request, name:
   const repo = repoNamed(context, viewer, name)
   const marked = name && !repo ? [] : await markAll(context, { viewer, repoId: repo?.row.id, request })
   const visit = new Visit(context, viewer, request)
-  const text = marked.length === 1 ? 'One notification marked as read' : `${marked.length} notifications marked as read`
+  const text = marked.length === 1 ? 'One notification marked as read' : `${numberText(marked.length)} notifications marked as read`
   return answerDone(visit, visit.to`/notifications`, queryOf(request.url).includes('to-status') ? 'Marked' : text)
 }

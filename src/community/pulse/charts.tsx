@@ -1,5 +1,5 @@
 import { startOfWeek, type WeekTally } from '#git/history/history-stats.ts'
-import { type Child, Scrolled } from '#web/index.ts'
+import { type Child, numberText, Scrolled } from '#web/index.ts'
 
 /** Bars of a chart; longer times are added up, so that there are no more. */
 const MAX_BARS = 104
@@ -102,9 +102,9 @@ function Chart({ spans, title, children }: ChartProps & { children: Child }) {
                 <tr>
                   <td>{from}</td>
                   <td>{to}</td>
-                  <td>{commits}</td>
-                  <td>{additions}</td>
-                  <td>{deletions}</td>
+                  <td>{numberText(commits)}</td>
+                  <td>{numberText(additions)}</td>
+                  <td>{numberText(deletions)}</td>
                 </tr>
               ))}
             </tbody>

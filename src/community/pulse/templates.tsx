@@ -1,7 +1,7 @@
 import type { RepoAccess } from '#access/index.ts'
 import { MadeBy, type People } from '#code/commits/index.ts'
 import type { AuthorTally, HistoryStats } from '#git/history/history-stats.ts'
-import { type Child, Empty, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { type Child, countText, Empty, numberText, RepoFrame, Time, type Visit } from '#web/index.ts'
 import { CommitsChart, LinesChart, spansOf } from './charts.tsx'
 import { type Period, periods } from './periods.ts'
 import type { MovedIssue, PulseRelease } from './store.ts'
@@ -82,9 +82,7 @@ export function PulsePage({ visit, repo, pulse }: { visit: Visit; repo: RepoAcce
         {'Since '}
         {new Date(since * 1000).toISOString().slice(0, 10)}
         {shown.map(({ title, found }) => found.length > 0 && `, ${counted(found.length, title)}`)}
-        {stats &&
-          stats.commits > 0 &&
-          `, ${stats.commits} ${stats.commits === 1 ? 'commit' : 'commits'} by ${stats.authorCount} ${stats.authorCount === 1 ? 'author' : 'authors'}`}
+        {stats && stats.commits > 0 && `, ${countText(stats.commits, 'commit')} by ${countText(stats.authorCount, 'author')}`}
         {isQuiet ? ' nothing happened.' : '.'}
         {isCut && ' So much happened that not all of it was looked at.'}
       </p>
@@ -118,14 +116,14 @@ export function PulsePage({ visit, repo, pulse }: { visit: Visit; repo: RepoAcce
 /** `1 issue closed`, `2 issues closed` */
 function counted(count: number, title: string): string {
   const words = title.toLowerCase()
-  return `${count} ${count === 1 ? words.replace('requests', 'request').replace('issues', 'issue') : words}`
+  return `${numberText(count)} ${count === 1 ? words.replace('requests', 'request').replace('issues', 'issue') : words}`
 }
 
 function Moved({ title, address, found }: { title: string; address: string; found: readonly MovedIssue[] }) {
   return (
     <section>
       <h3>
-        {title} <span class="faint">{found.length}</span>
+        {title} <span class="faint">{numberText(found.length)}</span>
       </h3>
       <ul class="list">
         {found.slice(0, MOST_NAMED).map(({ number, title: text, created_at, closed_at }) => (
@@ -156,10 +154,12 @@ export function ContributorsPage({ visit, repo, people, stats }: StatsProps) {
       {stats === undefined && <Empty visit={visit} icon="history" title="There are no commits." />}
       {stats && (
         <>
-          <CommitsChart spans={spansOf(stats.weeks)} title={`${stats.commits} commits in ${repo.row.default_branch}, merges not counted`} />
+          <CommitsChart spans={spansOf(stats.weeks)} title={`${numberText(stats.commits)} commits in ${repo.row.default_branch}, merges not counted`} />
           <Limits stats={stats} />
           <Authors visit={visit} people={people} authors={stats.authors} />
-          {stats.authorCount > stats.authors.length && <p class="faint">{`These ${stats.authors.length} of ${stats.authorCount} have the most commits.`}</p>}
+          {stats.authorCount > stats.authors.length && (
+            <p class="faint">{`These ${stats.authors.length} of ${numberText(stats.authorCount)} have the most commits.`}</p>
+          )}
         </>
       )}
     </ActivityFrame>
@@ -167,7 +167,7 @@ export function ContributorsPage({ visit, repo, people, stats }: StatsProps) {
 }
 
 export function FrequencyPage({ visit, repo, stats }: Omit<StatsProps, 'people'>) {
-  const sum = (of: 'additions' | 'deletions') => (stats?.weeks ?? []).reduce((all, week) => all + week[of], 0).toLocaleString('en')
+  const sum = (of: 'additions' | 'deletions') => numberText((stats?.weeks ?? []).reduce((all, week) => all + week[of], 0))
   return (
     <ActivityFrame visit={visit} repo={repo} view="code-frequency">
       {stats === undefined && <Empty visit={visit} icon="history" title="There are no commits." />}
@@ -209,7 +209,7 @@ function Authors({ visit, people, authors }: { visit: Visit; people: People; aut
           <svg width={WIDEST} height="8" aria-hidden="true">
             <rect class="bar-ahead" width={Math.max(2, Math.round((commits / most) * WIDEST))} height="8" />
           </svg>
-          <span class="faint">{`${commits.toLocaleString('en')} ${commits === 1 ? 'commit' : 'commits'}, +${additions.toLocaleString('en')} −${deletions.toLocaleString('en')}`}</span>
+          <span class="faint">{`${countText(commits, 'commit')}, +${numberText(additions)} −${numberText(deletions)}`}</span>
         </li>
       ))}
     </ol>

@@ -4,7 +4,7 @@ import { takeEvents } from '#community/notifications/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { listOrgs } from '#people/orgs/index.ts'
-import { answerPage, Empty, Icon, Layout, NextPages, SearchForm, type Visit, Ways } from '#web/index.ts'
+import { answerPage, Empty, Icon, Layout, NextPages, numberText, SearchForm, type Visit, Ways } from '#web/index.ts'
 import { findWaiting, type Issue, presentAnywhere } from '#work/issues/index.ts'
 import { IssueRow } from '#work/threads/index.ts'
 import { findOwnRepos, type ListQuery } from './show.tsx'
@@ -83,7 +83,7 @@ function DashboardPage({ visit, waiting, unread, repos, feed }: Props) {
             {unread > 0 && (
               <p class="notice">
                 <Icon visit={visit} name="bell" />{' '}
-                <a href={visit.to`/notifications`}>{unread === 1 ? 'One new notification' : `${unread} new notifications`}</a>
+                <a href={visit.to`/notifications`}>{unread === 1 ? 'One new notification' : `${numberText(unread)} new notifications`}</a>
               </p>
             )}
             {waiting.length === 0 && <Empty visit={visit} icon="check" title="Nothing asks for your review, and nothing is assigned to you." />}

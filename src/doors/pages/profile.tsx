@@ -196,7 +196,7 @@ function FollowButton({ address, follows }: { address: string; follows: boolean 
 function About({ visit, account }: { visit: Visit; account: UserRow }) {
   return (
     <div class="about">
-      {account.description !== '' && <p>{account.description}</p>}
+      {account.description !== '' && <p dir="auto">{account.description}</p>}
       {account.pronouns !== '' && <p class="faint">{account.pronouns}</p>}
       {account.location !== '' && (
         <p class="faint">

@@ -1,6 +1,6 @@
 import type { RepoRow } from '#access/index.ts'
 import type { Page } from '#kernel/page.ts'
-import { type Child, Empty, Icon, Layout, Linked, Pager, RepoMarks, repoIcon, Tabs, Time, type Visit } from '#web/index.ts'
+import { type Child, Empty, Icon, Layout, Linked, numberText, Pager, RepoMarks, repoIcon, Tabs, Time, type Visit } from '#web/index.ts'
 
 /** As many are shown; the repository's own page has all. */
 const MAX_TOPICS = 8
@@ -74,7 +74,7 @@ export function RepoList({ visit, repos, none }: { visit: Visit; repos: readonly
             </a>
             <RepoMarks visit={visit} row={row} />
             {row.description !== '' && (
-              <p>
+              <p dir="auto">
                 <Linked text={row.description} />
               </p>
             )}
@@ -110,7 +110,7 @@ function RepoFacts({ visit, row }: { visit: Visit; row: RepoRow }) {
           count > 0 && (
             <span title={`${words}s`}>
               <Icon visit={visit} name={icon} />
-              {count} <span class="unseen">{count === 1 ? words : `${words}s`}</span>
+              {numberText(count)} <span class="unseen">{count === 1 ? words : `${words}s`}</span>
             </span>
           ),
       )}

@@ -1,6 +1,6 @@
 import { type Level, type Reason, type RepoAccess, usedUnits } from '#access/index.ts'
 import type { Page } from '#kernel/page.ts'
-import { Empty, Icon, LevelMark, levelWords, NextPages, RepoSettingsFrame, unitNames, type Visit } from '#web/index.ts'
+import { countText, Empty, Icon, LevelMark, levelWords, NextPages, RepoSettingsFrame, unitNames, type Visit } from '#web/index.ts'
 import type { Explanation } from './explain.ts'
 import { roleNames, roles } from './made-up.ts'
 import type { Credential, TeamAccess } from './store.ts'
@@ -57,7 +57,7 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
             <span class="faint">
               {'Team '}
               <a href={visit.to`/org/${owner.name}/teams/${name}`}>{name}</a>
-              {` · ${members} ${members === 1 ? 'member' : 'members'}${textOf(units)}`}
+              {` · ${countText(members, 'member')}${textOf(units)}`}
             </span>
             <LevelMark level={permission} />
           </li>

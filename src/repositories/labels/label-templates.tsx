@@ -8,6 +8,7 @@ import {
   Empty,
   type Html,
   LabelMark,
+  numberText,
   Pager,
   SearchForm,
   Select,
@@ -72,7 +73,7 @@ export function LabelsPage({ place, labels, deleted, q, page, total, refused }: 
               {label.archived_at !== null && <span class="mark">Archived</span>} <span class="faint">{label.description}</span>
               {place.carriers && label.issue_count > 0 && (
                 <a class="faint" href={`${place.carriers(label)}&state=all`}>
-                  {label.issue_count === 1 ? 'on one' : `on ${label.issue_count}`}
+                  {label.issue_count === 1 ? 'on one' : `on ${numberText(label.issue_count)}`}
                 </a>
               )}
               {mayWrite && <Change address={`${address}/${label.id}`} label={label} refused={refused?.id === label.id ? refused : undefined} />}

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { gate, type Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { ActionButton, answerDone, answerPage, SiteFrame, Time, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, Progress, SiteFrame, Time, Visit } from '#web/index.ts'
 import { checks } from './checks.ts'
 import { type Examination, Examinations } from './examinations.ts'
 
@@ -45,7 +45,7 @@ function DoctorPage({ visit, last, now }: { visit: Visit; last: Examination | un
       </p>
       {isUnderWay ? (
         <p role="status">
-          <progress value={last.diagnoses.length} max={checks.length} aria-label="Checks that are done" />{' '}
+          <Progress done={last.diagnoses.length} all={checks.length} label="Finished checks" />
           {`${last.diagnoses.length} of ${checks.length} checks`}
         </p>
       ) : (

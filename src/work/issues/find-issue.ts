@@ -23,11 +23,13 @@ export function getIssue(context: Pick<Context, 'db'>, asked: Asked): IssueRow {
   throw findIssue(context.db, asked.repo.row.id, number) ? new NotFound() : elsewhere(context.db, asked, number)
 }
 
-/** The issue of the pull request that a path names. @throws NotFound for an issue, too */
+/** The issue of the pull request that a path names. @throws NotFound for an issue, too; for its page, a redirect to the page of the issue */
 export function getPull(context: Pick<Context, 'db'>, asked: Asked): IssueRow {
   const issue = getIssue(context, asked)
-  if (issue.is_pull === 0) throw new NotFound()
-  return issue
+  if (issue.is_pull === 1) return issue
+  const [, first, repo, , number] = pathOf(asked.request.url).split('/')
+  if (asked.request.method !== 'GET' || first === 'api' || number !== asked.params.index) throw new NotFound()
+  throw new Problem(303, 'An issue', { headers: { Location: `/${first}/${repo}/issues/${issue.number}${queryOf(asked.request.url)}` } })
 }
 
 /** An issue of this number that the viewer, as whom `repo` was found, may read. */

@@ -1,6 +1,6 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { type Html, Icon, Progress, SubmitButton, Time, type Visit } from '#web/index.ts'
+import { type Html, Icon, numberText, Progress, SubmitButton, Time, type Visit } from '#web/index.ts'
 import type { MilestoneRow } from '#work/milestones/index.ts'
 import { renderText } from '#work/threads/index.ts'
 
@@ -30,11 +30,11 @@ export function Facts({ visit, milestone, now }: { visit: Visit; milestone: Mile
         <span>{`${open + closed === 0 ? 0 : Math.floor((closed / (open + closed)) * 100)}% done`}</span>
         <span>
           <Icon visit={visit} name="issue-opened" />
-          {`${open} open`}
+          {`${numberText(open)} open`}
         </span>
         <span>
           <Icon visit={visit} name="check" />
-          {`${closed} closed`}
+          {`${numberText(closed)} closed`}
         </span>
         {due_at !== null && (
           <span class={isLate ? 'warn' : undefined}>
@@ -78,11 +78,11 @@ export function MilestoneFields({ action, milestone, button }: { action: string;
     <form class="fields" method="post" action={action}>
       <label>
         Title
-        <input name="title" value={milestone?.title} maxlength="255" required />
+        <input name="title" value={milestone?.title} maxlength="255" dir="auto" required />
       </label>
       <label>
         What it is about, in Markdown
-        <textarea name="description" rows="3" maxlength="65535">
+        <textarea name="description" rows="3" maxlength="65535" dir="auto">
           {`\n${milestone?.description ?? ''}`}
         </textarea>
       </label>

@@ -108,7 +108,7 @@ function MilestonesPage({ visit, repo, milestones, texts, deleted, isClosed, ord
           {milestones.map((milestone) => (
             <li>
               <a href={`${base}/milestone/${milestone.id}`}>
-                <Icon visit={visit} name="milestone" /> {milestone.title}
+                <Icon visit={visit} name="milestone" /> <span dir="auto">{milestone.title}</span>
               </a>
               <Facts visit={visit} milestone={milestone} now={now} />
               {texts.has(milestone.id) && <div class="text">{texts.get(milestone.id)}</div>}

@@ -60,7 +60,7 @@ function MilestonePage({ visit, repo, milestone, text, readable, kind, state, is
     <RepoFrame visit={visit} repo={repo} tab="issues" title={milestone.title}>
       <div class="bar">
         <h2>
-          <Icon visit={visit} name="milestone" /> {milestone.title}
+          <Icon visit={visit} name="milestone" /> <span dir="auto">{milestone.title}</span>
           {milestone.closed_at !== null && <span class="mark">Closed</span>}
         </h2>
         <a class="button" href={`${base}/milestones`}>

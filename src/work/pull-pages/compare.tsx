@@ -6,7 +6,7 @@ import type { CommitDetails } from '#git/browse/commit-details.ts'
 import { HEADS } from '#git/refs/names.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
-import { answerPage, Choice, type Html, mendable, RepoFrame, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
+import { answerPage, Choice, countText, type Html, mendable, RepoFrame, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
 import { readPullTemplate } from '#work/issue-templates/index.ts'
 import { asDraft } from '#work/issues/index.ts'
 import { createPull, findOpen, mayOpenBetween } from '#work/pulls/index.ts'
@@ -140,7 +140,7 @@ function ComparePage({ visit, repo, ends, changes, text, draft, asking, start }:
       <EndPickers visit={visit} repo={repo} ends={ends} />
       {start}
       {text !== '' && <OtherWays visit={visit} repo={repo} ends={ends} />}
-      {changes && <p>{changes.total === 0 ? 'There is nothing to merge.' : `${changes.total} ${changes.total === 1 ? 'commit' : 'commits'}`}</p>}
+      {changes && <p>{changes.total === 0 ? 'There is nothing to merge.' : countText(changes.total, 'commit')}</p>}
       {asking?.isOpen && (
         <p class="written">
           {'A pull request asks for this already: '}
@@ -176,7 +176,7 @@ function PullForm({ address, draft, isFromFork }: { address: string; draft: Draf
         <Trouble text={draft.error} />
         <label>
           Title
-          <input name="title" value={draft.title} maxlength="255" required />
+          <input name="title" value={draft.title} maxlength="255" dir="auto" required />
         </label>
         <TextField text={draft.body} label="Text, in Markdown" />
         <FileField lost={draft.files} />

@@ -4,7 +4,7 @@ import type { Choice, ConflictPart } from '#git/merge/conflict-parts.ts'
 import type { ConflictSide, OpenConflict } from '#git/merge/open-conflicts.ts'
 import type { Solution, WholeChoice } from '#git/merge/solve-conflicts.ts'
 import type { Problem } from '#kernel/errors.ts'
-import { answerDone, answerPage, mendable, SubmitButton, Trouble, type Visit } from '#web/index.ts'
+import { answerDone, answerPage, countText, mendable, SubmitButton, Trouble, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
 import { readConflicts, solveConflicts } from '#work/pulls/index.ts'
 import { lineFeeds } from '#work/threads/index.ts'
@@ -225,7 +225,7 @@ function Same({ text, isFirst, isLast }: { text: string; isFirst: boolean; isLas
   const above = isFirst ? [] : lines.slice(0, CONTEXT)
   const below = isLast ? [] : lines.slice(-CONTEXT)
   const hidden = lines.length - above.length - below.length
-  return <pre>{[...above, `… ${hidden} ${hidden === 1 ? 'line' : 'lines'} …`, ...below].join('\n')}</pre>
+  return <pre>{[...above, `… ${countText(hidden, 'line')} …`, ...below].join('\n')}</pre>
 }
 
 interface ConflictingProps {

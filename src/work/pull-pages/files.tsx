@@ -4,7 +4,7 @@ import { type BranchRule, ruleAmong, rulesQuestion } from '#code/protection/inde
 import type { Context } from '#context.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { NotFound } from '#kernel/errors.ts'
-import { answerPage, type Child, Trouble, type Visit } from '#web/index.ts'
+import { answerPage, type Child, countText, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isPoster } from '#work/issues/index.ts'
 import { commonOf, movesQuestion, type PullRow, pullQuestion } from '#work/pulls/index.ts'
 import { type LineComment, listPlaced, mayResolve, settleReviews } from '#work/reviews/index.ts'
@@ -81,7 +81,7 @@ export async function showPullFiles(
     tools: viewing && ((file) => <ViewedTool address={address} file={file} viewing={viewing.get(file.path)} skip={query.skip} />),
     markOf: viewing && (({ path }) => viewingWords[viewing.get(path) ?? 'new']),
     filter: query.only === undefined ? filterOf(query, { viewing, comments: said.counts }) : undefined,
-    listed: ({ path }) => (said.counts.has(path) ? `${said.counts.get(path)} ${said.counts.get(path) === 1 ? 'comment' : 'comments'}` : undefined),
+    listed: ({ path }) => (said.counts.has(path) ? countText(said.counts.get(path) ?? 0, 'comment') : undefined),
     isBeside: true,
     isFolded: ({ path, isGenerated }) => path !== at?.path && (viewing?.get(path) === 'viewed' || (isGenerated === true && !said.counts.has(path))),
   })
@@ -208,7 +208,7 @@ function Unresolved({ address, talks }: { address: string; talks: Said['unresolv
   if (talks.length === 0) return null
   return (
     <details class="written">
-      <summary>{talks.length === 1 ? '1 unresolved conversation' : `${talks.length} unresolved conversations`}</summary>
+      <summary>{countText(talks.length, 'unresolved conversation')}</summary>
       <ul>
         {talks.map(({ first, author }) => (
           <li>

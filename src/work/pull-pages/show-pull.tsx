@@ -93,7 +93,7 @@ export function PullFrame({ visit, repo, issue, pull, tab, counts, stack = [], c
   return (
     <RepoFrame visit={visit} repo={repo} tab="pulls" title={`${issue.title} · #${issue.number}`}>
       <h2 class="pull-title">
-        {issue.title} <span class="faint">{`#${issue.number}`}</span>
+        <span dir="auto">{issue.title}</span> <span class="faint">{`#${issue.number}`}</span>
       </h2>
       <PullHead
         visit={visit}

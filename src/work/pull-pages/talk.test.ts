@@ -86,10 +86,10 @@ test('of what was said of very many lines only as much is made as the page shows
   expect([rendered.mock.calls.length, other.text.includes('About other.txt 1')]).toEqual([1, true])
   rendered.mockClear()
   const { text: page } = await house.browserOf('bob').get(`${files}?only=${pull.path}`)
-  expect([rendered.mock.calls.length, page.match(/<p>About /g)?.length]).toEqual([200, 200])
+  expect([rendered.mock.calls.length, page.match(/<p dir="auto">About /g)?.length]).toEqual([200, 200])
   expect(page.match(/One more comment is on a page of its own/g)?.length).toBe(10)
   const last = (await house.browserOf('bob').get(`/ada/engine/pulls/${pull.number}/remarks?page=5`)).text
-  expect(last.match(/<p>About /g)?.length).toBe(11)
+  expect(last.match(/<p dir="auto">About /g)?.length).toBe(11)
   rendered.mockRestore()
 })
 
@@ -102,7 +102,7 @@ test('a conversation of very many answers shows its beginning beside its line, a
     for (let n = 1; n < 120; n++) tx.insert('review_comment', { ...place, comment_id: tx.insert('comment', { ...row, body: `Because ${n + 1000}` }) })
   })
   const saidOn = async (page: string) => (await house.browserOf('carl').get(page)).text
-  const bodies = (text: string) => text.match(/<p>(?:Why|Because 1\d{3})/g) ?? []
+  const bodies = (text: string) => text.match(/<p dir="auto">(?:Why|Because 1\d{3})/g) ?? []
   for (const page of [address, `${address}/files`]) {
     const text = await saidOn(page)
     expect([bodies(text).length, text.includes(`href="${address}/remarks?of=${comment}&amp;page=2">70 more comments`)]).toEqual([50, true])

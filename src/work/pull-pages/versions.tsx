@@ -1,7 +1,7 @@
 import { accessStore, type RepoAccess } from '#access/index.ts'
 import { renderDiff } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { answerPage, Time, type Visit } from '#web/index.ts'
+import { answerPage, countText, Time, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
 import { compareVersions, listVersions, type PullVersion, type VersionComparison } from '#work/pulls/index.ts'
 import { RangeDiffView } from './range-diff.tsx'
@@ -86,7 +86,7 @@ function Person({ visit, name }: { visit: Visit; name: string | undefined }) {
 }
 
 function countOf({ commits }: PullVersion): string {
-  return commits === undefined ? 'no longer kept, or not counted' : commits === 1 ? '1 commit' : `${commits} commits`
+  return commits === undefined ? 'no longer kept, or not counted' : countText(commits, 'commit')
 }
 
 /** The address of a comparison. @param address of all versions */

@@ -1,7 +1,7 @@
 import { type DiffEnds, listChanges } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { FileDiff } from '#git/diff/diff-files.ts'
-import type { Visit } from '#web/index.ts'
+import { numberText, Progress, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
 import { sidesOf, type Viewing, viewingOf } from '#work/reviews/index.ts'
 
@@ -20,7 +20,7 @@ export function ViewedProgress({ viewing }: { viewing: ReadonlyMap<string, Viewi
   if (all.length === 0) return null
   return (
     <p class="viewed-progress">
-      <progress value={viewed} max={all.length} aria-label="Files that you have viewed" /> {`${viewed} of ${all.length} viewed`}
+      <Progress done={viewed} all={all.length} label="Viewed files" /> {`${numberText(viewed)} of ${numberText(all.length)} viewed`}
       {changed > 0 && <span class="mark">{`${changed} changed since you viewed ${changed === 1 ? 'it' : 'them'}`}</span>}
     </p>
   )

@@ -110,6 +110,21 @@ test('what a form says between its questions is shown as it reads', async () => 
   expect(text).toContain('Thanks <strong>for</strong> this')
 })
 
+test('what a template chooses is ticked for who may plan the issue, and stays out once it is taken out', async () => {
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'chosen', auto_init: true } })
+  const { id } = (await forge.call<{ id: number }>('POST /repos/ada/chosen/labels', { as: ada, body: { name: 'bug', color: '#ff0000' } })).body
+  const template = '.gitea/ISSUE_TEMPLATE/bug.md'
+  const text = '---\nname: Bug\nabout: A bug\nlabels: bug\nassignees: ada, nobody\n---\nWhat?\n'
+  await forge.call(`POST /repos/ada/chosen/contents/${template}`, { as: ada, body: { content: btoa(text) } })
+  const page = (await hers.get(`/ada/chosen/issues/new?template=${encodeURIComponent(template)}`)).text
+  expect(page).toMatch(new RegExp(`<details open(?:="")?><summary>Labels, milestone, people</summary>.*name="labels" value="${id}" checked`, 's'))
+  expect(page).toContain('name="assignees" value="ada" checked')
+  const labelsOf = async (number: number) => (await forge.call<{ labels: { name: string }[] }>(`GET /repos/ada/chosen/issues/${number}`)).body.labels.length
+  expect((await hers.post('/ada/chosen/issues/new', { template, title: 'With', labels: String(id) }, [])).status).toBe(303)
+  expect((await hers.post('/ada/chosen/issues/new', { template, title: 'Without' }, [])).status).toBe(303)
+  expect([await labelsOf(1), await labelsOf(2)]).toEqual([1, 0])
+})
+
 test('a form that lacks an answer it needs is shown again, with all that was answered', async () => {
   await forge.call('POST /user/repos', { as: ada, body: { name: 'needing', auto_init: true } })
   const form = `name: Form

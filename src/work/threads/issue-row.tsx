@@ -1,4 +1,4 @@
-import { Avatar, type Child, Icon, LabelMark, Time, type Visit } from '#web/index.ts'
+import { Avatar, type Child, Icon, LabelMark, numberText, Time, type Visit } from '#web/index.ts'
 import type { Issue } from '#work/issues/index.ts'
 import { StateIcon } from './marks.tsx'
 
@@ -29,7 +29,7 @@ export function IssueRow({ visit, issue, href, labelHref, isAnywhere = false, is
       {before}
       <StateIcon visit={visit} issue={issue} />
       <div class="main">
-        <a class="title" href={href}>
+        <a class="title" dir="auto" href={href}>
           {issue.title}
         </a>{' '}
         {issue.labels.map((one) => [<LabelMark label={one} href={labelHref?.(one.name)} />, ' '])}
@@ -76,7 +76,7 @@ function Ends({ visit, issue: { assignees, comments } }: { visit: Visit; issue: 
       {comments > 0 && (
         <span>
           <Icon visit={visit} name="comment" />
-          {comments} <span class="unseen">{comments === 1 ? 'comment' : 'comments'}</span>
+          {numberText(comments)} <span class="unseen">{comments === 1 ? 'comment' : 'comments'}</span>
         </span>
       )}
     </div>

@@ -1,4 +1,4 @@
-import type { RepoAccess } from '#access/index.ts'
+import { accessStore, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Problem } from '#kernel/errors.ts'
 import { answerPage, type Html, mendable, RepoFrame, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
@@ -60,7 +60,8 @@ export async function showNewIssue(context: PageContext, visit: Visit, repo: Rep
     const { config } = await readConfig(context, repo.row)
     return answerPage(<ChoicePage visit={visit} repo={repo} templates={templates} config={config} />)
   }
-  const start = { template, title: asked.title ?? template?.title ?? '', body: asked.body ?? template?.content ?? '', planned: nothingPlanned }
+  const planned = template && isWriter(repo, { is_pull: 0 }) ? plannedBy(context, repo, template) : nothingPlanned
+  const start = { template, title: asked.title ?? template?.title ?? '', body: asked.body ?? template?.content ?? '', planned }
   return answerPage(<NewIssuePage visit={visit} repo={repo} start={start} around={await around(context, visit, repo, start)} />)
 }
 
@@ -80,7 +81,7 @@ export function openIssue(context: Context, visit: Visit, repo: RepoAccess, requ
     if (find !== form.of('found')) return showAgain({ find }, 422)
     try {
       if (asks) requireAnswers(asks, form)
-      const posted = () => postIssue(context, { viewer: visit.viewer, repo }, planned(context, repo, template, composed))
+      const posted = () => postIssue(context, { viewer: visit.viewer, repo }, template ? withRef(composed, template) : composed)
       const issue = asPosted(context, visit.viewer, ['issue', repo.row.id], form, posted)
       return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/issues/${issue.number}`)
     } catch (error) {
@@ -105,12 +106,17 @@ function withBody(form: TextForm, body: string): TextForm {
   return { ...form, of: (name) => (name === 'body' ? body : form.of(name)) }
 }
 
-/** With the labels and assignees that the template names; who may not set them has them passed over. */
-function planned(context: Pick<Context, 'db'>, repo: RepoAccess, template: IssueTemplate | undefined, form: TextForm): TextForm {
-  if (!template) return form
-  const labels = listLabelsNamed(context.db, repo.row.id, repo.owner.id, template.labels).map(({ id }) => String(id))
-  const more: Record<string, readonly string[]> = { labels, assignees: template.assignees }
-  return { ...form, of: (name) => (name === 'ref' ? template.ref : form.of(name)), all: (name) => [...new Set([...form.all(name), ...(more[name] ?? [])])] }
+/** What the template chooses. The form shows it chosen, to whoever may choose, so what is taken out of the form stays out. */
+function plannedBy({ db }: Pick<Context, 'db'>, { row, owner }: RepoAccess, { labels, assignees }: IssueTemplate): Planned {
+  return {
+    labels: listLabelsNamed(db, row.id, owner.id, labels).map(({ id }) => id),
+    milestone: undefined,
+    assignees: assignees.filter((name) => accessStore.findUserByName(db, name)),
+  }
+}
+
+function withRef(form: TextForm, { ref }: IssueTemplate): TextForm {
+  return { ...form, of: (name) => (name === 'ref' ? ref : form.of(name)) }
 }
 
 function ChoicePage({ visit, repo, templates, config }: { visit: Visit; repo: RepoAccess; templates: readonly IssueTemplate[]; config: IssueConfig }) {
@@ -159,7 +165,7 @@ function NewIssuePage({ visit, repo, start, around: { choices, said } }: { visit
         {start.template && <input type="hidden" name="template" value={start.template.file_name} />}
         <label>
           Title
-          <input name="title" value={start.title} maxlength="255" required />
+          <input name="title" value={start.title} maxlength="255" dir="auto" required />
         </label>
         {fields.length === 0 ? (
           <TextField text={start.body} label="Text, in Markdown" rows={14} />
@@ -168,7 +174,7 @@ function NewIssuePage({ visit, repo, start, around: { choices, said } }: { visit
         )}
         <FileField lost={start.files} />
         {choices && (
-          <details open={start.error !== undefined || start.find !== undefined}>
+          <details open={start.error !== undefined || start.find !== undefined || isPlanned(start.planned)}>
             <summary>Labels, milestone, people</summary>
             <div class="fields">
               <PlanFields choices={choices} planned={start.planned} />
@@ -180,6 +186,10 @@ function NewIssuePage({ visit, repo, start, around: { choices, said } }: { visit
       </form>
     </RepoFrame>
   )
+}
+
+function isPlanned({ labels, assignees }: Planned): boolean {
+  return labels.length > 0 || assignees.length > 0
 }
 
 /** Behind the button that opens the issue, so that nobody who ends a line elsewhere asks for this. What was found last is no question any more. */

@@ -49,7 +49,7 @@ export function TextField({ text, label, rows = 8 }: { text: string; label: stri
   return (
     <label>
       {label}
-      <textarea name="body" rows={rows}>
+      <textarea name="body" rows={rows} dir="auto">
         {`\n${text}`}
       </textarea>
     </label>

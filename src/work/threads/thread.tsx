@@ -1,4 +1,4 @@
-import { type Child, type Html, Icon, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { type Child, countText, type Html, Icon, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
 import type { DeletedComment, ThreadEntry } from '#work/comments/index.ts'
 import type { SignCount } from '#work/reactions/index.ts'
 import { Deleted } from './deleted.tsx'
@@ -32,7 +32,7 @@ export function ThreadPage({ visit, view, draft, error, preview, lostFiles, head
     <RepoFrame visit={visit} repo={repo} tab={issue.pull_request ? 'pulls' : 'issues'} title={`${issue.title} · #${issue.number}`}>
       <div class="headline">
         <h2>
-          {issue.title} <span class="faint">{`#${issue.number}`}</span>
+          <span dir="auto">{issue.title}</span> <span class="faint">{`#${issue.number}`}</span>
         </h2>
         <p>
           <StateMark visit={visit} issue={issue} />
@@ -46,7 +46,7 @@ export function ThreadPage({ visit, view, draft, error, preview, lostFiles, head
             <a href={visit.to`/${issue.user.login}`}>{issue.user.login}</a>
             {' opened this '}
             <Time at={Date.parse(issue.created_at) / 1000} />
-            {issue.comments > 0 && ` · ${issue.comments} ${issue.comments === 1 ? 'comment' : 'comments'}`}
+            {issue.comments > 0 && ` · ${countText(issue.comments, 'comment')}`}
           </span>
         </p>
       </div>

@@ -98,6 +98,18 @@ describe('an issue in a browser', () => {
     expect((await his.get(path)).text).toContain('>ada/drive#2</a>')
   })
 
+  test('is found under the address of a pull request of its number', async () => {
+    const path = await openIssue(his, { title: 'Asked for as a pull request', body: '' })
+    const number = path.split('/').at(-1)
+    const answers = await Promise.all(['', '/files', '.diff'].map((more) => hers.get(`/ada/engine/pulls/${number}${more}`)))
+    expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
+      [303, path],
+      [303, path],
+      [404, null],
+    ])
+    expect((await forge.call(`GET /repos/ada/engine/pulls/${number}`)).status).toBe(404)
+  })
+
   test('goes on with comments, and is closed and opened again with one', async () => {
     const path = await openIssue(his, { title: 'Talk', body: '' })
     const posted = await hers.post(`${path}/comments`, { body: 'I **see**\r\nit', action: 'close' }, [])

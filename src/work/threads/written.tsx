@@ -1,4 +1,4 @@
-import { Avatar, type Html, Icon, type Pictured, Size, SubmitButton, Time, type Visit } from '#web/index.ts'
+import { Avatar, type Html, Icon, numberText, type Pictured, Size, SubmitButton, Time, type Visit } from '#web/index.ts'
 import type { Comment } from '#work/comments/index.ts'
 import type { SignCount } from '#work/reactions/index.ts'
 import { signOf } from './signs.ts'
@@ -111,7 +111,7 @@ function Signs({ visit, signs, allSigns, reactTo }: Pick<Props, 'visit' | 'signs
     <form class="signs" method="post" action={reactTo}>
       {signs.map(({ content, count, is_own }) => (
         <button type="submit" name={is_own === 1 ? 'unreact' : 'react'} value={content} disabled={!mayReact} aria-pressed={is_own === 1 ? 'true' : 'false'}>
-          {`${signOf(content)} ${count}`}
+          {`${signOf(content)} ${numberText(count)}`}
         </button>
       ))}
       {others.length > 0 && (
@@ -157,13 +157,13 @@ export function EditFields({ visit, edit: { action, previewAt, text, title, vers
         {title !== undefined && (
           <label>
             Title
-            <input name="title" value={title} maxlength="255" required />
+            <input name="title" value={title} maxlength="255" dir="auto" required />
           </label>
         )}
         {version !== undefined && <input type="hidden" name="content_version" value={version} />}
         <label>
           Text
-          <textarea name="body" rows="8">
+          <textarea name="body" rows="8" dir="auto">
             {`\n${text}`}
           </textarea>
         </label>
