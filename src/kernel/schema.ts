@@ -38,6 +38,9 @@ export function endOfDay(time: string): string {
   return `${time.slice(0, 11)}23:59:59${/(?:Z|[+-]\d{2}:\d{2})$/.exec(time)?.[0] ?? 'Z'}`
 }
 
+/** A query parameter that may come several times; the route reads it from the address. */
+export const several = (description: string) => t.Optional(t.Union([t.String(), t.Array(t.String())], { description, documentedAs: 'array' }))
+
 /** Unix seconds of a time in a query, where a plus sign may have become a space; undefined when it is absent or empty. @throws Unprocessable */
 export function timeIn(text: string | undefined, name: string): number | undefined {
   if (text === undefined || text === '') return undefined

@@ -22,6 +22,16 @@ export interface RouteDetail {
   consumes?: string[]
   /** Schema of a body that the route reads itself. */
   reads?: Readonly<Record<string, unknown>>
+  /** An operation of its own in the document. The route's query parameters are those of this form alone. */
+  asText?: TextForm
+}
+
+/** How the API document describes the text that a route answers with at another path than its own. */
+export interface TextForm {
+  /** Below `/api/v1`: `/pulls/:index.:diffType` */
+  path: string
+  params: unknown
+  detail: RouteDetail
 }
 
 /** What of a route its own description and the tests read. */

@@ -3,6 +3,7 @@ import { gate, operation, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { contentStatuses } from '#kernel/answers/serve-content.ts'
 import { decodePath } from '#kernel/http.ts'
+import { several } from '#kernel/schema.ts'
 import { type ArchiveKind, contentTypes } from './archive-name.ts'
 import { type AskedByPath, serveArchive, serveNamed } from './serve-archive.ts'
 
@@ -13,6 +14,7 @@ const ArchiveParams = t.Object({
   ...RepoParams.properties,
   '*': t.String({ title: 'archive', description: 'branch, tag or commit, and .zip, .tar, .tar.gz, .tar.zst or .bundle' }),
 })
+const ArchiveQuery = t.Object({ path: several('only these files and directories; a bundle has none') })
 const RefParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'ref', description: 'branch, tag or commit' }) })
 
 /** All that a repository holds at one commit, as one file. */
@@ -28,6 +30,7 @@ export function archives(context: Context) {
     .get('/repos/:owner/:repo/archive/*', named, {
       repo: 'code:read',
       params: ArchiveParams,
+      query: ArchiveQuery,
       detail: {
         ...operation('repoGetArchive', 'Get an archive of a repository', 'repository'),
         ...contentStatuses,

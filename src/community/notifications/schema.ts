@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { IdText, PageQuery } from '#access/index.ts'
-import { Int, oneOf, Time } from '#kernel/schema.ts'
+import { Int, oneOf, several, Time } from '#kernel/schema.ts'
 import { Repository } from '#repositories/repos/index.ts'
 import { TimeQuery } from '#work/issues/index.ts'
 
@@ -33,8 +33,6 @@ export type NotificationThread = Static<typeof NotificationThread>
 export const NotificationThreadList = t.Array(NotificationThread, { $id: 'NotificationThreadList' })
 export const NotificationCount = t.Object({ new: Int() }, { $id: 'NotificationCount' })
 
-/** Parameters that may come several times; they are read from the address. */
-const several = (description: string) => t.Optional(t.Union([t.String(), t.Array(t.String())], { description, documentedAs: 'array' }))
 export const NotificationsQuery = t.Object({
   all: t.Optional(t.String({ documentedAs: 'boolean', description: 'if true, show notifications marked as read, too' })),
   'status-types': several('show notifications with these statuses: unread, read, pinned; unread and pinned unless said'),

@@ -13,7 +13,10 @@ afterAll(() => forge[Symbol.asyncDispose]())
 const get = (path: string) => forge.app.handle(new Request(`http://localhost${path}`))
 
 interface Document {
-  paths: Record<string, Record<string, { operationId?: string; deprecated?: boolean; parameters?: SwaggerSchema[]; responses: Record<string, SwaggerSchema> }>>
+  paths: Record<
+    string,
+    Record<string, { operationId?: string; deprecated?: boolean; produces?: string[]; parameters?: SwaggerSchema[]; responses: Record<string, SwaggerSchema> }>
+  >
   definitions: Record<string, { properties?: Record<string, unknown> }>
 }
 
@@ -35,7 +38,8 @@ describe('the document', () => {
     const text = await (await get('/swagger.v1.json')).text()
     const { paths, definitions } = JSON.parse(text) as Document
     const served = (await forge.app.routes()).filter((route) => route.path.startsWith('/api/v1/') && route.hooks.detail?.hide !== true)
-    expect(Object.values(paths).flatMap((item) => Object.keys(item))).toHaveLength(served.length)
+    const texts = served.filter((route) => route.hooks.detail?.asText)
+    expect(Object.values(paths).flatMap((item) => Object.keys(item))).toHaveLength(served.length + texts.length)
     expect(Object.keys(paths).filter((path) => /[:*]/.test(path))).toEqual([])
     const names = [...text.matchAll(/#\/definitions\/(\w+)/g)].map(([, name]) => name as string)
     expect(names.filter((name) => !(name in definitions))).toEqual([])
@@ -53,6 +57,17 @@ describe('the document', () => {
     const declared = (await forge.app.routes()).flatMap(({ hooks: { detail } }) => (detail?.deprecated ? [detail.operationId] : []))
     expect(marked).toContain('issueEditCommentDeprecated')
     expect(marked.sort()).toEqual(declared.sort())
+  })
+
+  test('has the diff of a pull request as an operation of its own, and the paths of an archive', async () => {
+    const { paths } = (await (await get('/swagger.v1.json')).json()) as Document
+    const pull = '/repos/{owner}/{repo}/pulls/{index}'
+    const query = (path: string) => paths[path]?.get?.parameters?.flatMap((one) => (one.in === 'query' ? [[one.name, one.type]] : []))
+    expect([query(`${pull}.{diffType}`)?.[0], query(pull)]).toEqual([['binary', 'boolean'], []])
+    expect(query('/repos/{owner}/{repo}/archive/{archive}')).toEqual([['path', 'array']])
+    const { operationId, produces, parameters, responses } = paths[`${pull}.{diffType}`]?.get ?? {}
+    expect([operationId, produces, responses?.[200]?.schema]).toEqual(['repoDownloadPullDiffOrPatch', ['text/plain', 'application/json'], { type: 'file' }])
+    expect(parameters).toContainEqual({ name: 'diffType', in: 'path', required: true, type: 'string', enum: ['diff', 'patch'] })
   })
 
   test('names each path parameter of each path', async () => {

@@ -33,12 +33,21 @@ export function describeApi(routes: readonly RouteDeclaration[], rootPath: strin
 
 function describePaths(routes: readonly RouteDeclaration[], definitions: Definitions): SwaggerSchema {
   const paths: Record<string, SwaggerSchema> = {}
-  for (const route of routes) {
+  for (const route of routes.flatMap(operationsOf)) {
     if (!route.path.startsWith(`${PREFIX}/`) || detailOf(route).hide === true) continue
     const path = documentedPath(route, PREFIX)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route, definitions) }
   }
   return Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** A route may answer a record at one path and a text at another. */
+function operationsOf(route: RouteDeclaration): RouteDeclaration[] {
+  const { asText, ...detail } = detailOf(route)
+  if (!asText) return [route]
+  const { path, params } = asText
+  const text = { ...route, path: PREFIX + path, hooks: { ...route.hooks, params, response: undefined, detail: { ...detail, ...asText.detail } } }
+  return [{ ...route, hooks: { ...route.hooks, query: undefined, detail } }, text]
 }
 
 const errors = { type: 'array', items: { type: 'string' }, 'x-nullable': true, description: 'of a 404 alone' }

@@ -3,6 +3,7 @@ import { gate, operation, paging, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { decodePath, flagIn } from '#kernel/http.ts'
+import { oneOf } from '#kernel/schema.ts'
 import { getPull, listPinned } from '#work/issues/index.ts'
 import { askCodeOwners } from '#work/reviews/index.ts'
 import { changeRoutes, FilesQuery } from './change-routes.ts'
@@ -82,8 +83,15 @@ export function pulls(context: Context) {
         query: TextQuery,
         response: { 200: t.Unsafe<PullRequest | Response>(PullRequest) },
         detail: {
-          ...operation('repoGetPullRequest', 'Get a pull request; with .diff or .patch behind its index, its changes as text', 'repository'),
-          produces: ['text/plain'],
+          ...operation('repoGetPullRequest', 'Get a pull request', 'repository'),
+          asText: {
+            path: '/repos/:owner/:repo/pulls/:index.:diffType',
+            params: t.Object({ ...PullParams.properties, diffType: oneOf(['diff', 'patch']) }),
+            detail: {
+              ...operation('repoDownloadPullDiffOrPatch', 'Get the changes of a pull request as a diff or patch', 'repository'),
+              produces: ['text/plain'],
+            },
+          },
         },
       },
     )
