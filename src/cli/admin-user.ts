@@ -18,6 +18,7 @@ export interface CreateUserOptions extends StoreOptions {
   admin?: boolean
   mustChangePassword?: boolean
   accessToken?: boolean
+  accessTokenName?: string
   scopes: string
   quiet?: boolean
 }
@@ -27,8 +28,10 @@ export async function createUserCommand(options: CreateUserOptions, session: Ses
   await using context = openOrMakeStore(options, session)
   const password = options.password ?? generatePassword(context.config.security.MIN_PASSWORD_LENGTH)
   const { username, email, admin: isAdmin, mustChangePassword } = options
-  const user = await createUser(context, { username, email, password, isAdmin, mustChangePassword })
-  const token = options.accessToken ? createToken(context, user, 'command line', options.scopes.split(',')).token : undefined
+  let token: string | undefined
+  const user = await createUser(context, { username, email, password, isAdmin, mustChangePassword }, (_, made) => {
+    if (options.accessToken) token = createToken(context, made, options.accessTokenName ?? 'command line', options.scopes.split(',')).token
+  })
   if (options.quiet) {
     if (token !== undefined) session.out.print(token)
     return

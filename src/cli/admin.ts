@@ -3,7 +3,7 @@ import type { AddBadgeOptions, ListBadgesOptions, RemoveBadgeOptions } from './a
 import type { ListNamesOptions, NameOptions } from './admin-name.ts'
 import type { ChangePasswordOptions, CreateUserOptions, DeleteUserOptions, ListUsersOptions, ResetFactorsOptions } from './admin-user.ts'
 import type { Session } from './environment.ts'
-import { examples } from './help.ts'
+import { examples, parseTokenName } from './help.ts'
 
 export const AUTH_DESCRIPTION = 'sources of sign-in: directories, mail servers, PAM, other sites'
 
@@ -28,6 +28,7 @@ function create(session: Session): Command {
     .option('--admin', 'make them a site administrator')
     .option('--must-change-password', 'let them do nothing before they have changed it')
     .option('--access-token', 'make an access token too, shown once')
+    .option('--access-token-name <name>', 'name of the access token (default: "command line")', parseTokenName)
     .option('--scopes <list>', 'what the token may do, separated by commas', 'all')
     .option('--quiet', 'print nothing but the token')
     .addHelpText(
@@ -37,7 +38,10 @@ function create(session: Session): Command {
         'TOKEN=$(pocketforge admin user create --username bot --email bot@example.org --access-token --scopes write:repository --quiet)',
       ),
     )
-    .action(async (options: CreateUserOptions) => (await import('./admin-user.ts')).createUserCommand(options, session))
+    .action(async (options: CreateUserOptions, command: Command) => {
+      if (options.accessTokenName !== undefined && !options.accessToken) command.error("error: option '--access-token-name <name>' needs '--access-token'")
+      await (await import('./admin-user.ts')).createUserCommand(options, session)
+    })
 }
 
 function list(session: Session): Command {

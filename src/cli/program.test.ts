@@ -80,6 +80,26 @@ describe('admin user', () => {
     expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/^[0-9a-f]{40}$/) })
   })
 
+  test('create --access-token-name names the token, and an unusable token creates nobody', async () => {
+    const own = join(data, 'tokens')
+    const create = (name: string, ...more: string[]) =>
+      run('admin', 'user', 'create', '--data', own, '--username', name, '--email', `${name}@example.org`, ...more)
+    expect(await create('named', '--access-token', '--access-token-name', 'ci runner')).toMatchObject({ code: 0 })
+    expect((await create('unnamed', '--access-token')).code).toBe(0)
+    expect((await create('nobody', '--access-token-name', 'ci')).warned).toContain('--access-token')
+    for (const wrong of ['', 'x'.repeat(256)]) expect((await create('nobody', '--access-token', '--access-token-name', wrong)).code).toBe(2)
+    expect((await create('nobody', '--access-token', '--scopes', 'none')).code).toBe(1)
+    using db = new Database(join(own, 'pocketforge.db'))
+    const tokens = db.query('SELECT user.name AS holder, access_token.name FROM user JOIN access_token ON user_id = user.id').values()
+    expect(tokens).toEqual(
+      expect.arrayContaining([
+        ['named', 'ci runner'],
+        ['unnamed', 'command line'],
+      ]),
+    )
+    expect(db.query("SELECT 1 FROM user WHERE name = 'nobody'").values()).toEqual([])
+  })
+
   test('create without a password makes one up and shows it', async () => {
     const { printed } = await run('admin', 'user', 'create', '--username', 'ada', '--email', 'ada@example.org', '--admin')
     expect(printed).toMatch(/password {2}[a-z2-9]{5}(-[a-z2-9]{5}){3}/)
