@@ -4,6 +4,7 @@ import deletions from './1_deletions.sql' with { type: 'text' }
 import unsettled from './2_unsettled.sql' with { type: 'text' }
 import issues from './3_issues.sql' with { type: 'text' }
 import goneIssues from './4_gone_issues.sql' with { type: 'text' }
+import sqlite337 from './5_sqlite_3_37.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'deletions',
@@ -12,6 +13,7 @@ export const slice: Slice<Context> = {
     { name: '2_unsettled', sql: unsettled },
     { name: '3_issues', sql: issues },
     { name: '4_gone_issues', sql: goneIssues },
+    { name: '5_sqlite_3_37', sql: sqlite337 },
   ],
   start: async (context) => (await import('./sweep.ts')).startSweepingDeletions(context),
   backlogs: async () => [(await import('./settle.ts')).Settlement],
