@@ -68,13 +68,17 @@ export class HunkFinder {
     }
   }
 
-  /** The last lines of a hunk up to one of its lines, below a header that says which they are; empty when no hunk has it. */
+  /**
+   * Returns the last lines of a hunk up to one of its lines, or '' when no hunk has the line. As in Gitea, a beginning that is short enough to be
+   * shown whole keeps the header of the hunk as git prints it; a later part gets a header of its own.
+   */
   cut(line: number): string {
     const spot = line < 0 ? this.#spots.old.get(-line) : this.#spots.new.get(line)
     if (spot === undefined) return ''
     const { hunk, index } = spot
     const [first, end] = [Math.max(0, index + 1 - SHOWN_LINES), index + 1]
-    return [`@@ -${range(hunk.old, first, end)} +${range(hunk.new, first, end)} @@`, ...hunk.lines.slice(first, end)].join('\n')
+    const header = first === 0 ? hunk.header : `@@ -${range(hunk.old, first, end)} +${range(hunk.new, first, end)} @@`
+    return [header, ...hunk.lines.slice(first, end)].join('\n')
   }
 }
 
@@ -84,13 +88,15 @@ interface Spot {
 }
 
 interface CountedHunk {
+  /** The first line of the hunk in git's patch. */
+  header: string
   lines: readonly string[]
   /** The number on each side that a line has or, where that side lacks it, the next one has; one more behind the last. */
   old: readonly number[]
   new: readonly number[]
 }
 
-function counted({ oldStart, oldLines, newStart, newLines, lines }: FileHunk): CountedHunk {
+function counted({ oldStart, oldLines, newStart, newLines, section, lines }: FileHunk): CountedHunk {
   // A side without lines is counted from the line before it.
   const old = [oldLines === 0 ? oldStart + 1 : oldStart]
   const now = [newLines === 0 ? newStart + 1 : newStart]
@@ -98,7 +104,9 @@ function counted({ oldStart, oldLines, newStart, newLines, lines }: FileHunk): C
     old.push((old[at] as number) + Number(text[0] === ' ' || text[0] === '-'))
     now.push((now[at] as number) + Number(text[0] === ' ' || text[0] === '+'))
   }
-  return { lines, old, new: now }
+  const side = (start: number, count: number) => (count === 1 ? `${start}` : `${start},${count}`)
+  const header = `@@ -${side(oldStart, oldLines)} +${side(newStart, newLines)} @@${section === '' ? '' : ` ${section}`}`
+  return { header, lines, old, new: now }
 }
 
 function range(numbers: readonly number[], first: number, end: number): string {

@@ -27,7 +27,7 @@ test('a comment is on a line of the new file or of the old one, with the lines u
   const comments = await on.commentsOf(number, id)
   expect(comments.map((one) => [one.body, one.position, one.original_position, one.diff_hunk])).toEqual([
     ['New', 10, 0, '@@ -8,3 +8,3 @@\n line 8\n line 9\n-line 10\n+inserted'],
-    ['Old', 0, 10, '@@ -7,4 +7,3 @@\n line 7\n line 8\n line 9\n-line 10'],
+    ['Old', 0, 10, '@@ -7,7 +7,7 @@ line 6\n line 7\n line 8\n line 9\n-line 10'],
     ['Elsewhere', 30, 0, ''],
   ])
   expect(comments[0]).toMatchObject({ user: { login: 'bob' }, resolver: null, commit_id: head, original_commit_id: head, pull_request_review_id: id })

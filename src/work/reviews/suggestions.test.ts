@@ -42,7 +42,7 @@ test('what is written is what is found', () => {
 })
 
 test.each<[string, number | undefined]>([
-  ['@@ -1,3 +1,4 @@\n a\n+b', 4],
+  ['@@ -1,3 +1,4 @@\n a\n+b', 2],
   ['@@ -7 +9 @@\n a', 9],
   ['@@ -7,2 +9,0 @@\n-a', undefined],
   ['', undefined],

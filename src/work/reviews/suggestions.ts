@@ -54,8 +54,10 @@ export function writeSuggestion({ above, below, lines }: Suggestion): string {
   return [`${fence}suggestion${range}`, ...lines, fence].join('\n')
 }
 
-/** The line of the new file that a comment was written on, by the lines that were kept with it; undefined where that is not known. */
+/** Returns the line of the new file that a comment was written on: the last one in its hunk. Undefined for a hunk without lines of the new file. */
 export function lineIn(hunk: string): number | undefined {
-  const [, start, count = '1'] = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/.exec(hunk) ?? []
-  return start === undefined || count === '0' ? undefined : Number(start) + Number(count) - 1
+  const [head = '', ...lines] = hunk.split('\n')
+  const [, start] = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(head) ?? []
+  const count = lines.filter((line) => line[0] === ' ' || line[0] === '+').length
+  return start === undefined || count === 0 ? undefined : Number(start) + count - 1
 }
