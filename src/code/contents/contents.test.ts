@@ -321,7 +321,8 @@ describe('…/file-contents', () => {
 
   test('files come in the order asked for, null for what is none', async () => {
     const { status, body } = await get<(Contents | null)[]>(`/file-contents?body=${bodyOf({ files: asked })}`)
-    expect([status, body.map((file) => file?.path ?? null)]).toEqual([200, ['dir/inner/deep.txt', null, 'README.md', null, null, 'link']])
+    expect([status, body.map((file) => file?.path ?? null)]).toEqual([200, ['dir/inner/deep.txt', null, 'README.md', 'dir', null, 'link']])
+    expect(body[3]).toMatchObject({ type: 'dir', sha: gitIn(path, 'rev-parse', 'main:dir').trim(), size: 0, content: null, encoding: null })
     expect(textIn(body[2] as Contents)).toBe('# it\n\nchanged\n')
     const posted = await forge.call<(Contents | null)[]>('POST /repos/ada/it/file-contents', { body: { files: asked } })
     expect([posted.status, posted.body]).toEqual([200, body])

@@ -53,19 +53,32 @@ export async function readContents(
   includes = allIncludes,
 ): Promise<ContentsResponse | Directory> {
   const path = parseTreePath(rawPath)
-  return readContentsAt(context, await placeOf(context, repo, ref || repo.row.default_branch), path, includes)
+  const place = await placeOf(context, repo, ref || repo.row.default_branch)
+  const found = await openAt(context, place, path, includes)
+  return found.mode === 0o040000 ? openDirectory(context, place, path, found.oid, includes) : showEntry(context, place, path, found, includes)
 }
 
-/** The same in a place that is known already. @param path as `parseTreePath` gives it */
-export async function readContentsAt(context: Context, place: Place, path: string, includes = allIncludes): Promise<ContentsResponse | Directory> {
-  const { id } = place.repo.row
+/**
+ * Reads one entry of a known place. A directory comes without what it holds.
+ * @param path as `parseTreePath` gives it
+ * @throws NotFound when the path is absent, and for the root, which is not an entry
+ */
+export async function readEntryAt(context: Context, place: Place, path: string, includes: Includes): Promise<ContentsResponse> {
+  if (path === '') throw new NotFound()
+  return showEntry(context, place, path, await openAt(context, place, path, includes), includes)
+}
+
+async function openAt(context: Context, place: Place, path: string, includes: Includes): Promise<FoundPath> {
   const maxBytes = Math.max(includes.content ? Math.min(context.config.api.DEFAULT_MAX_BLOB_SIZE, includes.upTo ?? Infinity) : 0, MAX_SMALL_BYTES)
-  const found = await context.git.run('openPath', id, { tree: place.tree, path, maxBytes })
+  const found = await context.git.run('openPath', place.repo.row.id, { tree: place.tree, path, maxBytes })
   if (!found) throw new NotFound(`object does not exist [id: , rel_path: ${path.slice(0, 200)}]`)
-  if (found.mode === 0o040000) return openDirectory(context, place, path, found.oid, includes)
+  return found
+}
+
+async function showEntry(context: Context, place: Place, path: string, entry: FoundPath, includes: Includes): Promise<ContentsResponse> {
   const { dir, name } = split(path)
   const last = await findLast(context, place, includes, dir, [name])
-  return fill(context, place, presentContents(context, { ...place, path, entry: found, last: last.get(name) }), found.data, includes)
+  return fill(context, place, presentContents(context, { ...place, path, entry, last: last.get(name) }), entry.data, includes)
 }
 
 function split(path: string): { dir: string; name: string } {

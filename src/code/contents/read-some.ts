@@ -3,14 +3,14 @@ import type { Context } from '#context.ts'
 import { LARGE_BYTES, largeJson, largeJsonList } from '#kernel/answers/large-json.ts'
 import { type Peer, pacedStream } from '#kernel/answers/paced-stream.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
-import { BadRequest, Problem } from '#kernel/errors.ts'
+import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { type Around, uncheckedPages } from '#kernel/http.ts'
 import { parseTreePath } from './paths.ts'
-import { allIncludes, type Directory, type Includes, type Place, placeOf, readContents, readContentsAt } from './read-contents.ts'
+import { allIncludes, type Directory, type Includes, type Place, placeOf, readContents, readEntryAt } from './read-contents.ts'
 import type { ContentsExtResponse, ContentsResponse } from './schema.ts'
 
 /**
- * Several files at once, in the order asked for; null for what is not there. Ends after a page of files, or where their contents
+ * Several files and directories at once, in the order asked for, directories without what they hold; null for what is not there. Ends after a page of files, or where their contents
  * together would be larger than `api.DEFAULT_MAX_RESPONSE_SIZE`, as Gitea's does.
  * @throws NotFound when the ref is absent
  */
@@ -29,8 +29,7 @@ async function* eachOf(context: Context, place: Place, paths: readonly string[],
   const { DEFAULT_PAGING_NUM: most, DEFAULT_MAX_RESPONSE_SIZE: mostBytes } = context.config.api
   let bytes = 0
   for (const path of paths.slice(0, most)) {
-    const file = await orNull(async () => readContentsAt(context, place, parseTreePath(path), includes))
-    const one = file === null || 'show' in file ? null : file
+    const one = await orNull(async () => readEntryAt(context, place, parseTreePath(path), includes))
     bytes += one?.content?.length ?? 0
     if (bytes > mostBytes) return
     yield [one]
@@ -90,8 +89,7 @@ async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()
   } catch (error) {
-    // A directory with too many entries is no file either.
-    if (error instanceof Problem && (error.status === 404 || error.status === 413)) return null
+    if (error instanceof NotFound) return null
     throw error
   }
 }
