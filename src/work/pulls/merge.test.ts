@@ -64,7 +64,7 @@ describe('each style leaves what git would', () => {
     expect(await get(number)).toMatchObject({
       state: 'closed',
       merged: true,
-      mergeable: false,
+      mergeable: true,
       merge_commit_sha: tipOf('main'),
       merge_base: before,
       changed_files: 2,

@@ -51,12 +51,16 @@ export function pulls(context: Context) {
       response: { 201: PullRequest },
       detail: { ...operation('repoCreatePullRequest', 'Create a pull request', 'repository'), errors: [409] },
     })
-    .get('/repos/:owner/:repo/pulls/pinned', ({ viewer, repo }) => presentPulls(context, viewer, repo, listPinned(context.db, repo.row.id, 1)), {
-      repo: 'pulls:read',
-      params: RepoParams,
-      response: { 200: PullRequestList },
-      detail: operation('repoListPinnedPullRequests', "List a repo's pinned pull requests", 'repository'),
-    })
+    .get(
+      '/repos/:owner/:repo/pulls/pinned',
+      ({ viewer, repo }) => Promise.all(listPinned(context.db, repo.row.id, 1).map((issue) => presentPull(context, viewer, repo, issue))),
+      {
+        repo: 'pulls:read',
+        params: RepoParams,
+        response: { 200: PullRequestList },
+        detail: operation('repoListPinnedPullRequests', "List a repo's pinned pull requests", 'repository'),
+      },
+    )
     .get(
       '/repos/:owner/:repo/commits/:ref/pull',
       ({ viewer, repo, params }) => presentPull(context, viewer, repo, getPullMergedAs(context, repo, params.ref)),

@@ -99,8 +99,9 @@ async function presentOne(context: Context, viewer: Viewer, { repo, issue, pull,
   }
 }
 
-/** As in Gitea: whatever has not been found to be in conflict, unless its title says that it is not ready. */
+/** As in Gitea: true unless a conflict was found or the title says that it is not ready, and still true once it is merged. */
 async function isMergeable(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, issue: IssueRow, pull: PullRow): Promise<boolean> {
+  if (issue.merged_at !== null) return true
   const base = baseOid(context.db, pull)
   if (base === undefined || issue.is_closed === 1 || isDraft(issue.title)) return false
   const status = await mergeStatus(context, { id: pull.repo_id }, base, pull.head_oid)
