@@ -61,6 +61,33 @@ test('the same bytes come by branch, tag and commit, by the addresses of pages a
   expect(await listed(await bytesOf(zipball), 'zip')).toContain('engine/README.md')
 })
 
+test('files with export-subst name the tag that the archive was requested by, and its immutable link leads to the same bytes', async () => {
+  const file = async (path: string, content: string) =>
+    (await forge.call<{ commit: { sha: string } }>(`POST /repos/ada/subst/contents/${path}`, { as: 'ada', body: { content: btoa(content) } })).body.commit.sha
+  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'subst', auto_init: true } })
+  await file('.gitattributes', 'VERSION export-subst\n')
+  const oid = await file('VERSION', '$Format:%D|%d|%(describe)$\n')
+  await forge.call('POST /repos/ada/subst/tags', { as: 'ada', body: { tag_name: 'v1.0', message: 'annotated' } })
+  await forge.call('POST /repos/ada/subst/tags', { as: 'ada', body: { tag_name: 'v1/light' } })
+  const versionIn = async (revision: string) => {
+    const response = await ask(`/api/v1/repos/ada/subst/archive/${revision}`)
+    const bytes = await bytesOf(response)
+    return {
+      version: /[^\0\n]*\|[^\0\n]*\|[^\0\n]*/.exec(Buffer.from(bytes).toString())?.[0],
+      link: /<([^>]*)>/.exec(response.headers.get('link') ?? '')?.[1],
+      bytes,
+    }
+  }
+  const { version, link = '', bytes } = await versionIn('v1.0.tar')
+  expect(version).toBe('tag: v1.0| (tag: v1.0)|v1.0')
+  expect((await versionIn('v1/light.tar')).version).toBe('tag: v1/light| (tag: v1/light)|v1/light')
+  for (const revision of ['main.tar', `${oid}.tar`]) expect([revision, (await versionIn(revision)).version]).toEqual([revision, '||'])
+  const immutable = `/api/v1${link.split('/api/v1')[1]}`
+  expect(Buffer.from(await bytesOf(await ask(immutable))).equals(bytes)).toBe(true)
+  await forge.call('DELETE /repos/ada/subst/tags/v1.0', { as: 'ada' })
+  expect((await ask(immutable)).status).toBe(404)
+})
+
 test.each(['main', 'feature/x', 'v1.0', tip])('the bundle of %s is one that git clones and checks out', async (revision) => {
   const path = join(context.config.dataPath, `${revision.replace('/', '-')}.bundle`)
   writeFileSync(path, await bytesOf(await ask(`${API}/${revision}.bundle`)))

@@ -14,7 +14,12 @@ const ArchiveParams = t.Object({
   ...RepoParams.properties,
   '*': t.String({ title: 'archive', description: 'branch, tag or commit, and .zip, .tar, .tar.gz, .tar.zst or .bundle' }),
 })
-const ArchiveQuery = t.Object({ path: several('only these files and directories; a bundle has none') })
+const ArchiveQuery = t.Object({
+  path: several('only these files and directories; a bundle has none'),
+  tag: t.Optional(
+    t.String({ description: 'tag of the commit, whose name files with `export-subst` show; an archive requested by the name of a tag shows that one' }),
+  ),
+})
 const RefParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'ref', description: 'branch, tag or commit' }) })
 
 /** All that a repository holds at one commit, as one file. */

@@ -9,7 +9,8 @@ import type { StreamCall } from '#git/workers/pool.ts'
 import { type Connections, pacedStream } from '#kernel/answers/paced-stream.ts'
 import { answerHead, fileNames, isKnown, serveContent } from '#kernel/answers/serve-content.ts'
 import { BadRequest, ClientGone, NotFound } from '#kernel/errors.ts'
-import { decodePath, rawHeaders } from '#kernel/http.ts'
+import { decodePath, queryOf, rawHeaders } from '#kernel/http.ts'
+import { findRef } from '#repositories/refs/index.ts'
 import { repoApiUrl } from '#repositories/repos/index.ts'
 import { type ArchiveKind, contentTypes, parseArchiveName } from './archive-name.ts'
 import { archiveCache } from './cache.ts'
@@ -53,8 +54,9 @@ export function serveArchive(context: Context, asked: AskedArchive): Promise<Res
 async function serveFile(context: Context, asked: AskedArchive, kind: Exclude<ArchiveKind, 'bundle'>): Promise<Response> {
   const { repo, request } = asked
   const oid = await getCommit(context, repo, asked.revision)
-  const archive = context.git.archive(repo.row.id, oid, { format: kind, prefix: `${repo.row.name}/`, paths: parsePaths(request.url) })
-  const headers = headersOf(context, asked, oid)
+  const tag = tagOf(context, asked, oid)
+  const archive = context.git.archive(repo.row.id, oid, { format: kind, prefix: `${repo.row.name}/`, paths: parsePaths(request.url), tag })
+  const headers = headersOf(context, asked, oid, tag)
   const etag = `"${archive.tag}"`
   if (isKnown(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: { ...headers, ETag: etag } })
   const name = `${repo.row.id}-${archive.tag}.${kind}`
@@ -70,6 +72,20 @@ async function serveFile(context: Context, asked: AskedArchive, kind: Exclude<Ar
   const response = await serveContent(request, { size: file.size, etag, headers, open })
   if (!isOpened) await file[Symbol.asyncDispose]()
   return response
+}
+
+/**
+ * The tag that an archive of a commit was requested by, whose name files with `export-subst` show. The immutable link of such an archive is
+ * that of the commit with the tag as a parameter, so that it leads to the same bytes. @throws NotFound when that tag is of another commit by now
+ */
+function tagOf(context: Context, { repo: { row }, request, revision }: AskedArchive, oid: Oid): string | undefined {
+  const found = findRevision(context, row, revision)
+  if (found?.kind === 'tag') return found.name
+  const name = new URLSearchParams(queryOf(request.url)).get('tag')
+  if (found?.kind !== 'commit' || name === null) return undefined
+  const ref = findRef(context.db, row.id, TAGS + name)
+  if ((ref?.peeled ?? ref?.oid) !== oid) throw new NotFound(`tag "${name.slice(0, 200)}" does not point to commit ${oid}`)
+  return name
 }
 
 /** @throws GitError `limit` when `work` takes longer than a request may; ClientGone */
@@ -114,9 +130,9 @@ async function getCommit(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess,
   }
 }
 
-function headersOf(context: Pick<Context, 'rootUrl'>, { repo, revision, kind }: AskedArchive, oid: Oid): Record<string, string> {
+function headersOf(context: Pick<Context, 'rootUrl'>, { repo, revision, kind }: AskedArchive, oid: Oid, tag?: string): Record<string, string> {
   const fileName = `${repo.row.name}-${revision.replaceAll('/', '-')}.${kind}`
-  const immutable = `${repoApiUrl(context, repo.owner, repo.row)}/archive/${oid}.${kind}?rev=${oid}`
+  const immutable = `${repoApiUrl(context, repo.owner, repo.row)}/archive/${oid}.${kind}?rev=${oid}${tag === undefined ? '' : `&tag=${encodeURIComponent(tag)}`}`
   return {
     ...rawHeaders,
     'Content-Type': contentTypes[kind],

@@ -64,7 +64,10 @@ describe('the document', () => {
     const pull = '/repos/{owner}/{repo}/pulls/{index}'
     const query = (path: string) => paths[path]?.get?.parameters?.flatMap((one) => (one.in === 'query' ? [[one.name, one.type]] : []))
     expect([query(`${pull}.{diffType}`)?.[0], query(pull)]).toEqual([['binary', 'boolean'], []])
-    expect(query('/repos/{owner}/{repo}/archive/{archive}')).toEqual([['path', 'array']])
+    expect(query('/repos/{owner}/{repo}/archive/{archive}')).toEqual([
+      ['path', 'array'],
+      ['tag', 'string'],
+    ])
     const { operationId, produces, parameters, responses } = paths[`${pull}.{diffType}`]?.get ?? {}
     expect([operationId, produces, responses?.[200]?.schema]).toEqual(['repoDownloadPullDiffOrPatch', ['text/plain', 'application/json'], { type: 'file' }])
     expect(parameters).toContainEqual({ name: 'diffType', in: 'path', required: true, type: 'string', enum: ['diff', 'patch'] })

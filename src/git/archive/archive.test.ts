@@ -173,6 +173,8 @@ test('the tag of an archive changes with what makes its bytes', () => {
     archiveTag('2'.repeat(40) as Oid, { format: 'zip' }),
     archiveTag(oid, { format: 'zip', prefix: 'a/' }),
     archiveTag(oid, { format: 'zip', paths: ['a/'] }),
+    archiveTag(oid, { format: 'zip', tag: 'v1' }),
+    archiveTag(oid, { format: 'zip', tag: 'v2' }),
     archiveTag(oid, { format: 'zip', paths: [] }),
   ]
   expect(new Set(tags).size).toBe(tags.length)

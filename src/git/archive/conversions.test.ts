@@ -9,6 +9,7 @@ import type { ArchiveAttributes } from './entry-walk.ts'
 import { substituted } from './export-subst.ts'
 import { formatCommit } from './format-commit.ts'
 import { eolRule, withCrlf } from './line-endings.ts'
+import { RequestedTag } from './requested-tag.ts'
 import { dosTime, fields } from './zip-fields.ts'
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')
@@ -149,6 +150,25 @@ describe('placeholders', () => {
     ['%e', ''],
   ])('%j become %j', (format, expected) => {
     expect(filled(format)).toBe(expected)
+  })
+
+  test.each([
+    ['%D', 'tag: v1.0-β'],
+    ['%d', ' (tag: v1.0-β)'],
+    ['% D%+d', ' tag: v1.0-β\n (tag: v1.0-β)'],
+    ['%(decorate)', ' (tag: v1.0-β)'],
+    ['%(decorate:prefix=,suffix=,tag=)', 'v1.0-β'],
+    ['%(decorate:prefix=%x28%n,separator=%x2c)', '(\ntag: v1.0-β)'],
+    ['%(describe)', 'v1.0-β'],
+    ['%(describe:tags=true,abbrev=0)', 'v1.0-β'],
+    ['%(describe:match=v*)', 'v1.0-β'],
+    ['%(describe:match=x*,match=*-β)', 'v1.0-β'],
+    ['%(describe:match=x*)', ''],
+    ['%(describe:exclude=*-*)', ''],
+    [`%(describe:match=${'*a'.repeat(60)})`, ''],
+  ])('of an archive requested by the tag v1.0-β, %j becomes %j', (format, expected) => {
+    const named = { ...commit, tag: new RequestedTag('v1.0-β') }
+    expect(Buffer.from(formatCommit(named, format)).toString()).toBe(expected)
   })
 
   test.each([

@@ -2,9 +2,11 @@ import type { Commit } from '../objects/commit.ts'
 import type { Ident } from '../objects/ident.ts'
 import type { Oid } from '../objects/oid.ts'
 import { dateStyles } from './commit-dates.ts'
+import type { RequestedTag } from './requested-tag.ts'
 
 export interface NamedCommit extends Commit {
   oid: Oid
+  tag?: RequestedTag | undefined
 }
 
 /**
@@ -13,7 +15,7 @@ export interface NamedCommit extends Commit {
  */
 const ABBREVIATION = 10
 
-/** What a placeholder stands for. Names of refs change, and describe nothing that the commit itself says: empty. */
+/** What a placeholder stands for. */
 const placeholders: Readonly<Record<string, (commit: NamedCommit) => string>> = {
   H: ({ oid }) => oid,
   h: ({ oid }) => oid.slice(0, ABBREVIATION),
@@ -22,8 +24,8 @@ const placeholders: Readonly<Record<string, (commit: NamedCommit) => string>> = 
   P: ({ parents }) => parents.join(' '),
   p: ({ parents }) => parents.map((oid) => oid.slice(0, ABBREVIATION)).join(' '),
   m: () => '>',
-  d: () => '',
-  D: () => '',
+  d: ({ tag }) => tag?.decorate('') ?? '',
+  D: ({ tag }) => tag?.label ?? '',
   e: ({ encoding }) => encoding ?? '',
   s: ({ message }) => subjectOf(message).text,
   f: ({ message }) => sanitized(message.replace(/^(?:[ \t\r\f\v]*\n)+/, '').split('\n', 1)[0] ?? ''),
@@ -69,8 +71,8 @@ function lookUp(commit: NamedCommit, format: string, at: number): { text: string
   const letter = format[at] ?? ''
   if (letter === 'x') return hexByte(format, at)
   if (letter === 'a' || letter === 'c') return person(letter === 'a' ? commit.author : commit.committer, format, at)
-  const described = /^\((?:describe|decorate)(?::[^()]*)?\)/.exec(format.slice(at, at + 200))?.[0]
-  if (described !== undefined) return { text: '', end: at + described.length }
+  const [whole, kind, options = ''] = /^\((describe|decorate)(?::([^()]*))?\)/.exec(format.slice(at, at + 200)) ?? []
+  if (whole !== undefined) return { text: byteText(commit.tag?.[kind as 'describe' | 'decorate'](options) ?? ''), end: at + whole.length }
   const value = Object.hasOwn(placeholders, letter) ? placeholders[letter] : undefined
   return value && { text: byteText(value(commit)), end: at + 1 }
 }

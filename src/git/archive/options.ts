@@ -10,6 +10,8 @@ export interface ArchiveOptions {
   prefix?: string
   /** Only these files and directories, from the root of the tree. */
   paths?: readonly string[]
+  /** The name of the tag that the archive was requested by, for files with `export-subst`. */
+  tag?: string
 }
 
 const MAX_PREFIX_BYTES = 1024
@@ -20,9 +22,9 @@ const VERSION = 1
  * Names the bytes of an archive: the same commit (or tree) and options make the same ones, so far as the objects go. Text fit for an
  * entity tag, without its quotes.
  */
-export function archiveTag(oid: Oid, { format, prefix = '', paths }: ArchiveOptions): string {
+export function archiveTag(oid: Oid, { format, prefix = '', paths, tag }: ArchiveOptions): string {
   const hash = new Bun.CryptoHasher('sha256')
-  hash.update(JSON.stringify([VERSION, oid, format, prefix, paths ?? null]))
+  hash.update(JSON.stringify([VERSION, oid, format, prefix, paths ?? null, ...(tag === undefined ? [] : [tag])]))
   return hash.digest('hex').slice(0, 40)
 }
 

@@ -16,6 +16,7 @@ import { type ArchiveEntry, archiveAttributes, walkEntries } from './entry-walk.
 import { substituted } from './export-subst.ts'
 import type { NamedCommit } from './format-commit.ts'
 import { type ArchiveFormat, type ArchiveOptions, checkPrefix } from './options.ts'
+import { RequestedTag } from './requested-tag.ts'
 import { TarWriter } from './tar.ts'
 import { ZipWriter } from './zip.ts'
 
@@ -37,7 +38,7 @@ const nothing = wholeContent(new Uint8Array())
  */
 export async function writeArchive(store: DiskStore, oid: Oid, options: ArchiveOptions, context: ArchiveContext, sink: ByteSink): Promise<void> {
   checkPrefix(options.prefix ?? '')
-  const source = sourceOf(store, oid, context.limits)
+  const source = sourceOf(store, oid, options.tag, context.limits)
   for (const path of options.paths ?? []) checkPath(store, source.tree, path)
   await refuseTooMany(store, source.tree, options.paths, context)
   using compressed = compressedSink(options.format, sink)
@@ -53,7 +54,7 @@ function compressedSink(format: ArchiveFormat, sink: ByteSink): (ByteSink & Disp
   return format === 'tar.zst' ? zstdSink(sink) : undefined
 }
 
-function sourceOf(store: DiskStore, oid: Oid, { maxParsedBytes }: GitLimits): Source {
+function sourceOf(store: DiskStore, oid: Oid, tag: string | undefined, { maxParsedBytes }: GitLimits): Source {
   let at = oid
   for (let tags = 0; tags < MAX_TAGS; tags++) {
     const header = store.findHeader(at)
@@ -61,7 +62,7 @@ function sourceOf(store: DiskStore, oid: Oid, { maxParsedBytes }: GitLimits): So
     const { type, data } = store.get(at, undefined, maxParsedBytes)
     if (type === 'commit') {
       const commit = parseCommit(data)
-      return { tree: commit.tree, commit: { ...commit, oid: at } }
+      return { tree: commit.tree, commit: { ...commit, oid: at, tag: tag === undefined ? undefined : new RequestedTag(tag) } }
     }
     if (type !== 'tag') break
     at = parseTag(data).object
