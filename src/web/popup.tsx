@@ -10,7 +10,7 @@ interface PopupProps {
   /** What the button shows. */
   face: Child
   /** How the button looks. */
-  look?: 'quiet'
+  look?: 'quiet' | 'status'
   children: Child
 }
 

@@ -1,5 +1,6 @@
 import { decorate, KeptPages, type RepoAccess } from '#access/index.ts'
 import { MadeBy, People, subjectOf } from '#code/commits/index.ts'
+import { type StatusMarks, statusMarks } from '#code/statuses/index.ts'
 import type { Context } from '#context.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { ComparedTip } from '#git/workers/browse-tasks.ts'
@@ -50,7 +51,9 @@ export async function showBranches(context: Context, visit: Visit, repo: RepoAcc
   const people = new People(context, visit.viewer)
   people.meet(branches.flatMap(({ details }) => details?.commit.author.email ?? []))
   const deleted = page.page === 1 && text === '' ? await decorate(context, 'deleted branches', () => findDeleted(context, visit, repo), []) : []
-  const props = { visit, repo, branches, deleted, people, view, text, page, hasMore: found.length > page.limit, error }
+  const oids = branches.flatMap(({ details }) => details?.oid ?? [])
+  const marks = await statusMarks(context, visit, repo, oids)
+  const props = { visit, repo, branches, marks, deleted, people, view, text, page, hasMore: found.length > page.limit, error }
   return answerPage(<BranchesPage {...props} />, error === undefined ? 200 : 409, visit.unindexed)
 }
 
@@ -80,6 +83,7 @@ interface Props {
   branches: readonly ShownBranch[]
   deleted: readonly DeletedThing[]
   people: People
+  marks: StatusMarks
   view: BranchView
   text: string
   page: Page
@@ -89,7 +93,7 @@ interface Props {
 
 const viewNames: Record<BranchView, string> = { active: 'Active', stale: 'Stale', all: 'All' }
 
-function BranchesPage({ visit, repo, branches, deleted, people, view, text, page, hasMore, error }: Props) {
+function BranchesPage({ visit, repo, branches, deleted, people, marks, view, text, page, hasMore, error }: Props) {
   const { owner, row } = repo
   const address = visit.to`/${owner.name}/${row.name}/branches`
   const mayChange = mayChangeBranches(repo)
@@ -116,7 +120,7 @@ function BranchesPage({ visit, repo, branches, deleted, people, view, text, page
         {branches.length > 0 && (
           <ul class="list">
             {branches.map((branch) => (
-              <BranchRow visit={visit} repo={repo} people={people} branch={branch} mayChange={mayChange} />
+              <BranchRow visit={visit} repo={repo} people={people} marks={marks} branch={branch} mayChange={mayChange} />
             ))}
           </ul>
         )}
@@ -155,7 +159,14 @@ function NewBranch({ visit, repo: { owner, row } }: { visit: Visit; repo: RepoAc
   )
 }
 
-function BranchRow({ visit, repo, people, branch, mayChange }: Pick<Props, 'visit' | 'repo' | 'people'> & { branch: ShownBranch; mayChange: boolean }) {
+function BranchRow({
+  visit,
+  repo,
+  people,
+  marks,
+  branch,
+  mayChange,
+}: Pick<Props, 'visit' | 'repo' | 'people' | 'marks'> & { branch: ShownBranch; mayChange: boolean }) {
   const { owner, row } = repo
   const { name, details, distance } = branch
   const base = `${owner.name}/${row.name}`
@@ -167,7 +178,7 @@ function BranchRow({ visit, repo, people, branch, mayChange }: Pick<Props, 'visi
         <a href={visit.to`/${base}/src/branch/${name}`}>
           <Icon visit={visit} name="git-branch" /> {name}
         </a>
-        {isDefault && <span class="mark">Default</span>}
+        {isDefault && <span class="mark">Default</span>} {details && marks(details.oid)}
         {details && (
           <p class="faint">
             <MadeBy visit={visit} people={people} who={details.commit.author} />{' '}

@@ -6,7 +6,7 @@ import type { HistoryRange } from '#git/workers/browse-tasks.ts'
 import { Conflict, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
 import type { Page } from '#kernel/page.ts'
-import { getNamedCommit } from './named-object.ts'
+import { getNamedCommit } from '#repositories/refs/index.ts'
 import { Recent } from './recent.ts'
 import type { CommitsQuery, DetailsQuery } from './schema.ts'
 

@@ -1,8 +1,8 @@
 import type { RepoAccess } from '#access/index.ts'
+import type { StatusMarks } from '#code/statuses/index.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { LaneRow } from '#git/history/lanes.ts'
-import type { Oid } from '#git/objects/oid.ts'
-import { type Child, countText, Empty, Icon, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { countText, Empty, Icon, RepoFrame, Time, type Visit } from '#web/index.ts'
 import { LaneCell, widthOf } from './graph-view.tsx'
 import { MadeBy, SignatureMark } from './made-by.tsx'
 import type { People } from './people.ts'
@@ -31,6 +31,7 @@ interface Props {
   visit: Visit
   repo: RepoAccess
   people: People
+  marks: StatusMarks
   commits: readonly LoggedCommit[]
   pages: LogPages
 }
@@ -58,7 +59,7 @@ const feeds = [
   ['atom', 'Atom'],
 ] as const
 
-export function LogPage({ visit, repo, people, commits, pages, place, total, filter, isCut, choices }: LogProps) {
+export function LogPage({ visit, repo, people, marks, commits, pages, place, total, filter, isCut, choices }: LogProps) {
   const what = place.path === '' ? place.name : `${place.path} in ${place.name}`
   const count = total === undefined ? 'Commits' : countText(total, 'commit')
   const { owner, row } = repo
@@ -85,7 +86,7 @@ export function LogPage({ visit, repo, people, commits, pages, place, total, fil
       {commits.length === 0 && !isCut && (
         <Empty visit={visit} icon="search" title={pages.first === undefined ? 'No commit is like that.' : 'No further commit is like that.'} />
       )}
-      <Rows visit={visit} repo={repo} people={people} commits={commits} />
+      <Rows visit={visit} repo={repo} people={people} marks={marks} commits={commits} />
       {isCut && <p class="faint">Time ran out before all commits were looked at.</p>}
       <LogPager {...pages} isCut={isCut} />
     </RepoFrame>
@@ -140,7 +141,7 @@ interface GraphProps extends Props {
   chosen: readonly string[]
 }
 
-export function GraphPage({ visit, repo, people, commits, pages, branches, chosen }: GraphProps) {
+export function GraphPage({ visit, repo, people, marks, commits, pages, branches, chosen }: GraphProps) {
   return (
     <RepoFrame visit={visit} repo={repo} tab="commits" title="Graph">
       <h2>Graph</h2>
@@ -161,7 +162,7 @@ export function GraphPage({ visit, repo, people, commits, pages, branches, chose
         </form>
       </details>
       {commits.length === 0 && <Empty visit={visit} icon="history" title="There are no commits." />}
-      <Rows visit={visit} repo={repo} people={people} commits={commits} />
+      <Rows visit={visit} repo={repo} people={people} marks={marks} commits={commits} />
       <LogPager {...pages} />
     </RepoFrame>
   )
@@ -171,12 +172,11 @@ interface RowProps {
   visit: Visit
   repo: RepoAccess
   people: People
-  /** What else is said of a commit, by its id. */
-  markOf?: ((oid: Oid) => Child) | undefined
+  marks: StatusMarks
 }
 
 /** Commits day by day. */
-export function Rows({ visit, repo, people, commits, markOf }: RowProps & Pick<Props, 'commits'>) {
+export function Rows({ visit, repo, people, marks, commits }: RowProps & Pick<Props, 'commits'>) {
   const columns = widthOf(commits.flatMap(({ row }) => row ?? []))
   if (commits.length === 0) return null
   return (
@@ -190,7 +190,7 @@ export function Rows({ visit, repo, people, commits, markOf }: RowProps & Pick<P
             )}
             <li>
               {one.row && <LaneCell row={one.row} columns={columns} />}
-              <Entry visit={visit} repo={repo} people={people} one={one} markOf={markOf} />
+              <Entry visit={visit} repo={repo} people={people} marks={marks} one={one} />
             </li>
           </>
         )
@@ -217,7 +217,7 @@ function DayRow({ day, above, columns, hasGraph }: { day: string; above: LoggedC
   )
 }
 
-function Entry({ visit, repo: { owner, row }, people, one, markOf }: RowProps & { one: LoggedCommit }) {
+function Entry({ visit, repo: { owner, row }, people, marks, one }: RowProps & { one: LoggedCommit }) {
   const { oid, commit, refs = [], verification } = one
   const base = `${owner.name}/${row.name}`
   return (
@@ -229,10 +229,10 @@ function Entry({ visit, repo: { owner, row }, people, one, markOf }: RowProps & 
         {refs.map((name) => (
           <span class="mark">{name}</span>
         ))}
-        {commit.parents.length > 1 && <span class="mark">merge</span>}
+        {commit.parents.length > 1 && <span class="mark">merge</span>} {marks(oid)}
         <p class="faint">
           <MadeBy visit={visit} people={people} who={commit.author} /> <Time at={commit.author.seconds} />
-          {verification && <SignatureMark verification={verification} />} {markOf?.(oid)}
+          {verification && <SignatureMark verification={verification} />}
         </p>
       </div>
       <span class="buttons">

@@ -1,4 +1,5 @@
 import { decorate, type RepoAccess } from '#access/index.ts'
+import { statusMarks } from '#code/statuses/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Oid } from '#git/objects/oid.ts'
@@ -6,8 +7,8 @@ import { HEADS, TAGS } from '#git/refs/names.ts'
 import type { LogAnswer } from '#git/workers/log-tasks.ts'
 import { NotFound } from '#kernel/errors.ts'
 import type { Page } from '#kernel/page.ts'
-import { listBranches, listRefs } from '#repositories/refs/index.ts'
-import { answerPage, type Child, type Html, type Visit } from '#web/index.ts'
+import { getCommitRevision, listBranches, listRefs } from '#repositories/refs/index.ts'
+import { answerPage, type Html, type Visit } from '#web/index.ts'
 import { addressWith } from './changes-query.ts'
 import { countCommits } from './list-commits.ts'
 import { formatCursor, type LogCursor } from './log-cursor.ts'
@@ -16,7 +17,6 @@ import type { LogTrail } from './log-trail.ts'
 import { People } from './people.ts'
 import type { RefPath } from './ref-path.ts'
 import { refChoices } from './ref-picker.tsx'
-import { getCommitRevision } from './revisions.ts'
 import { verifyCommits } from './verification.ts'
 
 /** Wider graphs are not drawn whole. */
@@ -53,7 +53,7 @@ export async function showLog(
   if (rows.length === 0 && !cursor && page.page === 1 && place.path !== '' && !isFiltered) throw new NotFound(`No commit touched "${place.path}"`)
   const count = () => countCommits(context, repo.row.id, { include: [first], exclude: [] })
   const total = place.path === '' && !isFiltered ? await decorate(context, 'the number of commits', count, undefined) : undefined
-  const shown = await describe(context, visit, rows)
+  const shown = await describe(context, visit, repo, rows)
   const pages = pagesOf(visit, { cursor, trail, next, tip: first })
   const props = { visit, repo, ...shown, pages, filter, isCut, choices: refChoices(context, repo) }
   return answerPage(<LogPage {...props} place={place} total={total} />, 200, visit.unindexed)
@@ -74,7 +74,7 @@ export async function showGraph(context: Context, visit: Visit, repo: RepoAccess
   const tips = [...new Set(asked.map(({ oid }) => oid as Oid))]
   const { rows, next } = tips.length === 0 ? { rows: [], next: undefined } : await read(context, repo, { tips, cursor, page }, noFilter)
   const labelled = withRefs(rows, [...branches, ...listRefs(context.db, repo.row.id, { prefix: TAGS, limit: MAX_TAGS })])
-  const shown = await describe(context, visit, labelled)
+  const shown = await describe(context, visit, repo, labelled)
   const pages = pagesOf(visit, { cursor, trail, next, tip: undefined })
   const all = branches.map(({ name }) => name.slice(HEADS.length))
   return answerPage(<GraphPage visit={visit} repo={repo} {...shown} pages={pages} branches={all} chosen={names} />, 200, visit.unindexed)
@@ -118,24 +118,25 @@ function addressOf(visit: Visit, place: Record<string, string | undefined>): str
   return addressWith(visit.below(visit.path), { page: undefined, tip: undefined, after: undefined, front: undefined, trail: undefined, ...place })
 }
 
-/** Commits day by day, with who made them and what their signatures are worth. @param markOf what else is said of one */
+/** Commits day by day, with their authors, signatures and statuses. */
 export async function showCommits(
   context: Pick<Context, 'db' | 'log' | 'services' | 'rootUrl'>,
   visit: Visit,
   repo: RepoAccess,
   commits: readonly CommitDetails[],
-  markOf?: (oid: Oid) => Child,
 ): Promise<Html | null> {
-  const shown = await describe(context, visit, commits)
-  return <Rows visit={visit} repo={repo} {...shown} markOf={markOf} />
+  const shown = await describe(context, visit, repo, commits)
+  return <Rows visit={visit} repo={repo} {...shown} />
 }
 
-/** Who made commits, and what their signatures are worth. */
-async function describe(context: Pick<Context, 'db' | 'log' | 'services' | 'rootUrl'>, visit: Visit, commits: readonly LoggedCommit[]) {
+/** The accounts behind commits, their signatures and their statuses. */
+async function describe(context: Pick<Context, 'db' | 'log' | 'services' | 'rootUrl'>, visit: Visit, repo: RepoAccess, commits: readonly LoggedCommit[]) {
   const people = new People(context, visit.viewer)
   people.meet(commits.flatMap(({ commit }) => (commit.gpgsig === undefined ? [commit.author.email] : [commit.author.email, commit.committer.email])))
   const verifications = await decorate(context, 'signatures', () => verifyCommits(context, people, commits), [])
-  return { people, commits: commits.map((one, i) => ({ ...one, verification: verifications[i] })) }
+  const oids = commits.map(({ oid }) => oid)
+  const marks = await statusMarks(context, visit, repo, oids)
+  return { people, marks, commits: commits.map((one, i) => ({ ...one, verification: verifications[i] })) }
 }
 
 const DAY_SECONDS = 86_400

@@ -3,9 +3,9 @@ import { gate, noContent, operation, type RepoAccess, RepoParams, requireUser, t
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { decodePath } from '#kernel/http.ts'
+import { getCommitByRef } from '#repositories/refs/index.ts'
 import { changeNote, readNote } from './notes.ts'
 import { presentOne } from './present-commits.ts'
-import { getCommitByRef } from './revisions.ts'
 import { DetailsQuery, Note, NoteOptions } from './schema.ts'
 
 const params = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'sha', description: 'a git ref or commit sha' }) })

@@ -91,7 +91,7 @@ export function commitPages(context: Context) {
       {
         repo: 'code:read',
         params: t.Object({ ...RepoParams.properties, '*': t.String() }),
-        query: ChangesQuery,
+        query: t.Object({ ...ChangesQuery.properties, checks: LogQuery.properties.page }),
         detail: { hide: true },
       },
     )

@@ -5,7 +5,7 @@ import type { Oid } from '#git/objects/oid.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { decodePath } from '#kernel/http.ts'
-import { findRevision, getCommitRevision } from './revisions.ts'
+import { findRevision, getCommitRevision } from '#repositories/refs/index.ts'
 
 /** A place in a repository as pages' addresses have it: `branch/main/doc/a.md`. */
 export interface RefPath {

@@ -4,22 +4,22 @@ import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Peer } from '#kernel/answers/paced-stream.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { queryOf } from '#kernel/http.ts'
+import { findNamedCommit, getCommitRevision } from '#repositories/refs/index.ts'
 import { answerPage, seeOther, type Visit } from '#web/index.ts'
 import { showChanges } from './changes.tsx'
 import type { ChangesQuery } from './changes-query.ts'
 import { coAuthorsOf } from './co-authors.ts'
+import { renderChecks } from './commit-checks.tsx'
 import { findContainingRefs } from './containing-refs.ts'
-import { findNamedCommit } from './named-object.ts'
 import { findNoteText } from './notes.ts'
 import { People } from './people.ts'
-import { getCommitRevision } from './revisions.ts'
 import { parsePatchName, serveCommit } from './serve-patch.ts'
 import { CommitPage } from './templates.tsx'
 import { verifyCommits } from './verification.ts'
 
 interface AskedCommit {
   name: string
-  query: ChangesQuery
+  query: ChangesQuery & { checks?: string | undefined }
   peer: Peer
 }
 
@@ -39,12 +39,13 @@ export async function showCommit(context: Context, visit: Visit, repo: RepoAcces
   const people = new People(context, visit.viewer)
   const coAuthors = coAuthorsOf(commit)
   people.meet([commit.author, commit.committer, ...coAuthors].map(({ email }) => email))
-  const [[verification], refs, note] = await Promise.all([
+  const [[verification], refs, note, checks] = await Promise.all([
     decorate(context, 'signatures', () => verifyCommits(context, people, [details]), []),
     findContainingRefs(context, repo, oid),
     decorate(context, 'the note of a commit', () => findNoteText(context, repo, oid), undefined),
+    renderChecks(context, visit, repo, oid, query.checks),
   ])
-  const props = { visit, repo, oid, commit, coAuthors, changes, people, verification, refs, note }
+  const props = { visit, repo, oid, commit, coAuthors, changes, people, verification, refs, note, checks }
   return answerPage(<CommitPage {...props} />, 200, visit.unindexed)
 }
 

@@ -46,9 +46,11 @@ interface CommitProps {
   refs: ContainingRefs
   /** What `git notes` has of it. */
   note: string | undefined
+  /** Its statuses. */
+  checks: Html | undefined
 }
 
-export function CommitPage({ visit, repo, oid, commit, coAuthors, changes, people, verification, refs, note }: CommitProps) {
+export function CommitPage({ visit, repo, oid, commit, coAuthors, changes, people, verification, refs, note, checks }: CommitProps) {
   const { owner, row } = repo
   const [subject, ...body] = commit.message.trimEnd().split('\n')
   return (
@@ -81,6 +83,7 @@ export function CommitPage({ visit, repo, oid, commit, coAuthors, changes, peopl
       </p>
       {verification !== undefined && verification.signature !== '' && <Signature verification={verification} />}
       <RefsAt visit={visit} repo={repo} refs={refs} />
+      {checks}
       {note !== undefined && (
         <section aria-label="Note">
           <h3>Note</h3>

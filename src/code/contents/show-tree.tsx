@@ -1,5 +1,6 @@
 import { decorate, KeptPages, type RepoAccess } from '#access/index.ts'
 import { countCommits, People, type RefPath, readBlob, refChoices, verifyCommits } from '#code/commits/index.ts'
+import { statusMarks } from '#code/statuses/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { ListedEntry, TreeListing } from '#git/browse/list-tree.ts'
@@ -125,7 +126,8 @@ async function findHead(context: Context, visit: Visit, repo: RepoAccess, place:
   const people = new People(context, visit.viewer)
   const [verification] = await decorate(context, 'signatures', () => verifyCommits(context, people, [details]), [])
   const count = place.path === '' ? await countSoon(context, repo, place.commit) : undefined
-  return { details, verification, people, count }
+  const marks = await statusMarks(context, visit, repo, [details.oid])
+  return { details, verification, people, count, mark: marks(details.oid) }
 }
 
 async function lastOf(context: Pick<Context, 'db' | 'git' | 'log' | 'services'>, { row }: RepoAccess, place: RefPath) {

@@ -4,7 +4,7 @@ import { MadeBy, type People, type RefChoices, SignatureMark, subjectOf } from '
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { ListedEntry } from '#git/browse/list-tree.ts'
 import type { Page } from '#kernel/page.ts'
-import { countText, type Html, Icon, type IconName, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { type Child, countText, type Html, Icon, type IconName, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
 import { CloneMenu } from './clone-menu.tsx'
 import type { LastCommits } from './last-commits.ts'
 import { PlaceBar, type PlaceProps } from './place-bar.tsx'
@@ -17,6 +17,8 @@ export interface HeadCommit {
   people: People
   /** How many commits there are up to it; undefined where nobody has counted them yet. */
   count?: number | undefined
+  /** Its statuses. */
+  mark: Child
 }
 
 export interface Listing {
@@ -68,7 +70,7 @@ export function TreePage({ visit, repo, place, listing, page, choices, head, rea
 }
 
 function HeadLine({ visit, repo: { owner, row }, place, head }: PlaceProps & { head: HeadCommit }) {
-  const { details, verification, people, count } = head
+  const { details, verification, people, count, mark } = head
   const { oid, commit } = details
   const address = visit.to`/${owner.name}/${row.name}/commits/${place.kind}/${place.name}/${place.path}`
   return (
@@ -80,6 +82,7 @@ function HeadLine({ visit, repo: { owner, row }, place, head }: PlaceProps & { h
         </a>
         {verification && <SignatureMark verification={verification} />}
       </span>
+      {mark && <div>{mark}</div>}
       <span class="faint">
         <a class="code" href={visit.to`/${owner.name}/${row.name}/commit/${oid}`}>
           {oid.slice(0, 10)}

@@ -1,8 +1,8 @@
 import { type RepoAccess, recheckAccount, type UserRow } from '#access/index.ts'
-import { getNamedCommit } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
+import { getNamedCommit } from '#repositories/refs/index.ts'
 import type { CreateStatusOption } from './schema.ts'
 import { countNewest, hasContext, insertStatus, type StatusRow } from './store.ts'
 

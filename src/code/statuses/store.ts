@@ -1,6 +1,6 @@
 import { lineOf, type Viewer } from '#access/index.ts'
 import { pageAside } from '#kernel/database/long-list.ts'
-import type { Question } from '#kernel/database/questions.ts'
+import type { Answers, Question } from '#kernel/database/questions.ts'
 import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 import type { CommitState } from './schema.ts'
@@ -60,9 +60,18 @@ export function listStatuses(
 /** The newest status of each context. */
 const newest = 'FROM commit_status INDEXED BY commit_status_newest WHERE repo_id = ?1 AND oid = ?2 AND is_newest = 1'
 
-/** Those said last first. */
-export function newestQuestion(repoId: number, oid: string, { limit, offset }: Pick<Page, 'limit' | 'offset'>): Question<StatusRow> {
-  return { sql: `SELECT * ${newest} ORDER BY number DESC LIMIT ?3 OFFSET ?4`, values: [repoId, oid, limit, offset] }
+/** Sorts states that need attention first. */
+const severity = "CASE state WHEN 'error' THEN 0 WHEN 'failure' THEN 1 WHEN 'warning' THEN 2 WHEN 'pending' THEN 3 WHEN 'success' THEN 4 ELSE 5 END"
+
+const newestOrders = { newest: 'number DESC', severity: `${severity}, number DESC` } as const
+
+export function newestQuestion(
+  repoId: number,
+  oid: string,
+  { limit, offset }: Pick<Page, 'limit' | 'offset'>,
+  order: keyof typeof newestOrders = 'newest',
+): Question<StatusRow> {
+  return { sql: `SELECT * ${newest} ORDER BY ${newestOrders[order]} LIMIT ?3 OFFSET ?4`, values: [repoId, oid, limit, offset] }
 }
 
 export function listNewest(db: Db, repoId: number, oid: string, page: Page): StatusRow[] {
@@ -71,15 +80,37 @@ export function listNewest(db: Db, repoId: number, oid: string, page: Page): Sta
 }
 
 /** How many contexts there are whose newest status is of each state. */
-export function countNewest(db: Db, repoId: number, oid: string): { state: CommitState; n: number }[] {
-  return db.all(`SELECT state, count(*) AS n ${newest} GROUP BY state`, repoId, oid)
+export function countNewestQuestion(repoId: number, oid: string): Question<{ state: CommitState; n: number }> {
+  return { sql: `SELECT state, count(*) AS n ${newest} GROUP BY state`, values: [repoId, oid] }
 }
 
-/** The same of several commits. */
-export function countNewestOf(db: Db, repoId: number, oids: readonly string[]): { oid: string; state: CommitState; n: number }[] {
-  const sql = `SELECT oid, state, count(*) AS n FROM commit_status INDEXED BY commit_status_newest
-    WHERE repo_id = ?1 AND oid IN (SELECT value FROM json_each(?2)) AND is_newest = 1 GROUP BY oid, state`
-  return db.all(sql, repoId, JSON.stringify(oids))
+export function countNewest(db: Db, repoId: number, oid: string): { state: CommitState; n: number }[] {
+  const { sql, values } = countNewestQuestion(repoId, oid)
+  return db.all(sql, ...values)
+}
+
+/** What pages show of a status. */
+export type ShownStatus = Pick<StatusRow, 'state' | 'context' | 'description' | 'target_url'>
+
+interface StatusesOf {
+  counts: { oid: string; state: CommitState; n: number }
+  statuses: ShownStatus & { oid: string }
+}
+
+/** Of several commits, how many contexts there are of each state, and up to `most` newest statuses of each commit, by severity. */
+export function findStatusesOf(db: Db, repoId: number, oids: readonly string[], most: number): Answers<StatusesOf> {
+  const commits = 'json_each(?2) AS one CROSS JOIN commit_status AS s'
+  const newestOf = 'repo_id = ?1 AND oid = one.value AND is_newest = 1'
+  const values = [repoId, JSON.stringify(oids)]
+  return db.askTogether<StatusesOf>({
+    counts: { sql: `SELECT oid, state, count(*) AS n FROM ${commits} INDEXED BY commit_status_newest WHERE ${newestOf} GROUP BY oid, state`, values },
+    statuses: {
+      sql: `SELECT oid, state, context, description, target_url FROM ${commits} WHERE s.id IN
+        (SELECT id FROM commit_status INDEXED BY commit_status_newest WHERE ${newestOf} ORDER BY ${newestOrders.severity} LIMIT ?3)
+        ORDER BY ${newestOrders.severity}`,
+      values: [...values, most],
+    },
+  })
 }
 
 /** Whether anything was ever said of a commit of the repository. */

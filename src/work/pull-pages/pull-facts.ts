@@ -1,6 +1,6 @@
 import type { RepoAccess, TeamRow, UserRow } from '#access/index.ts'
 import { type BranchRule, ruleAmong, rulesQuestion } from '#code/protection/index.ts'
-import { newestQuestion, type StatusRow } from '#code/statuses/index.ts'
+import { countNewestQuestion, newestQuestion, type StateCounts, type StatusRow } from '#code/statuses/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
@@ -57,8 +57,10 @@ export interface PullFacts {
   reviews: ReviewRow[]
   /** Whom the viewer can ask for a review; undefined for who asks nobody. */
   askable: Pick<Answers<Askable>, 'people' | 'teams'> | undefined
-  /** What programs say of its newest commit, of each the last. */
+  /** The newest statuses of its last commit, those that need attention first; not more than are shown. */
   checks: StatusRow[]
+  /** Of all of them, by state. */
+  checkCounts: StateCounts
   /** What a rule for its base would be held against, as far as all of it was found. */
   known: NonNullable<MergeFacts['known']>
   /** Where its base and the default branch are; undefined where they are not. */
@@ -88,9 +90,10 @@ export async function findPullFacts(context: Context, visit: Visit, repo: RepoAc
   const [pull] = found.pulls
   if (!pull) throw new NotFound()
   const [base, own] = [HEADS + pull.base_branch, HEADS + repo.row.default_branch]
-  const { refs, checks } = db.askTogether({
+  const { refs, checks, checkCounts } = db.askTogether({
     refs: refsQuestion(repo.row.id, [base, own]),
-    checks: newestQuestion(repo.row.id, pull.head_oid, { limit: MAX_CHECKS, offset: 0 }),
+    checks: newestQuestion(repo.row.id, pull.head_oid, { limit: MAX_CHECKS, offset: 0 }, 'severity'),
+    checkCounts: countNewestQuestion(repo.row.id, pull.head_oid),
   })
   const tipOf = (name: string) => refs.find((ref) => ref.name === name)?.oid
   return {
@@ -98,7 +101,7 @@ export async function findPullFacts(context: Context, visit: Visit, repo: RepoAc
       reviews: found.reviews.length < MAX_REVIEWS ? standingAmong(found.ends[0], found.reviews) : undefined,
       checks: checks.length < MAX_CHECKS ? checks : undefined,
     },
-    ...{ pull, checks, baseTip: tipOf(base), defaultTip: tipOf(own) },
+    ...{ pull, checks, checkCounts, baseTip: tipOf(base), defaultTip: tipOf(own) },
     rule: ruleAmong(found.rules, pull.base_branch),
     scheduled: found.scheduled[0],
     stack: stackAmong(found.stack, pull),

@@ -104,7 +104,7 @@ test('its commits stand below their days, with what programs say of each', async
     await forge.call(`POST /repos/ada/engine/statuses/${body.commit.id}`, { as: ada, body: { context, state } })
   const { text } = await hers.get(`${path}/commits`)
   expect(text).toMatch(/<li class="day"><h3>\d{4}-\d\d-\d\d<\/h3>/)
-  expect(text).toContain('aria-label="Checks: succeeded"')
+  expect(text).toContain('aria-label="Checks: 2 succeeded"')
 })
 
 test('a line is commented, kept for the review, and sent with the verdict; the answer and its end are there too', async () => {

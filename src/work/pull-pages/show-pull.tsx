@@ -1,6 +1,7 @@
 import type { RepoAccess } from '#access/index.ts'
 import { showCommits } from '#code/commits/index.ts'
 import { missingChecks } from '#code/protection/index.ts'
+import { Checks, totalOf } from '#code/statuses/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { answerPage, Pager, RepoFrame, type Visit } from '#web/index.ts'
@@ -8,7 +9,6 @@ import type { IssueRow } from '#work/issues/index.ts'
 import { listPullCommits, type PullRow, type StackedPull } from '#work/pulls/index.ts'
 import { showThread } from '#work/threads/index.ts'
 import { BaseForm } from './base-form.tsx'
-import { Checks, checkMarks } from './checks.tsx'
 import { MaintainerEdits } from './maintainer-edits.tsx'
 import { DraftButton, MergeBox } from './merge-box.tsx'
 import { outlookOf } from './outlook.ts'
@@ -34,10 +34,10 @@ interface Shown {
 /** A pull request as the conversation that it is, with the box that merges it. */
 export async function showPull(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, shown: Shown = {}): Promise<Response> {
   const facts = await findPullFacts(context, visit, repo, issue)
-  const { pull, rule, stack, checks, known } = facts
+  const { pull, rule, stack, checks, checkCounts, known } = facts
   const [outlook, counts] = await Promise.all([
     outlookOf(context, visit, { issue, pull, repo, rule }, facts),
-    countTabs(context, issue, pull, { base: facts.baseTip, pushes: facts.pushes, checks: checks.length }),
+    countTabs(context, issue, pull, { base: facts.baseTip, pushes: facts.pushes, checks: totalOf(checkCounts) }),
   ])
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const mayChange = outlook.mayEdit && issue.is_closed === 0
@@ -46,11 +46,14 @@ export async function showPull(context: Context, visit: Visit, repo: RepoAccess,
   const head = <PullHead visit={visit} address={address} pull={pull} tab="conversation" counts={counts} stack={stack} base={base} />
   const panel = panelOf(context, visit, repo, issue, facts)
   const missing = rule && known.checks && issue.is_closed === 0 ? missingChecks(rule, known.checks) : []
+  const more = checks.length < totalOf(checkCounts) && (
+    <a href={`${visit.to`/${repo.owner.name}/${repo.row.name}/commit/${pull.head_oid}`}#checks`}>{`Show all ${totalOf(checkCounts)} checks`}</a>
+  )
   const suggestions = new Suggestions(address, true, shown.suggestions)
   const foot = () => [
     suggestions.gathered(),
     <ReviewPanel visit={visit} address={address} panel={panel} error={shown.reviewing} />,
-    <Checks visit={visit} checks={checks} missing={missing} />,
+    <Checks visit={visit} counts={checkCounts} statuses={checks} missing={missing} more={more} />,
     <MergeBox visit={visit} address={address} issue={issue} pull={pull} outlook={outlook} error={shown.error} />,
   ]
   const remarks = (reviewIds: readonly number[]) => remarksOf(context, visit, repo, issue, { reviewIds, suggestions, rule })
@@ -68,8 +71,7 @@ export async function showPullCommits(
   const page = parsePage({ page: asked }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
   const { pull, stack, counts } = await readTabs(context, repo, issue)
   const { commits, total } = await listPullCommits(context, pull, page, { stat: 'false', files: 'false' })
-  const oids = commits.map(({ oid }) => oid)
-  const list = await showCommits(context, visit, repo, commits, checkMarks(context.db, visit, repo.row.id, oids))
+  const list = await showCommits(context, visit, repo, commits)
   return answerPage(
     <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="commits" counts={counts} stack={stack}>
       {list}

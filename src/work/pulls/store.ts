@@ -38,6 +38,15 @@ export function findPull(db: Db, issueId: number): PullRow | undefined {
   return db.find<PullRow>(sql, ...values)
 }
 
+/** The head commits of pull requests, by the ids of their issues. */
+export function listHeads(db: Db, issueIds: readonly number[]): Map<number, Oid> {
+  const rows = db.all<Pick<PullRow, 'issue_id' | 'head_oid'>>(
+    'SELECT issue_id, head_oid FROM pull WHERE issue_id IN (SELECT value FROM json_each(?))',
+    JSON.stringify(issueIds),
+  )
+  return new Map(rows.map(({ issue_id, head_oid }) => [issue_id, head_oid]))
+}
+
 export function insertPull(
   tx: Tx,
   row: Omit<PullRow, 'first_oid' | 'merge_base' | 'merge_oid' | 'merge_onto' | 'merged_by' | 'has_merge_ref' | 'review_comment_count'>,

@@ -1,9 +1,11 @@
-import type { RepoAccess } from '#access/index.ts'
+import { decorate, type RepoAccess } from '#access/index.ts'
+import { statusMarks } from '#code/statuses/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { answerPage, Icon, Pager, RepoFrame, type Visit } from '#web/index.ts'
+import { answerPage, type Child, Icon, Pager, RepoFrame, type Visit } from '#web/index.ts'
 import { countInRepo, findInRepo, type Issue, isWriter, listPinned, presentIssues } from '#work/issues/index.ts'
+import { listHeads } from '#work/pulls/index.ts'
 import { BulkBar, bulkForm } from './bulk-bar.tsx'
 import { IssueRow } from './issue-row.tsx'
 import { ListHead } from './list-head.tsx'
@@ -15,7 +17,7 @@ const PAGE_SIZE = 25
 
 /** A repository's issues, or its pull requests, as the search line wants them. @param troubles with what was to be done to several of them */
 export async function showList(
-  context: Pick<Context, 'db' | 'rootUrl'>,
+  context: Pick<Context, 'db' | 'log' | 'rootUrl' | 'services'>,
   visit: Visit,
   repo: RepoAccess,
   kind: Kind,
@@ -34,7 +36,22 @@ export async function showList(
   const issues = presentIssues(context, visit.viewer, [...pinned, ...rows], () => repo)
   const lists = { pinned: issues.slice(0, pinned.length), issues: issues.slice(pinned.length) }
   const counts = await countStates(context, place, whole, total)
-  return answerPage(<ListPage place={place} page={page} total={total} counts={counts} {...lists} troubles={troubles} />)
+  const markOf =
+    kind === 'pulls' && issues.length > 0 ? await decorate(context, 'commit statuses', () => headMarks(context, visit, repo, issues), noMark) : noMark
+  return answerPage(<ListPage place={place} page={page} total={total} counts={counts} {...lists} markOf={markOf} troubles={troubles} />)
+}
+
+type MarkOf = (issue: Issue) => Child
+const noMark: MarkOf = () => undefined
+
+/** The statuses of the head commits of pull requests. */
+async function headMarks(context: Pick<Context, 'db' | 'log' | 'services'>, visit: Visit, repo: RepoAccess, issues: readonly Issue[]): Promise<MarkOf> {
+  const heads = listHeads(
+    context.db,
+    issues.map(({ id }) => id),
+  )
+  const marks = await statusMarks(context, visit, repo, [...heads.values()])
+  return ({ id }) => marks(heads.get(id) ?? '')
 }
 
 /** People who are not there have written nothing. */
@@ -70,10 +87,11 @@ interface ListProps {
   counts: Record<'open' | 'closed', number>
   pinned: readonly Issue[]
   issues: readonly Issue[]
+  markOf: MarkOf
   troubles: readonly string[]
 }
 
-function ListPage({ place, page, total, counts, pinned, issues, troubles }: ListProps) {
+function ListPage({ place, page, total, counts, pinned, issues, markOf, troubles }: ListProps) {
   const { visit, repo, kind, line, state } = place
   const { owner, row } = repo
   const base = visit.to`/${owner.name}/${row.name}`
@@ -120,9 +138,13 @@ function ListPage({ place, page, total, counts, pinned, issues, troubles }: List
           )}
         </div>
       </div>
-      {pinned.length > 0 && <Rows place={place} base={base} issues={pinned} label="Pinned" />}
+      {pinned.length > 0 && <Rows place={place} base={base} issues={pinned} markOf={markOf} label="Pinned" />}
       <ListHead place={place} counts={counts} />
-      {issues.length === 0 ? <Nothing place={place} counts={counts} page={page} /> : <Rows place={place} base={base} issues={issues} mayChoose={mayWrite} />}
+      {issues.length === 0 ? (
+        <Nothing place={place} counts={counts} page={page} />
+      ) : (
+        <Rows place={place} base={base} issues={issues} markOf={markOf} mayChoose={mayWrite} />
+      )}
       {mayWrite && issues.length > 0 && <BulkBar place={place} address={`${base}/${kind}/bulk`} />}
       <Pager visit={visit} page={page} total={total} />
     </RepoFrame>
@@ -133,12 +155,13 @@ interface RowsProps {
   place: ListPlace
   base: string
   issues: readonly Issue[]
+  markOf: MarkOf
   label?: string
   /** Whether they have boxes to tick. */
   mayChoose?: boolean
 }
 
-function Rows({ place, base, issues, label, mayChoose = false }: RowsProps) {
+function Rows({ place, base, issues, markOf, label, mayChoose = false }: RowsProps) {
   const { visit } = place
   return (
     <ul class="list" aria-label={label}>
@@ -154,12 +177,15 @@ function Rows({ place, base, issues, label, mayChoose = false }: RowsProps) {
             )
           }
           note={
-            label !== undefined && (
-              <span class="mark">
-                <Icon visit={visit} name="pin" size={12} />
-                {label}
-              </span>
-            )
+            <>
+              {markOf(issue)}
+              {label !== undefined && (
+                <span class="mark">
+                  <Icon visit={visit} name="pin" size={12} />
+                  {label}
+                </span>
+              )}
+            </>
           }
         />
       ))}

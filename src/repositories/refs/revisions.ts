@@ -5,7 +5,8 @@ import { HEADS, isRefName, TAGS } from '#git/refs/names.ts'
 import type { ObjectIndex } from '#git/store/types.ts'
 import type { Db } from '#kernel/db.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
-import { findRef, findRenamedBranch } from '#repositories/refs/index.ts'
+import { findRenamedBranch } from './renamed-store.ts'
+import { findRef } from './store.ts'
 
 /** What a text names in a repository. */
 export interface Revision {
