@@ -100,3 +100,22 @@ test('a file of a release is renamed and removed where the release is edited, an
   expect((await new TestBrowser(forge, await forge.person('dora')).post(`${place}/delete`)).status).toBe(403)
   expect([(await hers.post(`${place}/delete`)).status, await files()]).toEqual([303, []])
 })
+
+test('the address of a tag without a release shows the tag, to viewers who can read the code', async () => {
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'tagged', auto_init: true } })
+  const tag = { tag_name: 'v1/a', message: `First ${ATTACK}\n\nWith notes`, target: 'main' }
+  const made = await forge.call<{ commit: { sha: string } }>('POST /repos/ada/tagged/tags', { as: ada, body: tag })
+  const { status, text } = await stranger.get('/ada/tagged/releases/tag/v1/a')
+  expect(status).toBe(200)
+  expect(text).toContain('With notes')
+  expect(text).not.toMatch(/<script(?! type="module" src="\/assets\/)|<img[^>]+onerror/i)
+  for (const path of [`commit/${made.body.commit.sha}`, 'src/tag/v1/a', 'archive/v1/a.zip', 'archive/v1/a.tar.gz'])
+    expect(text).toContain(`href="/ada/tagged/${path}"`)
+  expect(text).not.toContain('Create release')
+  const [, form = ''] = /href="([^"]+)">Create release</.exec((await hers.get('/ada/tagged/releases/tag/v1/a')).text) ?? []
+  expect((await hers.get(form)).text).toContain('name="tag_name" value="v1/a"')
+  await hers.post('/ada/tagged/releases/new', { tag_name: 'v1/a', name: 'Secret plan', draft: 'true' })
+  expect((await hers.get('/ada/tagged/releases/tag/v1/a')).text).toContain('Secret plan')
+  expect((await stranger.get('/ada/tagged/releases/tag/v1/a')).text).toContain('With notes')
+  expect((await stranger.get('/ada/tagged/releases/tag/v2')).status).toBe(404)
+})

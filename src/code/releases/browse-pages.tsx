@@ -9,11 +9,12 @@ import { answerDone, answerPage, type Html, mendable, RepoFrame, raw, SubmitButt
 import { AssetForms, assetPages } from './asset-pages.tsx'
 import { addAsset } from './assets.ts'
 import { createRelease, deleteRelease, editRelease } from './change-releases.ts'
-import { getRelease, getReleaseByTag, getReleaseByTagOrLatest } from './get-release.ts'
+import { findVisibleByTag, getRelease, getReleaseByTagOrLatest } from './get-release.ts'
 import { type ReleaseKind, type ReleaseListing, ReleasesPage, releaseKinds } from './list-page.tsx'
 import { maySeeDrafts } from './rules.ts'
 import { CreateReleaseOption } from './schema.ts'
 import { type AssetRow, findRelease, listAssets, listReleases, type ReleaseRow } from './store.ts'
+import { showTag } from './tag-page.tsx'
 import { presentReleases } from './view.ts'
 
 const PAGE_SIZE = 10
@@ -45,8 +46,9 @@ export function browsePages(context: Context) {
     .get(
       '/:owner/:repo/releases/tag/*',
       (asked) => {
-        const release = getReleaseByTag(context, asked, decodePath(asked.params['*']))
-        return show(context, visitOf(asked), asked.repo, [release])
+        const tag = decodePath(asked.params['*'])
+        const release = findVisibleByTag(context, asked, tag)
+        return release ? show(context, visitOf(asked), asked.repo, [release]) : showTag(context, visitOf(asked), asked.repo, tag)
       },
       { repo: 'releases:read', params: t.Object({ ...RepoParams.properties, '*': t.String() }), detail: { hide: true } },
     )
@@ -59,9 +61,10 @@ export function browsePages(context: Context) {
       },
       { repo: 'releases:read', params: RepoParams, detail: { hide: true } },
     )
-    .get('/:owner/:repo/releases/new', (asked) => answerPage(<FormPage visit={visitOf(asked)} repo={asked.repo} typed={{}} />), {
+    .get('/:owner/:repo/releases/new', (asked) => answerPage(<FormPage visit={visitOf(asked)} repo={asked.repo} typed={{ tag_name: asked.query.tag }} />), {
       repo: 'releases:write',
       params: RepoParams,
+      query: t.Object({ tag: t.Optional(t.String({ maxLength: 255 })) }),
       detail: { hide: true },
     })
     .post('/:owner/:repo/releases/new', (asked) => save(context, visitOf(asked), asked.repo, asked.body), {
