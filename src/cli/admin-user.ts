@@ -29,7 +29,7 @@ export async function createUserCommand(options: CreateUserOptions, session: Ses
   const password = options.password ?? generatePassword(context.config.security.MIN_PASSWORD_LENGTH)
   const { username, email, admin: isAdmin, mustChangePassword } = options
   let token: string | undefined
-  const user = await createUser(context, { username, email, password, isAdmin, mustChangePassword }, (_, made) => {
+  const user = await createUser(context, { username, email, password, isAdmin, mustChangePassword, releasesName: true }, (_, made) => {
     if (options.accessToken) token = createToken(context, made, options.accessTokenName ?? 'command line', options.scopes.split(',')).token
   })
   if (options.quiet) {

@@ -13,7 +13,7 @@ export function adminCommand(session: Session): Command {
   for (const command of [create(session), list(session), changePassword(session), resetFactors(session), remove(session)]) user.addCommand(withStore(command))
   const badge = new Command('badge').description('badges, which site administrators give to people through the API')
   for (const command of [addBadge(session), listBadges(session), removeBadge(session)]) badge.addCommand(withStore(command))
-  const name = new Command('name').description('names that nobody can take: those of deleted and renamed accounts, and blocked ones')
+  const name = new Command('name').description('reserved names: those of deleted and renamed accounts, and blocked ones')
   for (const command of [listNames(session), blockName(session), releaseName(session)]) name.addCommand(withStore(command))
   const description = 'manage the forge from this machine, also while it serves'
   return [user, badge, name].reduce((admin, group) => admin.addCommand(group), new Command('admin').description(description))

@@ -186,10 +186,17 @@ describe('admin name', () => {
   })
 
   test('a name that is released can be taken again, and its addresses', async () => {
-    expect(await create('bot', 'bot@example.org')).toMatchObject({ code: 1, warned: 'name is reserved [name: bot]' })
+    expect(await create('robot', 'bot@example.org')).toMatchObject({ code: 1, warned: 'e-mail is reserved [email: bot@example.org]' })
     expect((await run('admin', 'name', 'release', '--name', 'Bot')).printed).toBe('Released bot and bot@example.org.')
     expect(await run('admin', 'name', 'release', '--name', 'bot')).toMatchObject({ code: 1, warned: 'Nothing keeps "bot" from being taken' })
     expect((await create('bot', 'bot@example.org')).code).toBe(0)
+  })
+
+  test('create gives the name of a deleted account to somebody again', async () => {
+    await run('admin', 'user', 'delete', '--username', 'bot')
+    expect((await list()).map(({ name }) => name)).toEqual(['bot'])
+    expect((await create('bot', 'bot@example.org')).code).toBe(0)
+    expect(await list()).toEqual([])
   })
 
   test('a name that is blocked can be taken by nobody, until it is released', async () => {

@@ -133,7 +133,7 @@ const siteSubjects = {
   orgs: ['Organizations', '/orgs'],
   repos: ['Repositories', '/repos'],
   sources: ['Sources of sign-in', '/auths'],
-  names: ['Names', '/names'],
+  names: ['Reserved names', '/names'],
   badges: ['Badges', '/badges'],
   unadopted: ['Unadopted repositories', '/repos/unadopted'],
   mail: ['Mail', '/mail'],

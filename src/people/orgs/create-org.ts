@@ -7,14 +7,16 @@ import { findOrgById, insertOrg, insertOwnersTeam, type OrgRow } from './store.t
 
 /**
  * Creates an organization whose only owner is `owner`; the caller has found that allowed.
+ * @param releasesName a site administrator creates it, who may give the name of a deleted account to somebody again
  * @throws Unprocessable on a name that is malformed, reserved or taken, and on a bad address; Conflict while the owner is being deleted
  */
-export function createOrg(context: UserContext, owner: UserRow, asked: Static<typeof CreateOrgOption>): OrgRow {
+export function createOrg(context: UserContext, owner: UserRow, asked: Static<typeof CreateOrgOption>, releasesName = false): OrgRow {
   checkName(asked.username, context.config)
   if (asked.email) checkEmail(asked.email)
   if (asked.website) checkWebsite(asked.website)
   return context.db.tx((tx) => {
     refuseLeaving(tx, owner)
+    if (releasesName) userStore.releaseDeletedName(tx, asked.username)
     refuseTakenName(tx, asked.username)
     const id = userStore.insertUser(tx, newRow(context, asked))
     insertOrg(tx, id, asked.repo_admin_change_team_access === true)

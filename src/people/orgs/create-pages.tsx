@@ -2,6 +2,7 @@ import { Elysia, type Static } from 'elysia'
 import { gate, MadeLately, type Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
+import { mayReleaseNames } from '#people/users/index.ts'
 import { answerPage, attempt, checkForm, Layout, looseForm, SubmitButton, seeOther, TextField, Trouble, Visit } from '#web/index.ts'
 import { createOrg } from './create-org.ts'
 import { OrgFields } from './org-fields.tsx'
@@ -33,7 +34,7 @@ export function createOrgPages(context: Context) {
 function create(context: Pick<Context, 'config' | 'db' | 'clock' | 'services'>, visit: Visit, viewer: Member, form: OrgForm): Promise<Response> {
   const work = () => {
     requireOrgCreator(viewer.user)
-    const make = () => createOrg(context, viewer.user, checkForm(CreateOrgOption, form))
+    const make = () => createOrg(context, viewer.user, checkForm(CreateOrgOption, form), mayReleaseNames(viewer))
     const org = context.services.get(MadeLately).once(viewer, ['organization', form], make)
     return seeOther(visit.to`/${org.name}`)
   }

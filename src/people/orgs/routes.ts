@@ -1,7 +1,7 @@
 import { Elysia, type Static } from 'elysia'
 import { gate, noContent, OrgParams, operation, PageQuery, paging, refuseHiding, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { renameUser } from '#people/users/index.ts'
+import { mayReleaseNames, renameUser } from '#people/users/index.ts'
 import { createOrg } from './create-org.ts'
 import { deleteOrg } from './delete-org.ts'
 import { editOrg } from './edit-org.ts'
@@ -42,7 +42,7 @@ function themselves(context: Context) {
       ({ viewer, body }) => {
         requireOrgCreator(viewer.user)
         refuseHiding(viewer, isHidden(body))
-        const org = createOrg(context, viewer.user, body)
+        const org = createOrg(context, viewer.user, body, mayReleaseNames(viewer))
         return presentOrg(context, org)
       },
       {

@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { checkEmail, checkName, nameReserved } from './names.ts'
-import { insertUser, isEmailReserved, isNameReserved, setClaimedEmail, setPrimaryEmail } from './store.ts'
+import { insertUser, isEmailReserved, isNameReserved, releaseDeletedName, setClaimedEmail, setPrimaryEmail } from './store.ts'
 
 /** What operations on accounts need of the context; the command line has no more. */
 export type UserContext = Pick<Context, 'db' | 'config' | 'clock'>
@@ -26,6 +26,8 @@ export interface NewUser {
   isActive?: boolean
   /** Unix seconds; default now. */
   createdAt?: number
+  /** A site administrator creates it, who may give the name of a deleted account to somebody again. */
+  releasesName?: boolean
 }
 
 /**
@@ -36,7 +38,7 @@ export interface NewUser {
 export async function createUser(context: UserContext, input: NewUser, also?: (tx: Tx, user: UserRow) => void): Promise<UserRow> {
   checkName(input.username, context.config)
   checkEmail(input.email)
-  refuseTakenAccount(context.db, input)
+  if (!input.releasesName) refuseTakenAccount(context.db, input)
   const password_hash = input.password === undefined ? '' : await hashNewPassword(context, input.password)
   return context.db.tx((tx) => {
     const user = insertAccount(context, tx, input, password_hash)
@@ -67,6 +69,7 @@ export function moveClaim(tx: Tx, { id }: UserRow, email: string): UserRow {
 }
 
 function insertAccount(context: UserContext, tx: Tx, input: NewUser, passwordHash: string): UserRow {
+  if (input.releasesName) releaseDeletedName(tx, input.username)
   refuseTakenAccount(tx, input)
   const id = insertUser(tx, { ...newRow(context, input), password_hash: passwordHash })
   setPrimaryEmail(tx, id, input.email)

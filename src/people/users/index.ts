@@ -21,6 +21,7 @@ export { vouchForEmail } from './prove-email.ts'
 export { renameUser } from './rename-user.ts'
 export { blockName, freeName } from './reserved-names.ts'
 export { users } from './routes.ts'
+export { mayReleaseNames } from './rules.ts'
 export {
   AccessToken,
   AccessTokenList,

@@ -2,14 +2,15 @@ import { accessStore } from '#access/index.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import type { UserContext } from './create-user.ts'
 import { checkName } from './names.ts'
-import { isNameReserved, listReservedEmails, releaseEmails, releaseName, reserveName } from './store.ts'
+import { findReservedName, isNameReserved, listReservedEmails, type ReservedNameRow, releaseEmails, releaseName, reserveName } from './store.ts'
 
 /** Keeps a name from being taken, also by who had it before. @throws Unprocessable when somebody has it now, or nobody could */
-export function blockName(context: UserContext, name: string): void {
+export function blockName(context: UserContext, name: string): ReservedNameRow {
   checkName(name, context.config)
-  context.db.tx((tx) => {
+  return context.db.tx((tx) => {
     if (accessStore.findUserByName(tx, name)) throw new Unprocessable(`user already exists [name: ${name}]`)
     reserveName(tx, name, 'blocked', null, context.clock.seconds())
+    return findReservedName(tx, name) as ReservedNameRow
   })
 }
 

@@ -7,6 +7,11 @@ export function viewpointOf(viewer: Viewer): 'all' | UserRow | undefined {
   return isSiteAdmin(viewer) ? 'all' : viewer.user
 }
 
+/** Whether an account that the viewer creates may have the name of a deleted one. A token needs the scope of administration. */
+export function mayReleaseNames(viewer: Viewer): boolean {
+  return isSiteAdmin(viewer) && (viewer.grant === undefined || covers(viewer.grant, 'write:admin'))
+}
+
 /**
  * @param scopes of a token that the token of `maker` asks for
  * @param repoIds that it is limited to

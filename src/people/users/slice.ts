@@ -4,6 +4,7 @@ import users from './1_users.sql' with { type: 'text' }
 import proofs from './2_email_proofs.sql' with { type: 'text' }
 import lists from './3_lists.sql' with { type: 'text' }
 import administrators from './4_administrators.sql' with { type: 'text' }
+import reservedNames from './5_reserved_names.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'users',
@@ -12,6 +13,7 @@ export const slice: Slice<Context> = {
     { name: '2_email_proofs', sql: proofs },
     { name: '3_lists', sql: lists },
     { name: '4_administrators', sql: administrators },
+    { name: '5_reserved_names', sql: reservedNames },
   ],
   attach: (context) => {
     context.authenticator.plugs.proxyAccounts = {

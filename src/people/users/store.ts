@@ -161,6 +161,11 @@ export function releaseName(tx: Tx, name: string): void {
   tx.run('DELETE FROM reserved_name WHERE lower_name = ?', name.toLowerCase())
 }
 
+/** Releases a name that a deleted account had, and that account's addresses. Blocked names, and former names of accounts that are there, stay reserved. */
+export function releaseDeletedName(tx: Tx, name: string): void {
+  if (tx.run("DELETE FROM reserved_name WHERE lower_name = ? AND reason = 'deleted'", name.toLowerCase()) > 0) releaseEmails(tx, name)
+}
+
 /** Names that an account left behind stay reserved when it goes. */
 export function keepLeftNames(tx: Tx, userId: number): void {
   tx.run("UPDATE reserved_name SET reason = 'deleted', user_id = NULL WHERE user_id = ?", userId)
@@ -176,7 +181,7 @@ export function reserveEmails(tx: Tx, user: UserRow, now: number): void {
   )
 }
 
-/** A name that nobody can take. */
+/** A name that nobody can register. */
 export interface ReservedNameRow {
   lower_name: string
   reason: 'deleted' | 'renamed' | 'blocked'
@@ -189,27 +194,23 @@ export interface ReservedNameRow {
 
 /** All of them, in order. */
 export function listReservedNames(db: Db): ReservedNameRow[] {
-  return db.all<ReservedNameRow>(
-    `SELECT old.lower_name, old.reason, user.name AS leads_to, old.created_at, group_concat(lower_email, ' ') AS addresses
-     FROM reserved_name AS old LEFT JOIN user ON user.id = old.user_id LEFT JOIN reserved_email ON reserved_email.lower_name = old.lower_name
-     GROUP BY old.lower_name ORDER BY old.lower_name`,
-  )
+  return db.all<ReservedNameRow>(`${reservedNames} ORDER BY old.lower_name`)
 }
 
 /** Some of them; `keyword` is part of the name. */
 export function searchReservedNames(db: Db, keyword: string, page: Page): { rows: ReservedNameRow[]; total: number } {
   const lower = keyword.toLowerCase()
   const total = db.find<{ n: number }>('SELECT count(*) AS n FROM reserved_name WHERE instr(lower_name, ?) > 0', lower)?.n ?? 0
-  const rows = db.all<ReservedNameRow>(
-    `SELECT old.lower_name, old.reason, user.name AS leads_to, old.created_at,
-       (SELECT group_concat(lower_email, ' ') FROM reserved_email WHERE reserved_email.lower_name = old.lower_name) AS addresses
-     FROM reserved_name AS old LEFT JOIN user ON user.id = old.user_id
-     WHERE instr(old.lower_name, ?) > 0 ORDER BY old.lower_name LIMIT ? OFFSET ?`,
-    lower,
-    page.limit,
-    page.offset,
-  )
-  return { rows, total }
+  const sql = `${reservedNames} WHERE instr(old.lower_name, ?) > 0 ORDER BY old.lower_name LIMIT ? OFFSET ?`
+  return { rows: db.all<ReservedNameRow>(sql, lower, page.limit, page.offset), total }
+}
+
+const reservedNames = `SELECT old.lower_name, old.reason, user.name AS leads_to, old.created_at,
+    (SELECT group_concat(lower_email, ' ') FROM reserved_email WHERE reserved_email.lower_name = old.lower_name) AS addresses
+  FROM reserved_name AS old LEFT JOIN user ON user.id = old.user_id`
+
+export function findReservedName(db: Db, name: string): ReservedNameRow | undefined {
+  return db.find<ReservedNameRow>(`${reservedNames} WHERE old.lower_name = ?`, name.toLowerCase())
 }
 
 /** The addresses of the deleted account that had this name. */

@@ -24,6 +24,7 @@ export function createAccount(context: Context, { user: actor }: Member, body: S
     mustChangePassword: loginSource === 0 && (body.must_change_password ?? true),
     loginSource,
     loginName,
+    releasesName: true,
     visibility: body.visibility || undefined,
     createdAt: body.created_at === undefined ? undefined : Math.floor(Date.parse(body.created_at) / 1000),
   }

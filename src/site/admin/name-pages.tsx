@@ -29,14 +29,14 @@ interface Asked {
   request: Request
 }
 
-/** Names that nobody can take: those of deleted and renamed accounts, and blocked ones. */
+/** Reserved names: those of deleted and renamed accounts, and blocked ones. */
 export function namePages(context: Context) {
   return new Elysia({ name: 'admin.name-pages' })
     .use(gate(context, 'page'))
     .get('/-/admin/names', (asked) => show(context, asked, asked.query), { siteAdmin: 'admin', query: NamesQuery, detail: { hide: true } })
     .post(
       '/-/admin/names',
-      (asked) => change(context, asked, asked.body.name, `“${asked.body.name.trim()}” blocked`, () => blockName(context, asked.body.name.trim())),
+      (asked) => change(context, asked, asked.body.name, `“${asked.body.name.trim()}” reserved`, () => void blockName(context, asked.body.name.trim())),
       {
         siteAdmin: 'admin',
         body: NameForm,
@@ -58,7 +58,7 @@ function change(context: Context, asked: Asked, typed: string, text: string, wor
   return attempt(done, (problem) => show(context, asked, {}, { typed, problem }))
 }
 
-const reasons: Record<string, string> = { renamed: 'An account had it before', deleted: 'Its account was deleted', blocked: 'Blocked' }
+const reasons: Record<string, string> = { renamed: 'Former name of an account', deleted: 'Name of a deleted account', blocked: 'Blocked' }
 
 function show(context: Context, { viewer, request }: Asked, query: Static<typeof NamesQuery>, refused?: { typed: string; problem: Problem }): Response {
   const visit = new Visit(context, viewer, request)
@@ -66,9 +66,9 @@ function show(context: Context, { viewer, request }: Asked, query: Static<typeof
   const { rows, total } = userStore.searchReservedNames(context.db, query.q?.trim() ?? '', page)
   const address = visit.to`/-/admin/names`
   return answerPage(
-    <SiteFrame visit={visit} subject="names" title="Names that nobody can take">
+    <SiteFrame visit={visit} subject="names" title="Reserved names">
       <SearchForm action={address} label="Part of a name" q={query.q} />
-      {rows.length === 0 && <Empty visit={visit} icon="person" title="There are none like that." />}
+      {rows.length === 0 && <Empty visit={visit} icon="person" title="No reserved names found." />}
       {rows.length > 0 && (
         <ul class="list">
           {rows.map((row) => (
@@ -88,7 +88,7 @@ function show(context: Context, { viewer, request }: Asked, query: Static<typeof
                 </span>
               </span>
               <ActionButton action={`${address}/release`} to={row.lower_name} name="name" value={row.lower_name}>
-                Let it be taken
+                Release
               </ActionButton>
             </li>
           ))}
@@ -96,10 +96,11 @@ function show(context: Context, { viewer, request }: Asked, query: Static<typeof
       )}
       <Pager visit={visit} page={page} total={total} />
       <form class="fields" method="post" action={address}>
-        <h2>Block a name</h2>
+        <h2>Reserve a name</h2>
+        <p>Nobody can register a reserved name or rename an account to it. A site administrator can give the name of a deleted account to a new account.</p>
         <Trouble text={refused?.problem.message} />
         <TextField name="name" label="Name" value={refused?.typed} most={40} isRequired isExact />
-        <SubmitButton>Block it</SubmitButton>
+        <SubmitButton>Reserve name</SubmitButton>
       </form>
     </SiteFrame>,
     refused?.problem.status ?? 200,

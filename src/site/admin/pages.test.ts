@@ -169,7 +169,7 @@ test('an administrator vouches for an address, and takes one away', async () => 
 
 test('names are blocked and let go', async () => {
   expect((await hers.post('/-/admin/names', { name: 'Boss' })).status).toBe(303)
-  expect((await hers.get('/-/admin/names?q=bos')).text).toContain('aria-label="Let it be taken: boss"')
+  expect((await hers.get('/-/admin/names?q=bos')).text).toContain('aria-label="Release: boss"')
   const refused = await hers.post('/-/admin/names', { name: 'ada' })
   expect([refused.status, refused.text.includes('value="ada"')]).toEqual([422, true])
   await hers.post('/-/admin/names/release', { name: 'boss' })

@@ -13,6 +13,7 @@ import { deleteOther } from './delete-user.ts'
 import { editUser } from './edit-user.ts'
 import { addresses } from './email-routes.ts'
 import { listAccounts } from './list-accounts.ts'
+import { reservedNames } from './name-routes.ts'
 import { getTargetAccount, getTargetPerson, Username } from './people.ts'
 import { AdminUserQuery, CreateUserOption, EditUserOption, RenameUserOption } from './schema.ts'
 import { tokensOfOthers } from './token-routes.ts'
@@ -25,6 +26,7 @@ export function admin(context: Context) {
     .use(belongings(context))
     .use(addresses(context))
     .use(tokensOfOthers(context))
+    .use(reservedNames(context))
     .use(cron(context))
 }
 
@@ -140,7 +142,7 @@ function belongings(context: Context) {
     .post(
       '/admin/users/:username/orgs',
       ({ viewer, params, body, request }) => {
-        const org = createOrg(context, getTargetPerson(context.db, { viewer, params, request }), body)
+        const org = createOrg(context, getTargetPerson(context.db, { viewer, params, request }), body, true)
         return presentOrg(context, org)
       },
       {

@@ -1,0 +1,80 @@
+import { afterAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { testForge } from '../../../test/harness.ts'
+
+const forge = testForge({ service: { DISABLE_REGISTRATION: false } })
+afterAll(() => forge[Symbol.asyncDispose]())
+const root = await forge.person('root1', { isAdmin: true })
+const bob = await forge.person('bob')
+const call = async (as: typeof root | string, line: string, body?: unknown) => (await forge.call(line, { as, body })).status
+const names = async (query = '') =>
+  (await forge.call<{ name: string; reason: string }[]>(`GET /admin/reserved_names${query}`, { as: root })).body.map(({ name, reason }) => [name, reason])
+
+/** Leaves the names of a deleted account and of a renamed one, and a blocked name. */
+async function leaveNames(): Promise<void> {
+  await forge.person('gone')
+  await forge.person('moved')
+  expect(await call(root, 'DELETE /admin/users/gone')).toBe(204)
+  expect(await call(root, 'POST /admin/users/moved/rename', { new_username: 'arrived' })).toBe(204)
+  expect(await call(root, 'POST /admin/reserved_names', { name: 'Support' })).toBe(201)
+}
+
+test('a site administrator lists, adds and releases reserved names', async () => {
+  await leaveNames()
+  const { body, headers } = await forge.call('GET /admin/reserved_names', { as: root })
+  const created_at = expect.stringMatching(/^\d{4}-.*Z$/)
+  expect([body as unknown, headers.get('x-total-count')]).toEqual([
+    [
+      { name: 'gone', reason: 'deleted', leads_to: null, addresses: ['gone@example.org'], created_at },
+      { name: 'moved', reason: 'renamed', leads_to: 'arrived', addresses: [], created_at },
+      { name: 'support', reason: 'blocked', leads_to: null, addresses: [], created_at },
+    ],
+    '3',
+  ])
+  expect(await names('?q=UP&limit=1')).toEqual([['support', 'blocked']])
+  expect(await names('?limit=1&page=2')).toEqual([['moved', 'renamed']])
+  for (const name of ['bob', 'a b', '', 'x'.repeat(41)]) expect(await call(root, 'POST /admin/reserved_names', { name })).toBe(422)
+  expect(await call(root, 'DELETE /admin/reserved_names/absent')).toBe(404)
+  expect(await call(root, 'DELETE /admin/reserved_names/Support')).toBe(204)
+  expect(await names()).toEqual([
+    ['gone', 'deleted'],
+    ['moved', 'renamed'],
+  ])
+  for (const line of ['GET /admin/reserved_names', 'DELETE /admin/reserved_names/gone']) expect(await call(bob, line)).toBe(403)
+  expect(await call(bob, 'POST /admin/reserved_names', { name: 'x' })).toBe(403)
+  await call(root, 'POST /admin/reserved_names', { name: 'support' })
+})
+
+const newcomer = { password: 'correct horse' }
+
+test('reserved names stay closed to registration, renames and non-administrators', async () => {
+  const form = { user_name: 'gone', email: 'new@example.org', password: 'correct horse', retype: 'correct horse' }
+  const refused = await new TestBrowser(forge).post('/user/sign_up', form)
+  expect([refused.status, refused.text.includes('Name is reserved: gone')]).toEqual([422, true])
+  expect(await call(root, 'POST /admin/users/bob/rename', { new_username: 'gone' })).toBe(422)
+  expect(await call(bob, 'POST /orgs', { username: 'gone' })).toBe(422)
+  expect(await call(forge.token(root, 'write:organization'), 'POST /orgs', { username: 'gone' })).toBe(422)
+  for (const username of ['moved', 'support']) {
+    expect(await call(root, 'POST /admin/users', { username, email: 'new@example.org', ...newcomer })).toBe(422)
+    expect(await call(root, 'POST /orgs', { username })).toBe(422)
+  }
+  // The address is taken: nobody is created, and the name stays reserved.
+  expect(await call(root, 'POST /admin/users', { username: 'gone', email: 'bob@example.org', ...newcomer })).toBe(422)
+  expect((await names()).map(([name]) => name)).toEqual(['gone', 'moved', 'support'])
+})
+
+const browser = new TestBrowser(forge, root)
+const creations: [way: string, create: () => Promise<number>, created: number][] = [
+  ['a user by the API', () => call(root, 'POST /admin/users', { username: 'Gone', email: 'GONE@example.org', ...newcomer }), 201],
+  ['an organization for somebody', () => call(root, 'POST /admin/users/bob/orgs', { username: 'gone' }), 201],
+  ['an organization', () => call(root, 'POST /orgs', { username: 'gone' }), 201],
+  ['an organization on its page', async () => (await browser.post('/org/create', { username: 'gone' })).status, 303],
+  ['a user on the page', async () => (await browser.post('/-/admin/users/new', { username: 'gone', email: 'gone@example.org', ...newcomer })).status, 303],
+]
+test.each(creations)('a site administrator creates %s with the name of a deleted account, which releases it', async (_, create, created) => {
+  expect(await names('?q=gone')).toEqual([['gone', 'deleted']])
+  expect(await create()).toBe(created)
+  expect(await names('?q=gone')).toEqual([])
+  const isOrg = (await forge.call('GET /orgs/gone', { as: root })).status === 200
+  expect(await call(root, isOrg ? 'DELETE /orgs/gone' : 'DELETE /admin/users/gone')).toBe(204)
+})
