@@ -43,6 +43,7 @@ export { RepositoryMeta } from './repository-meta.ts'
 export {
   holdsScope,
   mustSignIn,
+  readsPublicOrgsOnly,
   readsPublicReposOnly,
   refuseArchived,
   refuseHiding,

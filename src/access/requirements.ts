@@ -24,6 +24,11 @@ export function readsPublicReposOnly(viewer: Viewer): boolean {
   return !holdsScope(viewer, ['repository'], 'read')
 }
 
+/** Returns whether lists show the viewer public organizations only: the token is public-only or lacks the organization scope. */
+export function readsPublicOrgsOnly(viewer: Viewer): boolean {
+  return viewer.grant?.publicOnly === true || !holdsScope(viewer, ['organization'], 'read')
+}
+
 /** Whether who asks has to sign in before anything is shown. */
 export function mustSignIn({ service }: { service: { REQUIRE_SIGNIN_VIEW: boolean } }, { user }: Viewer): boolean {
   return user === undefined && service.REQUIRE_SIGNIN_VIEW

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Person } from '../harness.ts'
-import { lineOf } from './routes.ts'
+import { lineOf, pageRoutes } from './routes.ts'
 import { CANARY, CONCEALED, limitedToken, makeWorld, type World } from './world.ts'
 
 /** What is private is in no answer to outsiders: every reading route, asked about everything there is. */
@@ -112,4 +112,36 @@ test('a search tells others what people own, and neither where they work nor wha
   ])
   expect(await found('root')).toContain(`uid of ${world.hidden.name}: owner/open,public-org/tools`)
   expect(await found('root')).toContain(`starredBy of ${world.hidden.name}: owner/open`)
+})
+
+test('tokens without the organization scope meet no private organization in lists', async () => {
+  for (const name of ['member', 'orgOwner', 'root'] as const) {
+    const token = world.forge.token(world.people[name] as Person, 'read:user')
+    for (const line of ['GET /orgs', 'GET /user/teams']) {
+      const { status, body } = await world.forge.call(line, { as: token })
+      expect([line, status, JSON.stringify(body).includes(CANARY)]).toEqual([line, 200, false])
+    }
+  }
+})
+
+test('no page as text names a private fork that the token may not see', async () => {
+  const { forge, people } = world
+  const fork = `${CANARY}-fork`
+  const as = people.reader
+  expect((await forge.call('POST /repos/owner/open/forks', { as, body: { name: fork } })).status).toBe(202)
+  const push = { content: 'YQ==', branch: 'main', new_branch: 'pushed' }
+  expect((await forge.call(`POST /repos/reader/${fork}/contents/a.txt`, { as, body: push })).status).toBe(201)
+  expect((await forge.call(`PATCH /repos/reader/${fork}`, { as, body: { private: true } })).status).toBe(200)
+  const routes = (await pageRoutes(forge.app)).filter(({ method }) => method === 'GET')
+  const telling = async (token: string) => {
+    const lines: string[] = []
+    for (const route of routes) {
+      const path = lineOf(route, { owner: 'owner', repo: 'open', kind: 'branch', '*': 'main', by: 'label' }).slice('GET '.length)
+      const headers = { accept: 'text/plain', authorization: `token ${token}` }
+      if ((await (await forge.app.handle(new Request(`http://localhost${path}`, { headers }))).text()).includes(fork)) lines.push(path)
+    }
+    return lines
+  }
+  for (const token of [limitedToken(world, 'reader', 'open'), publicOnly(as)]) expect(await telling(token)).toEqual([])
+  expect(await telling(forge.token('reader', 'read:repository'))).toEqual(expect.arrayContaining(['/owner/open', '/owner/open/compare', '/owner/open/fork']))
 })

@@ -1,4 +1,4 @@
-import { atLeast, type RepoAccess } from '#access/index.ts'
+import { atLeast, type RepoAccess, readableBy } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { betweenFor, pullBaseOf } from '#repositories/forks/index.ts'
 import { Icon, Time, type Visit } from '#web/index.ts'
@@ -12,7 +12,8 @@ export function renderRecentPushes(context: Pick<Context, 'db' | 'clock' | 'rece
   const { user } = visit.viewer
   if (!user || row.archived_at !== null || row.is_mirror === 1 || !atLeast(permission.of('pulls'), 'read')) return undefined
   const since = context.clock.seconds() - RECENT_SECONDS
-  const pushes = context.recentPushes(context.db, { repoId: row.id, userId: user.id, since, limit: MOST_OFFERED })
+  const readable = readableBy(visit.viewer, 'code')
+  const pushes = context.recentPushes(context.db, { repoId: row.id, userId: user.id, since, readable, limit: MOST_OFFERED })
   if (pushes.length === 0) return undefined
   const base = pullBaseOf(context.db, visit.viewer, repo)
   return (

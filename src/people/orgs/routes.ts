@@ -1,5 +1,5 @@
 import { Elysia, type Static } from 'elysia'
-import { gate, noContent, OrgParams, operation, PageQuery, paging, refuseHiding, type Viewer } from '#access/index.ts'
+import { anonymous, gate, noContent, OrgParams, operation, PageQuery, paging, readsPublicOrgsOnly, refuseHiding, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { mayReleaseNames, renameUser } from '#people/users/index.ts'
 import { createOrg } from './create-org.ts'
@@ -25,7 +25,7 @@ function themselves(context: Context) {
     .get(
       '/orgs',
       async ({ viewer, page, total }) => {
-        const found = await listOrgs(context.db, viewer, page)
+        const found = await listOrgs(context.db, readsPublicOrgsOnly(viewer) ? anonymous : viewer, page)
         total(found.total)
         return found.rows.map((row) => present(viewer, row))
       },

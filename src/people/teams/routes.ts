@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { gate, noContent, OrgParams, operation, PageQuery, paging, TeamParams } from '#access/index.ts'
+import { gate, noContent, OrgParams, operation, PageQuery, paging, readsPublicOrgsOnly, TeamParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { createTeam, deleteTeam, editTeam } from './change-teams.ts'
 import { teamMembers } from './member-routes.ts'
@@ -72,7 +72,7 @@ function themselves(context: Context) {
     .get(
       '/user/teams',
       async ({ viewer, page, total }) => {
-        const found = await listTeams(context.db, viewer, { memberId: viewer.user.id, publicOnly: viewer.grant?.publicOnly }, page)
+        const found = await listTeams(context.db, viewer, { memberId: viewer.user.id, publicOnly: readsPublicOrgsOnly(viewer) }, page)
         total(found.total)
         return presentTeams(context, found.rows)
       },

@@ -1,5 +1,17 @@
 import { Elysia, type Static, t } from 'elysia'
-import { accessStore, gate, MadeLately, type Member, PageQuery, type RepoAccess, RepoParams, type RepoRow, requireUser } from '#access/index.ts'
+import {
+  accessStore,
+  canSee,
+  gate,
+  MadeLately,
+  type Member,
+  PageQuery,
+  permissionIn,
+  type RepoAccess,
+  RepoParams,
+  type RepoRow,
+  requireUser,
+} from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
@@ -54,8 +66,10 @@ async function showForm(context: Pick<Context, 'db'>, visit: Visit, viewer: Memb
   const { db } = context
   const { rows: owners, areAll } = await ownersFor(context, viewer)
   const ids = owners.map(({ id }) => id)
-  const known = named(context, listForksOwnedBy(db, repo.row.id, ids))
-  const free = owners.filter(({ id }) => !known.some(({ row }) => row.owner_id === id)).map(({ name }) => name)
+  const forks = listForksOwnedBy(db, repo.row.id, ids)
+  const free = owners.filter(({ id }) => !forks.some((row) => row.owner_id === id)).map(({ name }) => name)
+  const isSeen = (row: RepoRow) => owners.some((owner) => owner.id === row.owner_id && canSee(permissionIn(db, viewer, row, owner)))
+  const known = named(context, forks.filter(isSeen))
   const page = <ForkPage visit={visit} repo={repo} owners={free} areAll={areAll} known={known} typed={typed} error={problem?.message} />
   return answerPage(page, problem?.status ?? 200)
 }

@@ -1,4 +1,4 @@
-import type { RepoAccess } from '#access/index.ts'
+import { type RepoAccess, readableBy } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Icon, Time, type Visit } from '#web/index.ts'
 import type { RecentPush } from '#work/pulls/index.ts'
@@ -13,7 +13,7 @@ const MOST_BRANCHES = 50
 export function pushedBefore(context: Pick<Context, 'db' | 'clock' | 'recentPushes'>, { viewer }: Visit, { row }: RepoAccess): RecentPush[] {
   if (!viewer.user) return []
   const since = context.clock.seconds() - PUSHED_SECONDS
-  return context.recentPushes(context.db, { repoId: row.id, userId: viewer.user.id, since, limit: MOST_PUSHED })
+  return context.recentPushes(context.db, { repoId: row.id, userId: viewer.user.id, since, readable: readableBy(viewer, 'code'), limit: MOST_PUSHED })
 }
 
 interface Props {

@@ -1,3 +1,4 @@
+import type { Condition } from '#kernel/database/condition.ts'
 import type { Db } from '#kernel/db.ts'
 
 /** A branch that somebody has pushed to, and that no pull request asks for. */
@@ -11,14 +12,24 @@ export interface RecentPush {
   at: number
 }
 
+interface RecentPushQuery {
+  repoId: number
+  userId: number
+  /** Seconds since 1970. */
+  since: number
+  /** Which rows of `repository AS r` the viewer can read. */
+  readable: Condition
+  limit: number
+}
+
 /** So many of the server's last moves of refs are looked at. */
 const MOST_LOOKED_AT = 1000
 
 /**
- * Branches that an account pushed to since `since` (seconds), in a repository or in forks of it, the latest first. Those are left out that an open
+ * Branches that an account pushed to, in a repository or in readable forks of it, the latest first. Those are left out that an open
  * pull request is from, or one that was closed with the commit they point to still, and those that have nothing new.
  */
-export function listRecentPushes(db: Db, { repoId, userId, since, limit }: { repoId: number; userId: number; since: number; limit: number }): RecentPush[] {
+export function listRecentPushes(db: Db, { repoId, userId, since, readable, limit }: RecentPushQuery): RecentPush[] {
   return db.all<RecentPush>(
     `SELECT u.name AS owner, r.name AS repo, r.id AS repo_id, substr(moved.name, 12) AS branch, moved.at
      FROM (SELECT repo_id, name, max(created_at) AS at
@@ -32,10 +43,12 @@ export function listRecentPushes(db: Db, { repoId, userId, since, limit }: { rep
                        WHERE home.id = ?1 AND (base.oid = ref.oid OR r.id = ?1 AND base.name = ref.name))
        AND NOT EXISTS (SELECT 1 FROM pull JOIN issue ON issue.id = issue_id
                        WHERE head_repo_id = r.id AND head_branch = substr(moved.name, 12) AND (is_closed = 0 OR head_oid = ref.oid))
-     ORDER BY moved.at DESC LIMIT ?4`,
+       AND ${readable.sql}
+     ORDER BY moved.at DESC LIMIT ?`,
     repoId,
     userId,
     since,
+    ...readable.values,
     limit,
   )
 }
