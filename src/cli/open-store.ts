@@ -44,7 +44,7 @@ export function openContextOf(config: Config, isAlone: boolean): Context {
   migrate(db, migrationsOf(slices), isAlone)
   const context = openContext(config, db)
   const noticed = isAlone && noticeCopy(db, hadLog, context.clock.seconds(), doubtAll)
-  if (noticed) context.log.warn(`${noticed === 'copied' ? COPIED : CUT_SHORT} Run "pocketforge doctor" to see what it holds.`)
+  if (noticed) context.log[noticed === 'restored' ? 'info' : 'warn'](`${copyNotices[noticed]} Run "pocketforge doctor" to see what it holds.`)
   return context
 }
 
@@ -52,11 +52,13 @@ function doubtAll(tx: Tx): void {
   for (const { doubt } of slices) doubt?.(tx)
 }
 
-const CUT_SHORT =
-  'The database was copied while a server had it open, without its pocketforge.db-wal. Unless an online backup made the copy, what was written last is missing.'
-
-const COPIED =
-  'The database was copied while a server had it open, or after one was killed. In the first case parts of it may be of different times, unless a snapshot of the disk was copied.'
+const copyNotices = {
+  'cut short':
+    'The database was copied while a server had it open, without its pocketforge.db-wal. Unless an online backup made the copy, what was written last is missing.',
+  copied:
+    'The database was copied while a server had it open, or after one was killed. In the first case parts of it may be of different times, unless a snapshot of the disk was copied.',
+  restored: 'The database was restored from a complete backup of a running server. The repositories beside it may be of another time.',
+}
 
 /** A mistyped directory is not an empty store. @throws Error when nothing is stored there */
 export function requireStore({ dataPath }: Config, verb: string): void {

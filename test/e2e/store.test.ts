@@ -16,18 +16,23 @@ story('a store under other hands', () => {
     db.close()
   }
 
-  test('one copied from a running server says so, with its -wal or without, and what may be missing is told where it is', async () => {
+  test('one copied from a running server says so, with its -wal or without, what may be missing is told where it is, and a complete backup is well', async () => {
     const data = join(forge.directory, 'copied')
     const whole = join(forge.directory, 'copied-whole')
     const cut = join(forge.directory, 'copied-cut')
+    const backup = join(forge.directory, 'copied-backup')
     {
       await using server = await startBinary({ data })
       await opened(data)
       const body = JSON.stringify({ username: 'late', email: 'late@example.org', password: 'a password for late' })
       const headers = { Authorization: `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}`, 'Content-Type': 'application/json' }
       expect((await fetch(`${server.origin}/api/v1/admin/users`, { method: 'POST', headers, body })).status).toBe(201)
-      for (const place of [whole, cut]) cpSync(data, place, { recursive: true })
+      for (const place of [whole, cut, backup]) cpSync(data, place, { recursive: true })
       for (const end of ['-wal', '-shm']) rmSync(join(cut, `pocketforge.db${end}`), { force: true })
+      for (const end of ['', '-wal', '-shm']) rmSync(join(backup, `pocketforge.db${end}`), { force: true })
+      const db = new Database(join(data, 'pocketforge.db'))
+      db.run('VACUUM INTO ?', [join(backup, 'pocketforge.db')])
+      db.close()
     }
     expect((await usersOf(data)).sort()).toEqual(['admin', 'late'])
     expect((await runBinary(['doctor', '--data', whole])).stderr).toContain('was copied while a server had it open')
@@ -39,6 +44,8 @@ story('a store under other hands', () => {
     expect([doctor.exitCode, doctor.stdout.includes('without its -wal file')]).toEqual([1, true])
     expect((await runBinary(['doctor', '--repair', '--data', cut])).exitCode).toBe(0)
     expect((await runBinary(['doctor', '--data', whole])).stdout).not.toContain('-wal')
+    expect((await runBinary(['doctor', '--data', backup])).exitCode).toBe(0)
+    expect((await usersOf(backup)).sort()).toEqual(['admin', 'late'])
   })
 
   test('under an older database nobody is given what was pushed later, and it can be pushed again', async () => {

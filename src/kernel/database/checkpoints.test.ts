@@ -1,13 +1,17 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Database } from '../db.ts'
 import { DiskWatch } from '../disk-trouble.ts'
 import { Jobs } from '../jobs.ts'
 import type { Log } from '../log.ts'
+import storeState from './2_store_state.sql' with { type: 'text' }
+import storeFile from './5_store_file.sql' with { type: 'text' }
+import completeCopies from './6_complete_copies.sql' with { type: 'text' }
 import { Checkpoints } from './checkpoints.ts'
+import { hasLog, markOpen, noticeCopy } from './store-state.ts'
 
 let directory: string
 let db: Database
@@ -19,6 +23,7 @@ let checkpoints: Checkpoints
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'pf-checkpoints-'))
   db = new Database(join(directory, 'store.db'))
+  for (const sql of [storeState, storeFile, completeCopies]) db.exec(sql)
   db.exec('CREATE TABLE page (id INTEGER PRIMARY KEY, text TEXT) STRICT')
   errors = []
   log = { error: (_message: string, error: unknown) => errors.push(error) } as unknown as Log
@@ -58,6 +63,34 @@ test('a long log is written into the database by a thread, and what is committed
   expect([inLog() < 100, db.find<{ n: number }>('SELECT count(*) AS n FROM page')?.n, errors]).toEqual([true, 2110, []])
 })
 
+test('a copy of the database file without the log is noticed after a checkpoint, too, and a complete one is accepted', async () => {
+  markOpen(db)
+  db.handOverCheckpoints(() => checkpoints.begin())
+  write(2000)
+  await checkpoints.begin()
+  write(1)
+  const [cut, vacuumed, replayed] = ['cut', 'vacuumed', 'replayed'].map((name) => join(directory, `${name}.db`)) as [string, string, string]
+  for (const copy of [cut, replayed]) cpSync(db.path, copy)
+  db.exec(`VACUUM INTO '${vacuumed}'`)
+  // As Litestream restores: the database file, and the log written into it.
+  cpSync(`${db.path}-wal`, `${replayed}-wal`)
+  const restoring = new Sqlite(replayed)
+  restoring.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  restoring.close(true)
+  const noticed = [cut, vacuumed, replayed].map((path) => {
+    const hadLog = hasLog(path)
+    const copy = new Database(path)
+    const found = [hadLog, noticeCopy(copy, hadLog, 1), copy.find<{ n: number }>('SELECT count(*) AS n FROM page')?.n]
+    copy.close()
+    return found
+  })
+  expect(noticed).toEqual([
+    [false, 'cut short', 2000],
+    [false, 'restored', 2001],
+    [false, 'restored', 2001],
+  ])
+})
+
 test('who writes much waits for the thread once the log is long, so that no commit has to write it', async () => {
   db.handOverCheckpoints(() => checkpoints.begin())
   for (let slices = 0; slices < 200; slices++) {
@@ -89,7 +122,7 @@ test('what the log has grown to while somebody read is given back to the disk wh
 })
 
 test('one that fails is told of, and the next one is begun all the same', async () => {
-  const nowhere = new Checkpoints({ db: { path: join(directory, 'nowhere', 'store.db') }, disk, jobs, log })
+  const nowhere = new Checkpoints({ db: { path: join(directory, 'nowhere', 'store.db'), tx: db.tx.bind(db) }, disk, jobs, log })
   for (const count of [1, 2]) {
     void nowhere.begin()
     void nowhere.begin()

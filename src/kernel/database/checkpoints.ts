@@ -1,7 +1,10 @@
-import type { DiskWatch } from '../disk-trouble.ts'
+import type { Database } from '../db.ts'
+import { type DiskWatch, diskTroubleOf } from '../disk-trouble.ts'
+import { Busy } from '../errors.ts'
 import { JobThread } from '../job-thread.ts'
 import type { Jobs } from '../jobs.ts'
 import type { Log } from '../log.ts'
+import { markComplete } from './store-state.ts'
 
 export interface CheckpointJob {
   /** Of the database. */
@@ -15,7 +18,7 @@ export interface Checkpoint {
 }
 
 interface CheckpointContext {
-  db: { readonly path: string }
+  db: Pick<Database, 'path' | 'tx'>
   disk: DiskWatch
   jobs: Jobs
   log: Log
@@ -52,11 +55,23 @@ export class Checkpoints implements Disposable {
 
   async #write(): Promise<void> {
     const { db, disk, log } = this.#context
-    const { failed } = await this.#thread.run({ path: db.path }, { milliseconds: MAX_MS })
+    // `begin` is called in a commit, and has to know that a checkpoint is under way before the next one.
+    await Promise.resolve()
+    this.#mark(false)
+    const { failed } = await this.#thread.run({ path: db.path }, { milliseconds: MAX_MS }).finally(() => this.#mark(true))
     if (!failed) return
     const error = Object.assign(new Error(failed.message), { code: failed.code })
     log.error('cannot write the log into the database', error)
     disk.report(error)
+  }
+
+  /** A full disk, or another process that writes, delays no checkpoint: what gets lost is a warning about a copied file. */
+  #mark(isComplete: boolean): void {
+    try {
+      markComplete(this.#context.db, isComplete)
+    } catch (error) {
+      if (!(error instanceof Busy) && diskTroubleOf(error) === undefined) throw error
+    }
   }
 
   [Symbol.dispose](): void {

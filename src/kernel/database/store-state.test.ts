@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Database } from '../db.ts'
 import storeState from './2_store_state.sql' with { type: 'text' }
 import storeFile from './5_store_file.sql' with { type: 'text' }
+import completeCopies from './6_complete_copies.sql' with { type: 'text' }
 import { closeStore, hasLog, markClosed, markOpen, noticeCopy } from './store-state.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pf-'))
@@ -14,7 +15,7 @@ let made = 0
 function newStore(): string {
   const path = join(directory, `${made++}.db`)
   const db = new Database(path)
-  for (const sql of [storeState, storeFile]) db.exec(sql)
+  for (const sql of [storeState, storeFile, completeCopies]) db.exec(sql)
   closeStore(db)
   return path
 }
