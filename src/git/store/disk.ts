@@ -14,7 +14,7 @@ import { PackDirectory } from './pack-directory.ts'
 import { checkSize, getObject, isPrefix, missing, named } from './rules.ts'
 import type { GitObject, ObjectHeader, ObjectStore, RawPresence } from './types.ts'
 
-export { initBareRepository } from './init-bare.ts'
+export { completeBareRepository, initBareRepository, listMissingParts } from './init-bare.ts'
 
 export interface DiskStoreOptions {
   format?: ObjectFormat

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { GitError } from '../errors.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
@@ -7,20 +7,38 @@ import { syncDirectory } from './sync-directory.ts'
 import { writeSynced } from './write-synced.ts'
 
 const FOLDERS = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']
+/** Without these, git does not take a directory for a repository, or guesses its settings. */
+const PARTS = ['HEAD', 'config', 'objects', 'refs']
 
 /**
  * Makes `gitDir` (and what lies above it) a plain bare repository without objects, as `git init --bare` does but without hooks.
  * @throws GitError `refused` when there is a repository already, or `defaultBranch` is no name for a branch
  */
 export function initBareRepository(gitDir: string, defaultBranch: string, format: ObjectFormat): void {
-  const head = branchRef(defaultBranch)
   if (existsSync(join(gitDir, 'HEAD'))) throw new GitError('refused', 'Cannot create repository: there is one already')
-  for (const folder of FOLDERS) mkdirSync(join(gitDir, folder), { recursive: true })
-  writeSynced(join(gitDir, 'config'), Buffer.from(configFor(format)))
-  // Last, because a directory without it is no repository.
-  writeSynced(join(gitDir, 'HEAD'), Buffer.from(`ref: ${head}\n`))
-  for (const folder of ['objects', 'refs', '.']) syncDirectory(join(gitDir, folder))
+  // What an interrupted run left may be of another format.
+  rmSync(join(gitDir, 'config'), { force: true })
+  completeBareRepository(gitDir, defaultBranch, format)
   syncDirectory(dirname(gitDir))
+}
+
+/** Returns which files and folders a bare repository lacks. */
+export function listMissingParts(gitDir: string): string[] {
+  return PARTS.filter((part) => !existsSync(join(gitDir, part)))
+}
+
+/** Creates the files and folders that a bare repository lacks, and keeps those that are there. */
+export function completeBareRepository(gitDir: string, defaultBranch: string, format: ObjectFormat): void {
+  const head = branchRef(defaultBranch)
+  for (const folder of FOLDERS) mkdirSync(join(gitDir, folder), { recursive: true })
+  writeMissing(join(gitDir, 'config'), configFor(format))
+  // Last, because a directory without it is no repository.
+  writeMissing(join(gitDir, 'HEAD'), `ref: ${head}\n`)
+  for (const folder of ['objects', 'refs', '.']) syncDirectory(join(gitDir, folder))
+}
+
+function writeMissing(path: string, text: string): void {
+  if (!existsSync(path)) writeSynced(path, Buffer.from(text))
 }
 
 /** Source: `Documentation/technical/repository-version.txt`: a format other than SHA-1 is an extension, which version 1 allows. */

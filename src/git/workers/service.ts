@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LruMap } from '#kernel/lru-map.ts'
@@ -10,7 +10,7 @@ import { releaseMapsSoon } from '../mapped-files.ts'
 import type { ObjectFormat, Oid } from '../objects/oid.ts'
 import type { WholeTrailer } from '../packs/write/write-pack.ts'
 import { Budget } from '../store/budget.ts'
-import { DiskStore, initBareRepository } from '../store/disk.ts'
+import { completeBareRepository, DiskStore, initBareRepository, listMissingParts } from '../store/disk.ts'
 import { FrugalReader } from '../store/frugal-reader.ts'
 import { namesIn } from '../store/loose.ts'
 import { removeTree, removeTreeNow } from '../store/remove-tree.ts'
@@ -90,6 +90,18 @@ export class GitService {
 
   create(repoId: number, defaultBranch: string, format: ObjectFormat): void {
     initBareRepository(this.pathOf(repoId), defaultBranch, format)
+  }
+
+  /** Returns which files and folders a repository's directory lacks; undefined when the directory is missing. */
+  findMissingParts(repoId: number): string[] | undefined {
+    const path = this.pathOf(repoId)
+    return existsSync(path) ? listMissingParts(path) : undefined
+  }
+
+  /** Creates what `findMissingParts` returns. */
+  complete(repoId: number, defaultBranch: string, format: ObjectFormat): void {
+    this.#release(repoId)
+    completeBareRepository(this.pathOf(repoId), defaultBranch, format)
   }
 
   /** Removes a repository's directory, whatever is left of it, on a thread of the file system's: a large one takes seconds. */

@@ -46,7 +46,7 @@ export const checks: readonly Check[] = [
       problems: [...[...listDamage(db), ...listDangling(db)].map((text) => ({ subject: 'pocketforge.db', text })), ...cutShort(db)],
     }),
   },
-  { name: 'repository directories', run: (patient) => eachRepo(patient, missingDirectory) },
+  { name: 'repository directories', run: (patient) => eachRepo(patient, incompleteDirectory) },
   { name: 'packs', run: (patient) => eachRepo(patient, damagedPacks) },
   { name: 'refs and what they reach', run: (patient) => eachRepo(patient, brokenRefs) },
   { name: 'packed-refs and HEAD', run: (patient) => eachRepo(patient, staleDerived) },
@@ -80,8 +80,13 @@ async function unlessDeleted(patient: Patient, repo: NamedRepo, check: RepoCheck
   }
 }
 
-function missingDirectory(context: Pick<Context, 'git'>, repo: NamedRepo): Problem[] {
-  return hasDirectory(context, repo) ? [] : [{ subject: repo.full_name, text: `its directory ${context.git.pathOf(repo.id)} is not there` }]
+function incompleteDirectory({ git }: Pick<Context, 'git'>, repo: NamedRepo): Problem[] {
+  const path = git.pathOf(repo.id)
+  const missing = git.findMissingParts(repo.id)
+  if (missing?.length === 0) return []
+  if (missing === undefined) return [{ subject: repo.full_name, text: `its directory ${path} is not there` }]
+  const text = `its directory ${path} lacks ${missing.join(', ')}`
+  return [{ subject: repo.full_name, text, repair: () => git.complete(repo.id, repo.default_branch, git.storeOf(repo.id).format) }]
 }
 
 async function damagedPacks(context: Pick<Context, 'git'>, repo: NamedRepo): Promise<Problem[]> {
@@ -104,7 +109,8 @@ async function brokenRefs(context: Pick<Context, 'db' | 'git'>, repo: NamedRepo)
 }
 
 function staleDerived(patient: Patient, repo: NamedRepo): Problem[] {
-  if (!hasDirectory(patient, repo)) return []
+  // A directory that lacks a part is a problem of its own.
+  if (patient.git.findMissingParts(repo.id)?.length !== 0) return []
   const { version, written_version: written } = getState(patient.db, repo.id)
   if (isDerivedCurrent(patient, repo)) return []
   const isBehind = written !== version || getState(patient.db, repo.id).version !== version
@@ -219,7 +225,7 @@ function isPast(millis: number): boolean {
 }
 
 function hasDirectory(context: Pick<Context, 'git'>, repo: NamedRepo): boolean {
-  return existsSync(join(context.git.pathOf(repo.id), 'HEAD'))
+  return existsSync(context.git.pathOf(repo.id))
 }
 
 function readText(path: string): string | undefined {

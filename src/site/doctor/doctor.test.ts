@@ -129,13 +129,22 @@ describe('what can be set right is told, and repaired when asked', () => {
     ['packed-refs and HEAD: ', () => writeFileSync(join(path, 'packed-refs'), '')],
     ['packed-refs and HEAD: ', () => writeFileSync(join(path, 'HEAD'), 'ref: refs/heads/other\n')],
     ['orphan directories: ', () => mkdirSync(forge.context.git.pathOf(999))],
+    ['repository directories: .* lacks HEAD$', () => rmSync(join(path, 'HEAD'))],
+    ['repository directories: .* lacks refs$', () => rmSync(join(path, 'refs'), { recursive: true })],
+    [
+      'repository directories: .* lacks HEAD, config, refs$',
+      () => {
+        for (const part of ['HEAD', 'config', 'refs', 'packed-refs']) rmSync(join(path, part), { recursive: true, force: true })
+      },
+    ],
   ]
   test.each(cases)('%s', async (check, spoil) => {
     spoil()
     const before = await problems()
-    expect(before).toEqual({ found: [expect.stringContaining(check)], well: false })
+    expect(before).toEqual({ found: [expect.stringMatching(new RegExp(check))], well: false })
     expect((await problems(true)).well).toBe(true)
     expect(await problems()).toEqual({ found: [], well: true })
+    expect(await git(['-C', path, 'log', '--format=%s', 'main'])).toBe('Start')
   })
 })
 
