@@ -70,7 +70,7 @@ story('a pull request', () => {
     await here('commit', '--quiet', '--amend', '-m', 'Second, better')
     await push(bob, 'bob/engine', '--force', 'forked')
     expect((await get(2)).head.sha).toBe(await here('rev-parse', 'HEAD'))
-    expect((await timeline(2)).filter((type) => type === 'pull_push')).toHaveLength(2)
+    expect((await timeline(2)).filter((type) => type === 'pull_push')).toHaveLength(3)
     // What was there before can still be looked at.
     expect((await tryGit(['fetch', forge.url('ada/engine'), `refs/pull/2/versions/${second}`], { cwd: copy() })).exitCode).toBe(0)
   })

@@ -173,7 +173,7 @@ function present(context: ViewContext, { repo, issue }: { repo: RepoAccess; issu
   const [isTitle, isRef] = [row.type === 'change_title', ofRefs.has(row.type)]
   return {
     id: row.id,
-    type: row.type,
+    type: row.type === 'first_push' ? 'pull_push' : row.type,
     ...addressesOf(context, repo, issue, row.id),
     user: facts.personOf(row.poster_id),
     body: row.body.startsWith('|') && row.type !== 'comment' ? spellTime(Number(row.body.slice(1))) : row.body,
@@ -188,7 +188,7 @@ function present(context: ViewContext, { repo, issue }: { repo: RepoAccess; issu
     old_ref: isRef ? row.old_text : '',
     new_ref: isRef ? row.new_text : '',
     ref_issue: of(facts.issues, row.ref_issue_id),
-    ref_action: row.ref_action,
+    ref_action: row.ref_action || 'none',
     ref_commit_sha: row.commit_oid,
     review_id: row.review_id ?? 0,
     label: of(facts.labelRecords, row.label_id),

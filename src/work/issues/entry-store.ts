@@ -64,6 +64,8 @@ export type EntryType =
   | 'delete_branch'
   | 'change_target_branch'
   | 'pull_push'
+  /** What a pull request was opened with. Timelines show it as `pull_push`; the versions of a pull request are counted without it. */
+  | 'first_push'
   | 'merge_pull'
   | 'review'
   | 'review_request'

@@ -7,7 +7,7 @@ import { Conflict, Forbidden, NotFound, Problem, Unprocessable } from '#kernel/e
 import { getHead, parseHead } from '#repositories/forks/index.ts'
 import { findRef, type MoveRefs, type RefRow, updateRefs, writeObjects } from '#repositories/refs/index.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
-import { accessTo, findIssueById, type IssueRow, open, plan } from '#work/issues/index.ts'
+import { accessTo, addEntry, type Deed, findIssueById, type IssueRow, open, plan } from '#work/issues/index.ts'
 import { findMilestone } from '#work/milestones/index.ts'
 import { askCodeOwners, askReviewers } from '#work/reviews/index.ts'
 import { hidingOf } from './hiding.ts'
@@ -102,7 +102,7 @@ interface Insertion {
 }
 
 function insert(context: Context, tx: Tx, judged: Judged, { asked, move, also }: Insertion): IssueRow {
-  const { viewer, repo, home, head, brought = head.oid } = judged
+  const { viewer, repo, home, base, head, brought = head.oid } = judged
   const { user: doer } = requireUser(viewer)
   finishRenames(tx, repo.row.id, home.row.id)
   refuseDuplicate(tx, betweenOf(judged))
@@ -110,6 +110,7 @@ function insert(context: Context, tx: Tx, judged: Judged, { asked, move, also }:
   const issue = open(tx, deed, { title: asked.title, body: asked.body ?? '', ref: '', is_pull: 1 })
   insertPull(tx, { issue_id: issue.id, ...betweenOf(judged), head_oid: brought, head_hiding: hidingOf(tx, home.row), ...editsOf(judged, doer.id, asked) })
   keepHead(move, doer.id, issue, brought)
+  if (brought !== base.oid) addFirstPush(tx, deed, issue, brought)
   // What was pushed while the objects were brought follows.
   if (brought !== head.oid) insertPush(tx, { issue_id: issue.id, head_oid: head.oid, actor_id: doer.id, created_at: deed.at })
   plan(tx, deed, issue, asked)
@@ -149,6 +150,10 @@ export function keepHead(move: MoveRefs, actorId: number, issue: IssueRow, oid: 
   const update = { name: headRef(issue.number), new: oid, fastForward: true }
   const [result] = move({ actorId, message: 'pull request', updates: [update], isOwn: true })
   if (!result?.ok) throw new Problem(500, `Cannot keep the head of pull request ${issue.number}: ${result?.reason ?? 'no result'}`)
+}
+
+export function addFirstPush(tx: Tx, deed: Deed, issue: IssueRow, oid: Oid): void {
+  addEntry(tx, deed, issue, 'first_push', { body: JSON.stringify({ is_force_push: false, commit_ids: [oid] }) })
 }
 
 /** @throws Unprocessable for a tag or commit; NotFound */

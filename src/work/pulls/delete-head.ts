@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { HEADS } from '#git/refs/names.ts'
 import { Conflict, Forbidden, Unprocessable } from '#kernel/errors.ts'
 import { findRef } from '#repositories/refs/index.ts'
-import type { IssueRow } from '#work/issues/index.ts'
+import { addEntry, type IssueRow } from '#work/issues/index.ts'
 import { getPullRow } from './find-pull.ts'
 import { mayDelete } from './merge-pull.ts'
 
@@ -20,5 +20,8 @@ export function deleteHeadOf(context: Context, viewer: Viewer, repo: RepoAccess,
   if (!isOwn || !mayDelete(context.db, repo, pull)) throw new Forbidden('You may not delete this branch, or another pull request needs it.')
   if (findRef(context.db, repo.row.id, HEADS + pull.head_branch)?.oid !== pull.head_oid)
     throw new Conflict('The branch has moved on since: nothing was deleted.')
-  deleteBranch(context, user, repo, pull.head_branch)
+  context.db.tx((tx) => {
+    deleteBranch(context, user, repo, pull.head_branch)
+    addEntry(tx, { context, doer: user, repo, at: context.clock.seconds() }, issue, 'delete_branch', { old_text: pull.head_branch })
+  })
 }

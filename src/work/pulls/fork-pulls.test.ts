@@ -75,7 +75,7 @@ test('its head follows pushes and forced pushes, and what they leave behind stay
   expect((await get(number)).head.sha).toBe(third)
   expect(tipOf(baseId, `refs/pull/${number}/head`)).toBe(third)
   const pushes = (await timeline(number)).filter(({ type }) => type === 'pull_push').map(({ body }) => JSON.parse(body).is_force_push)
-  expect(pushes).toEqual([false, true, false])
+  expect(pushes).toEqual([false, false, true, false])
   await lookAfter(forge.context, accessStore.findRepoById(forge.context.db, baseId) as never)
   await inspect(baseId)
   expect((await call(`GET ${base}/git/commits/${second}`)).status).toBe(200)

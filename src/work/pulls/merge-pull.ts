@@ -110,8 +110,8 @@ function deleteHead(tx: Tx, viewer: Viewer, deed: Deed, { pull, repo, issue }: C
   const home = !isElsewhere ? repo : pull.head_repo_id === null ? undefined : accessTo(tx, viewer, pull.head_repo_id)
   if (!home || !mayDelete(tx, home, pull)) return
   const request = { actorId: deed.doer.id, message: messageOf(issue), updates: [{ name: HEADS + pull.head_branch, old: pull.head_oid, new: SHA1.zero }] }
-  if (isElsewhere) updateRefs(deed.context, tx, { ...request, repoId: home.row.id })
-  else move({ ...request, mergedInto: pull.base_branch })
+  const [deleted] = isElsewhere ? updateRefs(deed.context, tx, { ...request, repoId: home.row.id }) : move({ ...request, mergedInto: pull.base_branch })
+  if (deleted?.ok) addEntry(tx, deed, issue, 'delete_branch', { old_text: pull.head_branch })
 }
 
 /** Other open pull requests, the default branch, and who may not delete it keep a branch. */

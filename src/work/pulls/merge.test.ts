@@ -150,9 +150,16 @@ test('a merge closes what it says, deletes its branch, and what was to go into t
   const issue = (await call<{ number: number }>('POST /issues', { title: 'Broken' })).body.number
   const parent = await pullOf({ body: `Fixes #${issue}` })
   const child = await pullOf({ base: parent.name })
+  const timeline = async () => {
+    const { body } = await call<{ type: string; old_ref: string; body: string; ref_action: string }[]>(`GET /issues/${parent.number}/timeline`)
+    return body.map(({ type, old_ref, body, ref_action }) => [type, old_ref || body, ref_action])
+  }
+  const opened = ['pull_push', JSON.stringify({ is_force_push: false, commit_ids: [parent.head] }), 'none']
+  expect(await timeline()).toEqual([opened])
   expect((await merge(parent.number, { do: 'merge', delete_branch_after_merge: true })).status).toBe(200)
   expect((await call(`GET /issues/${issue}`)).body.state).toBe('closed')
   expect(tipOf(parent.name)).toBe('')
+  expect(await timeline()).toEqual([opened, ['merge_pull', '', 'none'], ['delete_branch', parent.name, 'none']])
   expect((await get(parent.number)).head.ref).toBe(`refs/pull/${parent.number}/head`)
   expect(await get(child.number)).toMatchObject({ state: 'open', base: { ref: 'main' }, mergeable: true })
   expect((await call(`PATCH /pulls/${parent.number}`, { state: 'open' })).status).toBe(412)

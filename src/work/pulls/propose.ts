@@ -7,7 +7,7 @@ import type { MoveRefs } from '#repositories/refs/index.ts'
 import { repoUrl } from '#repositories/repos/index.ts'
 import { findIssueById, open } from '#work/issues/index.ts'
 import { askCodeOwners } from '#work/reviews/index.ts'
-import { keepHead } from './create-pull.ts'
+import { addFirstPush, keepHead } from './create-pull.ts'
 import { moveHead } from './follow-refs.ts'
 import { hidingOf } from './hiding.ts'
 import { mayPropose, type Proposal, parseProposal } from './proposal.ts'
@@ -83,6 +83,7 @@ function create(context: Context, tx: Tx, proposed: Proposed, { base, head, ...a
   const ends = { repo_id: repo.row.id, base_branch: base, head_repo_id: repo.row.id, head_branch: head, head_oid: oid }
   insertPull(tx, { issue_id: issue.id, ...ends, flow: 1, head_hiding: hidingOf(tx, repo.row), allow_maintainer_edit: 0, edits_allowed_by: null })
   keepHead(move, viewer.user.id, issue, oid)
+  addFirstPush(tx, deed, issue, oid)
   const { number } = findIssueById(tx, issue.id) ?? issue
   return resultOf(context, proposed, head, { number, issueId: issue.id, before: SHA1.zero, isForced: false, isCreated: true })
 }
