@@ -8,8 +8,11 @@ import type { ReviewEvent } from '#work/reviews/index.ts'
 import { nothingPushed } from './pushed-commits.ts'
 import type { NewActivity } from './store.ts'
 
-/** What feeds tell of an event, first things first; nothing of most. Exhaustive: an event of a new kind has to be thought of here. */
-export function activitiesOf(event: ForgeEvent): NewActivity[] {
+/**
+ * Returns what feeds tell of an event, in order; nothing for most events. Exhaustive: an event of a new kind has to be thought of here.
+ * @param textOf the text of a comment on a line, by its id. The number of activities must not depend on it: they are counted while they are made.
+ */
+export function activitiesOf(event: ForgeEvent, textOf: (commentId: number) => string): NewActivity[] {
   switch (event.type) {
     case 'repository':
       return ofRepo(event)
@@ -25,21 +28,28 @@ export function activitiesOf(event: ForgeEvent): NewActivity[] {
       return ofIssue(event)
     case 'issue_comment':
       return event.action === 'created'
-        ? [activity(event.isPull ? 'comment_pull' : 'comment_issue', { content: `${event.number}|${event.body.slice(0, 200)}` })]
+        ? [activity(event.isPull ? 'comment_pull' : 'comment_issue', { content: contentOf(event.number, event.body), comment_id: event.commentId })]
         : []
     case 'pull_review':
-      return ofReview(event)
+      return ofReview(event, textOf)
     default:
       return nothing(event)
   }
 }
 
 /** Of requests and of what is taken back nothing is told. */
-function ofReview({ action, state, number, body }: ReviewEvent): NewActivity[] {
-  const content = `${number}|${body.slice(0, 200)}`
-  if (action === 'dismissed') return [activity('pull_review_dismissed', { content })]
+function ofReview({ action, state, number, body, entryId, commentIds = [] }: ReviewEvent, textOf: (commentId: number) => string): NewActivity[] {
+  const own = { content: contentOf(number, body), comment_id: entryId ?? null }
+  if (action === 'dismissed') return [activity('pull_review_dismissed', own)]
   if (action !== 'submitted') return []
-  return [activity(state === 'APPROVED' ? 'approve_pull_request' : state === 'REQUEST_CHANGES' ? 'reject_pull_request' : 'comment_pull', { content })]
+  const onLines = commentIds.map((id) => activity('comment_pull', { content: contentOf(number, textOf(id)), comment_id: id }))
+  const type = state === 'APPROVED' ? 'approve_pull_request' : state === 'REQUEST_CHANGES' ? 'reject_pull_request' : 'comment_pull'
+  return type === 'comment_pull' && body.trim() === '' ? onLines : [...onLines, activity(type, own)]
+}
+
+/** Gitea's form of the content: the number, and what was written. */
+function contentOf(number: number, text: string): string {
+  return `${number}|${text.slice(0, 200)}`
 }
 
 function ofRepo({ action, formerName = '', formerFullName = '' }: RepoEvent): NewActivity[] {
@@ -58,16 +68,17 @@ function ofRepo({ action, formerName = '', formerFullName = '' }: RepoEvent): Ne
   }
 }
 
-/** Gitea's form of the content: the number, and what it is called. */
-function ofIssue({ action, isPull, number, title }: IssueEvent): NewActivity[] {
+function ofIssue({ action, isPull, number, title, entryId, isAutoMerge = false }: IssueEvent): NewActivity[] {
   const content = `${number}|${title}`
   switch (action) {
     case 'opened':
       return [activity(isPull ? 'create_pull_request' : 'create_issue', { content })]
     case 'closed':
-      return [activity(isPull ? 'close_pull_request' : 'close_issue', { content })]
+      return [activity(isPull ? 'close_pull_request' : 'close_issue', { content, comment_id: entryId ?? null })]
     case 'reopened':
-      return [activity(isPull ? 'reopen_pull_request' : 'reopen_issue', { content })]
+      return [activity(isPull ? 'reopen_pull_request' : 'reopen_issue', { content, comment_id: entryId ?? null })]
+    case 'merged':
+      return [activity(isAutoMerge ? 'auto_merge_pull_request' : 'merge_pull_request', { content })]
     default:
       return []
   }
@@ -98,5 +109,5 @@ function nothing(_: never): NewActivity[] {
 }
 
 function activity(op_type: NewActivity['op_type'], more: Partial<NewActivity> = {}): NewActivity {
-  return { op_type, ref_name: '', before_oid: '', after_oid: '', content: '', ...more }
+  return { op_type, ref_name: '', before_oid: '', after_oid: '', content: '', comment_id: null, ...more }
 }

@@ -92,6 +92,50 @@ test('a feed tells of every ref of pushes of many, once, also when two read at o
   expect(told).toEqual([1, 2].flatMap((push) => Array.from({ length: 400 }, (_, i) => name(push, i))))
 })
 
+test('feeds tell of merges, of reviews with each of their comments, and hold the comments as records', async () => {
+  const R = '/repos/ada/engine'
+  await forge.ask(`PUT ${R}/collaborators/bob`, { as: 'ada', body: { permission: 'write' } })
+  const write = (path: string, branch: object) => forge.ask(`POST ${R}/contents/${path}`, { as: 'ada', body: { content: btoa(path), ...branch } })
+  await write('a.txt', {})
+  for (const name of ['b', 'c']) {
+    await write(`${name}.txt`, { branch: 'main', new_branch: name })
+    await forge.ask(`POST ${R}/pulls`, { as: 'ada', body: { title: `Add ${name}`, head: name, base: 'main' } })
+  }
+  const comments = [
+    { path: 'b.txt', new_position: 1, body: 'On a line' },
+    { path: 'b.txt', new_position: 1, body: 'Again' },
+  ]
+  await forge.ask(`POST ${R}/pulls/1/reviews`, { as: 'bob', body: { event: 'COMMENT', comments } })
+  await forge.ask(`POST ${R}/pulls/1/reviews`, { as: 'bob', body: { event: 'APPROVED', body: 'Good' } })
+  const gone = (await forge.ask<{ id: number }>(`POST ${R}/issues/1/comments`, { as: 'bob', body: { body: 'Not this' } })).body.id
+  await forge.ask(`DELETE ${R}/issues/comments/${gone}`, { as: 'bob' })
+  await forge.ask(`PATCH ${R}/pulls/1`, { as: 'ada', body: { state: 'closed' } })
+  await forge.ask(`PATCH ${R}/pulls/1`, { as: 'ada', body: { state: 'open' } })
+  await forge.ask(`POST ${R}/pulls/1/merge`, { as: 'bob', body: { do: 'merge' } })
+  await forge.ask(`POST ${R}/pulls/2/merge`, { as: 'bob', body: { do: 'merge', merge_when_checks_succeed: true } })
+  const told = async () => {
+    const pulls = (await forge.feed(engines, 'cara')).filter(({ op_type }) => op_type.includes('pull')).toReversed()
+    return pulls.map(({ op_type, content, comment_id, comment }) => [op_type, content, (comment?.id ?? 0) === comment_id && comment?.body])
+  }
+  const expected = [
+    ['create_pull_request', '1|Add b', undefined],
+    ['create_pull_request', '2|Add c', undefined],
+    ['comment_pull', '1|On a line', 'On a line'],
+    ['comment_pull', '1|Again', 'Again'],
+    ['approve_pull_request', '1|Good', 'Good'],
+    ['comment_pull', '1|Not this', undefined],
+    ['close_pull_request', '1|Add b', ''],
+    ['reopen_pull_request', '1|Add b', ''],
+    ['merge_pull_request', '1|Add b', undefined],
+    ['auto_merge_pull_request', '2|Add c', undefined],
+  ]
+  expect(await told()).toEqual(expected)
+  forget()
+  expect(await told()).toEqual(expected)
+  await forge.ask(`PATCH ${R}`, { as: 'ada', body: { has_pull_requests: false } })
+  expect((await told()).map(([, content, comment]) => [content, comment])).toEqual(expected.map(() => ['', undefined]))
+})
+
 story('what was pushed', () => {
   test('a first push tells of the new branch, then of its newest five commits', async () => {
     fillRepo(forge, 1, (directory) => commit(directory, '1', '2', '3', '4', '5', '6', '7'))

@@ -6,7 +6,7 @@ import { breathe } from '#kernel/breathe.ts'
 import { Problem } from '#kernel/errors.ts'
 import { activitiesOf } from './activities-of.ts'
 import { describePushes, nothingPushed } from './pushed-commits.ts'
-import { type ActivityRow, getPlace, hasUnreadEvents, insertActivity, listUnread, type NewActivity, setContent, setPlace } from './store.ts'
+import { type ActivityRow, commentText, getPlace, hasUnreadEvents, insertActivity, listUnread, type NewActivity, setContent, setPlace } from './store.ts'
 
 /** What no feed tells of. */
 const untold = new Set<ForgeEvent['type']>(['status', 'wiki', 'hook_test'])
@@ -30,17 +30,19 @@ async function follow(context: Context): Promise<void> {
 /** What comes next: a push of very many refs is made of in many transactions, and read but once. */
 class NextEvent {
   readonly #events: Context['events']
+  readonly #textOf: (commentId: number) => string
   #after = 0
   #found: { id: number; at: number; event: ForgeEvent; activities: NewActivity[] } | undefined
 
-  constructor({ events }: Pick<Context, 'events'>) {
+  constructor({ db, events }: Pick<Context, 'db' | 'events'>) {
     this.#events = events
+    this.#textOf = (id) => commentText(db, id)
   }
 
   after(id: number) {
     if (this.#found === undefined || this.#after !== id) {
       const [next] = this.#events.after(id, 1)
-      this.#found = next && { ...next, activities: activitiesOf(next.event) }
+      this.#found = next && { ...next, activities: activitiesOf(next.event, this.#textOf) }
       this.#after = id
     }
     return this.#found
@@ -73,6 +75,7 @@ function takeSome({ db, services }: Pick<Context, 'db' | 'services'>): void {
 
 /** What reading an event takes, whatever is told of it. */
 function sizeOf(event: ForgeEvent): number {
+  if (event.type === 'pull_review') return 1 + (event.commentIds?.length ?? 0)
   return event.type === 'push' ? event.changes.length : 1
 }
 

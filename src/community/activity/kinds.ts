@@ -23,6 +23,8 @@ const kindOf: Record<OpType, FeedKind> = {
   comment_pull: 'pulls',
   close_pull_request: 'pulls',
   reopen_pull_request: 'pulls',
+  merge_pull_request: 'pulls',
+  auto_merge_pull_request: 'pulls',
   approve_pull_request: 'pulls',
   reject_pull_request: 'pulls',
   pull_review_dismissed: 'pulls',

@@ -3,6 +3,7 @@ import { PageQuery } from '#access/index.ts'
 import { Int, oneOf, Time } from '#kernel/schema.ts'
 import { User } from '#people/users/index.ts'
 import { Repository } from '#repositories/repos/index.ts'
+import { Comment } from '#work/comments/index.ts'
 import { opTypes } from './store.ts'
 
 export const Activity = t.Object(
@@ -14,8 +15,8 @@ export const Activity = t.Object(
     act_user: User,
     repo_id: Int(),
     repo: Repository,
-    comment_id: Int(),
-    comment: t.Null(),
+    comment_id: Int({ description: '0 unless the activity is about a comment that is still there' }),
+    comment: t.Nullable(Comment),
     ref_name: t.String({ description: 'The full name of the branch or tag; empty for who may not read code' }),
     is_private: t.Boolean(),
     content: t.String({

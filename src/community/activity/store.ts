@@ -16,6 +16,8 @@ export const opTypes = [
   'comment_pull',
   'close_pull_request',
   'reopen_pull_request',
+  'merge_pull_request',
+  'auto_merge_pull_request',
   'approve_pull_request',
   'reject_pull_request',
   'pull_review_dismissed',
@@ -34,6 +36,7 @@ export interface ActivityRow {
   after_oid: string
   /** Null: the pushed commits are still to be read from the repository. */
   content: string | null
+  comment_id: number | null
   created_at: number
   event_id: number
 }
@@ -64,18 +67,24 @@ export function setPlace(tx: Tx, { event_id, made }: Place): void {
 /** Unless the repository or whoever did it is gone already. */
 export function insertActivity(tx: Tx, row: Omit<ActivityRow, 'id'>): void {
   tx.run(
-    `INSERT INTO activity (op_type, actor_id, repo_id, ref_name, before_oid, after_oid, content, created_at, event_id)
-     SELECT ?, user.id, repository.id, ?, ?, ?, ?, ?, ? FROM user JOIN repository WHERE user.id = ? AND repository.id = ?`,
+    `INSERT INTO activity (op_type, actor_id, repo_id, ref_name, before_oid, after_oid, content, comment_id, created_at, event_id)
+     SELECT ?, user.id, repository.id, ?, ?, ?, ?, ?, ?, ? FROM user JOIN repository WHERE user.id = ? AND repository.id = ?`,
     row.op_type,
     row.ref_name,
     row.before_oid,
     row.after_oid,
     row.content,
+    row.comment_id,
     row.created_at,
     row.event_id,
     row.actor_id,
     row.repo_id,
   )
+}
+
+/** Returns the text of a comment, or '' when the comment is gone. */
+export function commentText(db: Db, id: number): string {
+  return db.find<{ body: string }>('SELECT body FROM comment WHERE id = ?', id)?.body ?? ''
 }
 
 /** Pushes whose commits are still to be read, after the one with id `after`. */

@@ -24,6 +24,8 @@ const onIssues: Partial<Record<Activity['op_type'], string>> = {
   comment_pull: 'commented on pull request',
   close_pull_request: 'closed pull request',
   reopen_pull_request: 'reopened pull request',
+  merge_pull_request: 'merged pull request',
+  auto_merge_pull_request: 'auto-merged pull request',
   approve_pull_request: 'approved pull request',
   reject_pull_request: 'asked for changes in pull request',
   pull_review_dismissed: 'dismissed a review of pull request',

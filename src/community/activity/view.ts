@@ -3,7 +3,8 @@ import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
 import { presentUser, type UserRecord } from '#people/users/index.ts'
 import { presentRepos, type Repository } from '#repositories/repos/index.ts'
-import { mayRead } from '#work/issues/index.ts'
+import { type Comment, listEntriesById, presentCommentsAnywhere } from '#work/comments/index.ts'
+import { type IssueRow, listIssuesById, mayRead } from '#work/issues/index.ts'
 import type { Activity } from './schema.ts'
 import type { ActivityRow } from './store.ts'
 
@@ -16,15 +17,40 @@ export function presentActivities(context: Pick<Context, 'db' | 'rootUrl'>, view
   const actors = new Map(accessStore.listUsersById(context.db, ids('actor_id')).map((row) => [row.id, presentUser(context, viewer, row)]))
   const found = accessToAll(context.db, viewer, ids('repo_id'))
   const repos = new Map(presentRepos(context, viewer, [...found.values()]).map((repo) => [repo.id, repo]))
+  const comments = commentsOf(context, viewer, rows, found)
   return rows.map((row) =>
     presentAlone(
       row,
       (unit) => mayReadUnit(found.get(row.repo_id), unit),
       actors.get(row.actor_id) as UserRecord,
       repos.get(row.repo_id) as Repository,
+      comments.get(row.comment_id ?? 0) ?? null,
       receiverId ?? row.actor_id,
     ),
   )
+}
+
+/** The comments that activities are about, by id, as far as the viewer may read them now. */
+function commentsOf(
+  context: Pick<Context, 'db' | 'rootUrl'>,
+  viewer: Viewer,
+  rows: readonly ActivityRow[],
+  repos: ReadonlyMap<number, RepoAccess>,
+): Map<number, Comment> {
+  const entries = listEntriesById(
+    context.db,
+    rows.flatMap(({ comment_id }) => comment_id ?? []),
+  )
+  const issues = new Map(listIssuesById(context.db, [...new Set(entries.map(({ issue_id }) => issue_id))]).map((issue) => [issue.id, issue]))
+  const places = new Map<number, { repo: RepoAccess; issue: IssueRow }>()
+  for (const { id, issue_id } of entries) {
+    const issue = issues.get(issue_id)
+    const repo = issue && repos.get(issue.repo_id)
+    if (repo && mayRead(repo, issue)) places.set(id, { repo, issue })
+  }
+  const readable = entries.filter(({ id }) => places.has(id))
+  const placeOf = ({ id }: { id: number }) => places.get(id) as { repo: RepoAccess; issue: IssueRow }
+  return new Map(presentCommentsAnywhere(context, viewer, readable, placeOf).map((comment) => [comment.id, comment]))
 }
 
 /** Of a repository, what an activity is about that not everybody reads who reads the code. */
@@ -41,7 +67,14 @@ function unitOf(type: ActivityRow['op_type']): Unit | undefined {
 }
 
 /** Who sees a repository and not its code is told neither of refs nor of commits; of issues, pull requests and releases only who reads them. */
-function presentAlone(row: ActivityRow, mayReadOf: (unit: Unit) => boolean, actor: UserRecord, repo: Repository, receiverId: number): Activity {
+function presentAlone(
+  row: ActivityRow,
+  mayReadOf: (unit: Unit) => boolean,
+  actor: UserRecord,
+  repo: Repository,
+  comment: Comment | null,
+  receiverId: number,
+): Activity {
   const unit = unitOf(row.op_type)
   const isOpen = unit === undefined ? row.ref_name === '' || repo.permissions.pull : mayReadOf(unit)
   return {
@@ -52,8 +85,8 @@ function presentAlone(row: ActivityRow, mayReadOf: (unit: Unit) => boolean, acto
     act_user: actor,
     repo_id: row.repo_id,
     repo,
-    comment_id: 0,
-    comment: null,
+    comment_id: comment?.id ?? 0,
+    comment,
     ref_name: isOpen ? row.ref_name : '',
     is_private: repo.private,
     content: isOpen ? (row.content ?? '') : '',

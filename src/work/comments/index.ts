@@ -3,5 +3,5 @@ export { type DeletedComment, forgetComment, listDeletedComments, restoreComment
 export { comments } from './routes.ts'
 export { Comment, CommentParams } from './schema.ts'
 export { presentThread, type ThreadEntry } from './timeline.ts'
-export { findText, outlineQuestion } from './timeline-store.ts'
-export { presentComments } from './view.ts'
+export { findText, listEntriesById, outlineQuestion } from './timeline-store.ts'
+export { presentComments, presentCommentsAnywhere } from './view.ts'

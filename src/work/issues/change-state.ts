@@ -17,8 +17,8 @@ export function setState(tx: Tx, deed: Deed, issue: IssueRow, state: 'open' | 'c
   else if (issue.is_pull === 1) reopenPull(tx, deed, issue)
   const columns = state === 'closed' ? { is_closed: 1, closed_at: deed.at, closed_by: deed.doer.id } : { is_closed: 0, closed_at: null }
   const changed = change(tx, deed, issue, columns)
-  addEntry(tx, deed, issue, state === 'closed' ? 'close' : 'reopen', { commit_oid: commitOid ?? '' })
-  announce(tx, deed, changed, state === 'closed' ? 'closed' : 'reopened', { commitOid })
+  const entryId = addEntry(tx, deed, issue, state === 'closed' ? 'close' : 'reopen', { commit_oid: commitOid ?? '' })
+  announce(tx, deed, changed, state === 'closed' ? 'closed' : 'reopened', { commitOid, entryId })
   return changed
 }
 

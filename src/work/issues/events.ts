@@ -40,6 +40,10 @@ export interface IssueEvent extends EventBase {
   formerMilestoneId?: number
   /** The commit that closed or reopened it. */
   commitOid?: string
+  /** The timeline event of one that was closed or reopened. */
+  entryId?: number
+  /** Whether the merge was scheduled before its checks had succeeded. */
+  isAutoMerge?: boolean
   /** Accounts that its new text mentions and that may read it. */
   mentioned?: readonly number[]
   /** Of one that was moved: where it was. */

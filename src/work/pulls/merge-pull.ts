@@ -49,7 +49,7 @@ export async function mergePull(context: Context, viewer: Viewer, seen: IssueRow
       if (now.pull.base_branch !== pull.base_branch || baseOid(tx, now.pull) !== base) throw new Conflict('merge push out of date')
       const isOverride = requireRules(tx, viewer, now, terms, facts)
       const deed: Deed = { context, doer, repo: now.repo, at: context.clock.seconds() }
-      settle(tx, deed, now, { merge_base: mergeBase ?? null, merge_oid: tip, merge_onto: base })
+      settle(tx, deed, now, { merge_base: mergeBase ?? null, merge_oid: tip, merge_onto: base }, terms.isScheduled)
       const [moved] = move({ ...coming, isOverride, message: messageOf(now.issue) })
       if (!moved?.ok) throw new Conflict(`PushRejected with remote message: ${moved?.reason ?? ''}`)
       deleteHead(tx, viewer, deed, now, terms, move)
@@ -93,12 +93,12 @@ function conflictIn({ style }: MergeTerms, commit?: Oid): Problem {
   return new Problem(409, '', { extra })
 }
 
-function settle(tx: Tx, deed: Deed, { issue }: Candidate, merge: { merge_base: Oid | null; merge_oid: Oid; merge_onto?: Oid }): void {
+function settle(tx: Tx, deed: Deed, { issue }: Candidate, merge: { merge_base: Oid | null; merge_oid: Oid; merge_onto?: Oid }, isAutoMerge = false): void {
   const merged = change(tx, deed, issue, { is_closed: 1, closed_at: deed.at, closed_by: deed.doer.id, merged_at: deed.at })
   updatePull(tx, issue.id, { ...merge, merged_by: deed.doer.id })
   deleteScheduled(tx, issue.id)
   addEntry(tx, deed, merged, 'merge_pull', { commit_oid: merge.merge_oid })
-  announce(tx, deed, merged, 'merged', { commitOid: merge.merge_oid })
+  announce(tx, deed, merged, 'merged', { commitOid: merge.merge_oid, isAutoMerge })
 }
 
 const messageOf = (issue: IssueRow) => `merge of pull request ${issue.number}`

@@ -76,6 +76,7 @@ function requireStill(db: Db, viewer: Viewer, ready: Ready): void {
 
 function termsOf({ scheduled, head }: Ready): MergeTerms {
   return {
+    isScheduled: true,
     style: scheduled.style,
     title: scheduled.title ?? undefined,
     message: scheduled.message ?? undefined,

@@ -46,6 +46,8 @@ export interface MergeTerms {
   deletesBranch: boolean | undefined
   /** Whether what the rules of the branch ask for is to be passed over. */
   isForced?: boolean
+  /** Whether the merge was scheduled until its checks succeed. */
+  isScheduled?: boolean
 }
 
 /** @throws Unprocessable without a style, or with one that is none */
