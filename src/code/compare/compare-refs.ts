@@ -1,5 +1,5 @@
 import type { RepoAccess, Viewer } from '#access/index.ts'
-import { type Commit, type DetailsQuery, getCommitRevision, parseDetails, presentCommits, serveDiff, servePatches } from '#code/commits/index.ts'
+import { type Commit, type DetailsQuery, getNamedCommit, parseDetails, presentCommits, serveDiff, servePatches } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Oid } from '#git/objects/oid.ts'
@@ -85,8 +85,8 @@ async function endsOf(context: Pick<Context, 'db' | 'git'>, viewer: Viewer, repo
   if (getHead(context.db, viewer, repo, base).repo.row.id !== id) throw new BadRequest('The base of a comparison is in the repository that is asked.')
   const { repo: home, ref } = getHead(context.db, viewer, repo, head)
   return {
-    base: (await getCommitRevision(context, repo.row, base.ref)).oid,
-    head: (await getCommitRevision(context, home.row, ref)).oid,
+    base: await getNamedCommit(context, repo.row, base.ref),
+    head: await getNamedCommit(context, home.row, ref),
     isDirect,
     home,
     where: home.row.id === id ? id : { id, beside: home.row.id },

@@ -54,6 +54,10 @@ describe('the commits', () => {
     ['main...ada:topic/x', 'main..topic/x'],
     ['main...ada/it:topic/x', 'main..topic/x'],
     ['main...other', 'main..other'],
+    ['topic/x~2...topic/x', 'topic/x~2..topic/x'],
+    ['main^...topic/x~1', 'main^..topic/x~1'],
+    ['v1...ada/it:topic/x%5E1~0', 'v1..topic/x^1'],
+    ['topic/x^{commit}^..main', 'topic/x^..main'],
   ])('of %s are those of git log %s', async (text, range) => {
     const { status, body } = await ask(text)
     expect([status, body.total_commits, body.commits.map(({ sha }) => sha)]).toEqual([200, log(range).length, log(range)])
@@ -73,8 +77,10 @@ describe('the commits', () => {
   test.each([
     ['main...absent', 404],
     ['absent...main', 404],
-    ['main^...topic/x', 400],
-    ['main...topic/x~1', 400],
+    ['main~2...topic/x', 404],
+    ['main^2...topic/x', 404],
+    ['main~999999...topic/x', 404],
+    ['main^{tree}...topic/x', 404],
     ['main...topic/x@{1}', 400],
     ['main...bob:main', 400],
     ['main...nobody/it:main', 404],
@@ -94,6 +100,7 @@ describe('as text', () => {
     ['main...other?output=diff', ['diff', '-M', 'main', 'other']],
     ['main...topic/x?output=patch', ['format-patch', '--stdout', '--no-signature', 'main..topic/x']],
     ['main...main?output=diff', ['diff', 'main', 'main']],
+    ['topic/x~1...main?output=diff', ['diff', '-M', 'topic/x~1...main']],
   ])('%s is what git %j prints', async (line, command) => {
     const { status, body, headers } = await ask<string>(line)
     expect([status, headers.get('content-type'), body]).toEqual([200, 'text/plain; charset=utf-8', gitIn(path, ...command)])

@@ -10,13 +10,13 @@ export interface Comparison {
 
 /**
  * `base...head`, `base..head`, or `head` alone, which is compared with the default branch, as an empty side is. The head may be
- * in a fork: `owner:branch`, or `owner/repo:branch`.
- * @throws BadRequest for revision syntax: only names are compared
+ * in a fork: `owner:branch`, or `owner/repo:branch`. A name may have a suffix that leads to an ancestor: `main~3`, `v1^`.
+ * @throws BadRequest for `@{…}`, which asks for a log of the branch
  */
 export function parseComparison(text: string, defaultBranch: string): Comparison {
   const [, base = '', dots = '...', head = text] = /^(.*?)(\.\.\.?)(.*)$/s.exec(text) ?? []
   const sides = [base, head].map((side) => {
-    if (/[\^~]|@\{/.test(side)) throw new BadRequest('Unsupported comparison syntax: ref with suffix')
+    if (side.includes('@{')) throw new BadRequest('Unsupported comparison syntax: a name with @{…}')
     return parseSide(side, defaultBranch)
   }) as [HeadText, HeadText]
   return { base: sides[0], head: sides[1], isDirect: dots === '..' }

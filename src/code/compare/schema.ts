@@ -7,7 +7,10 @@ export const Compare = t.Object({ total_commits: Int(), commits: t.Array(Commit)
 
 export const CompareParams = t.Object({
   ...RepoParams.properties,
-  '*': t.String({ title: 'basehead', description: 'two branches, tags or commits: base...head, since they parted, or base..head' }),
+  '*': t.String({
+    title: 'basehead',
+    description: 'two branches, tags or commits: base...head, since they parted, or base..head. Each may end in ~N or ^N, as in main~3...main',
+  }),
 })
 
 export const CompareQuery = t.Object({
