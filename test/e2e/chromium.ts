@@ -16,7 +16,7 @@ export interface Place {
 const fillIn = `(words, fields, { of, saying = '' }) => {
   const places = [...document.querySelectorAll(of)].filter((one) => one.textContent.includes(saying))
   const buttons = places.flatMap((one) => [...one.querySelectorAll('button')]).filter((one) => (one.ariaLabel ?? one.textContent.trim()) === words)
-  button = buttons.find((one) => one.checkVisibility()) ?? buttons[0]
+  globalThis.button = buttons.find((one) => one.checkVisibility()) ?? buttons[0]
   if (!button) return 'none says that, but ' + places.flatMap((one) => [...one.querySelectorAll('button')]).map((one) => one.ariaLabel ?? one.textContent.trim()).join(', ')
   for (let around = button.closest('details'); around; around = around.parentElement.closest('details')) around.open = true
   if (!button.checkVisibility()) return 'one cannot see it'
@@ -126,6 +126,13 @@ export class Chromium implements AsyncDisposable {
   async choose(words: string, fields: Fields = {}, place?: Place): Promise<void> {
     await this.prepare(words, fields, place)
     await this.leave('button.click()')
+  }
+
+  /** The same for a form that is sent from the page as it stands, where scripts run: waits until the form is gone. */
+  async chooseInPlace(words: string, fields: Fields = {}, place?: Place): Promise<void> {
+    await this.prepare(words, fields, place)
+    await this.evaluate('button.click()')
+    await this.until("!globalThis.button?.isConnected && document.readyState === 'complete'")
   }
 
   /** The same up to the press; the button is then known to the page as `button`. */

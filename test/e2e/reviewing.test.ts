@@ -60,11 +60,11 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       ] as const) {
         await open(reviewer, `/pulls/1/files?path=a.txt&line=${line}${hasScripts ? '' : '&suggest=1'}`)
         if (hasScripts) {
-          await reviewer.page.evaluate("document.querySelector('#write [data-insert]').click()")
-          const begun = await reviewer.page.evaluate<string>("document.querySelector('#write textarea').value")
+          await reviewer.page.evaluate("document.querySelector('#write').form.querySelector('[data-insert]').click()")
+          const begun = await reviewer.page.evaluate<string>("document.querySelector('#write').value")
           expect(begun).toContain(`\`\`\`suggestion\n${text.replace('!', '').toLowerCase()}\n\`\`\``)
         }
-        await reviewer.page.submit('#write form[action$="/line"]', { body: suggestion(text) })
+        await reviewer.page.chooseInPlace('Keep it for my review', { body: suggestion(text) }, { of: '.note' })
       }
       await reviewer.page.submit('form[action$="/reviews"]', { body: 'Four words' })
 
@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
 
     test('a suggestion is not committed over what was pushed while its page was open', async () => {
       await open(reviewer, '/pulls/1/files?path=b.txt&line=1')
-      await reviewer.page.choose('Post it now', { body: suggestion('Bee') }, { of: '#write' })
+      await reviewer.page.chooseInPlace('Post it now', { body: suggestion('Bee') }, { of: '.note' })
       await open(author, '/pulls/1')
       await here('pull', '--quiet', remote(), 'topic')
       await commitFiles(copy, 'Change b again', { 'b.txt': 'Beta\n' })
@@ -190,6 +190,30 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await page.choose('Revert the commit', { branch: 'main', new_branch: 'not-aside' })
       expect(await pathname(author)).toBe(`${base}/compare/main...not-aside`)
       expect(await textOf('main', 'aside.txt')).toBe('aside\n')
+    }, 60_000)
+
+    test('a comment on a line is written below the line, and leaves the reader there, with the list of files in view', async () => {
+      const { page } = reviewer
+      await branch('long', 'main', { 'long.txt': Array.from({ length: 300 }, (_, i) => `line ${i + 1}\n`).join('') })
+      const { number } = await web.call<{ number: number }>(`POST ${api}/pulls`, author, { title: 'Long', head: 'long', base: 'main' })
+      await page.send('Emulation.setDeviceMetricsOverride', { width: 1280, height: 800, deviceScaleFactor: 1, mobile: false })
+      await open(reviewer, `/pulls/${number}/files?whitespace=ignore-all`)
+      const line = "[...document.querySelectorAll('tr.add td.n > a')].find(({ textContent }) => textContent === '200')"
+      const top = (element: string) => page.evaluate<number>(`Math.round(${element}.getBoundingClientRect().top)`)
+      await page.evaluate(`${line}.scrollIntoView({ block: 'center' })`)
+      const before = await top(line)
+      if (hasScripts) await page.evaluate(`${line}.click()`)
+      else await page.leave(`${line}.click()`)
+      await page.until("document.activeElement.closest('.note')?.dataset.line === '200'")
+      const [atLine, atList] = [await top(line), await top("document.querySelector('.changed-files')")]
+      expect([hasScripts ? atLine : atLine > 0, atList > 0 && atList < 100]).toEqual([hasScripts ? before : true, true])
+      await page.chooseInPlace('Post it now', { body: 'Is it here?' }, { of: '.note' })
+      const after = await top(line)
+      expect([hasScripts ? after : after >= 0 && after < 100, await page.text('.note article .text')]).toEqual([hasScripts ? before : true, 'Is it here?'])
+      expect(await page.evaluate<string>('location.search')).toBe('?whitespace=ignore-all')
+      await page.chooseInPlace('Reply', { body: 'It is.' }, { of: '.note' })
+      expect([await page.text('.note'), await page.evaluate<string>('location.search')]).toEqual([expect.stringContaining('It is.'), '?whitespace=ignore-all'])
+      await page.send('Emulation.clearDeviceMetricsOverride')
     }, 60_000)
   })
 

@@ -17,7 +17,7 @@ export const ChangesQuery = t.Object({
   only: Path,
   /** Its name before. */
   was: Path,
-  /** A part of the page by itself: `files`, `file` or `lines`. */
+  /** A part of the page by itself: `files`, `file` or `lines`; of a pull request also `line` or `said`, what stands below a line with a form or without. */
   fragment: Word,
   /** Of `lines`: the file, its first and last line, and how much less their numbers were before. */
   of: Path,

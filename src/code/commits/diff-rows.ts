@@ -63,6 +63,12 @@ export function renderContext(path: string, lines: readonly string[], { from, sh
   return rows.out.join('')
 }
 
+/** The row below a line; empty where nothing stands there. */
+export function renderNote(notes: DiffNotes, path: string, line: number, isSplit: boolean): string {
+  const note = notes.below(path, line)
+  return note === undefined ? '' : `<tr class="note" data-line="${line}"><td colspan="${isSplit ? 4 : 3}">${note.text}</td></tr>`
+}
+
 class DiffRows {
   readonly out: string[] = []
   readonly #path: string
@@ -155,8 +161,7 @@ class DiffRows {
   }
 
   #below(at: number): void {
-    const note = this.#options.notes?.below(this.#path, at)
-    if (note) this.out.push(`<tr class="note"><td colspan="${this.#options.isSplit ? 4 : 3}">${note.text}</td></tr>`)
+    if (this.#options.notes) this.out.push(renderNote(this.#options.notes, this.#path, at, this.#options.isSplit))
   }
 }
 

@@ -30,8 +30,15 @@ export function ask(url: string, { body, onProgress, signal }: Asked = {}): Prom
   })
 }
 
+/** Whether the page asks for a sign-in: the session has ended. */
+export function isSignIn({ page }: Answer): boolean {
+  return page?.querySelector('main form[action$="/user/login"]') != null
+}
+
 /** Why a form was not taken, as its page says it. */
-export function reasonIn({ status, page }: Answer): string {
+export function reasonIn(answer: Answer): string {
+  const { status, page } = answer
+  if (isSignIn(answer)) return 'You are not signed in any more: sign in in another tab, then send it again.'
   const said = page?.querySelector('[role=alert]:not([hidden]), .problem p')?.textContent.trim()
   return said || `The server answered ${status}.`
 }

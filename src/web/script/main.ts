@@ -4,6 +4,7 @@ import { takeFiles } from './files.ts'
 import { insertWords } from './insert.ts'
 import { watchKeys } from './keys.ts'
 import { fetchLater } from './later.ts'
+import { writeInPlace } from './line-notes.ts'
 import { pickLines } from './lines.ts'
 import { searchLive } from './live.ts'
 import { attempt, onEnhance, tellDone } from './page.ts'
@@ -16,11 +17,12 @@ import { watchViewer } from './viewer.ts'
 
 // What pages do besides where scripts run. Each part only adds to what works without it, and goes by the markup's meaning, not by its looks.
 
-// Uploads come before what follows a form that is sent: they send it themselves.
+// Uploads, ticks and line comments come before what follows a form that is sent: they send it themselves.
 const all = [
   watchViewer,
   showUploads,
   tickInPlace,
+  writeInPlace,
   watchDrafts,
   sendOnce,
   watchTimes,

@@ -1,4 +1,4 @@
-import { type Answer, ask, reasonIn } from './ask.ts'
+import { type Answer, ask, isSignIn, reasonIn } from './ask.ts'
 import { forgetForm } from './drafts.ts'
 import { actionOf, button, isPost, make, tell } from './page.ts'
 import { begin, end } from './sending.ts'
@@ -44,8 +44,7 @@ async function send(form: HTMLFormElement, submitter: HTMLButtonElement | null):
   }
   try {
     const answer = await ask(actionOf(form), { body, onProgress, signal: stop.signal })
-    if (!isTaken(form, answer))
-      throw new Error(isSignIn(answer) ? 'You are not signed in any more: sign in in another tab, then send it again.' : reasonIn(answer))
+    if (!isTaken(form, answer)) throw new Error(reasonIn(answer))
     forgetForm(form)
     leaveFor(answer)
   } catch (error) {
@@ -60,10 +59,6 @@ async function send(form: HTMLFormElement, submitter: HTMLButtonElement | null):
 function isTaken(form: HTMLFormElement, answer: Answer): boolean {
   if (answer.status >= 400 || isSignIn(answer)) return false
   return new URL(answer.url).pathname !== actionOf(form) || !answer.page?.querySelector('main [role=alert]:not([hidden])')
-}
-
-function isSignIn({ page }: Answer): boolean {
-  return page?.querySelector('main form[action$="/user/login"]') != null
 }
 
 /** To the comment that was made, which is the last; the browser does not tell what the address had after `#`. */

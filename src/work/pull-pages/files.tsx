@@ -1,16 +1,16 @@
 import { decorate, type RepoAccess } from '#access/index.ts'
-import { addressWith, type ChangesQuery, type DiffNotes, listChanges, showChanges } from '#code/commits/index.ts'
+import { addressWith, type ChangesQuery, type DiffNotes, isSplit, listChanges, renderNote, showChanges } from '#code/commits/index.ts'
 import { type BranchRule, ruleAmong, rulesQuestion } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { NotFound } from '#kernel/errors.ts'
-import { answerPage, type Child, countText, Trouble, type Visit } from '#web/index.ts'
+import { answerPage, answerPart, type Child, countText, raw, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isPoster } from '#work/issues/index.ts'
 import { commonOf, movesQuestion, type PullRow, pullQuestion } from '#work/pulls/index.ts'
 import { type LineComment, listPlaced, mayResolve, settleReviews } from '#work/reviews/index.ts'
 import { type CardOptions, commentCards, TextField } from '#work/threads/index.ts'
 import { FileFilter, type FileFilterQuery, filterOf } from './file-filter.tsx'
-import { type AtLine, LineForm, ownLines } from './line-form.tsx'
+import { type AtLine, addressOfForm, LineForm, lineId, ownLines } from './line-form.tsx'
 import { mayReview } from './may-review.ts'
 import { namesOf, resolversOf } from './review-remarks.tsx'
 import { PullFrame } from './show-pull.tsx'
@@ -45,28 +45,26 @@ export async function showPullFiles(
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const mayReply = mayReview(visit.viewer, repo, issue)
   const said = talksOf(context, visit, issue)
-  const isAsked = at?.status === undefined && error === undefined
-  const page = isAsked ? visit.below(visit.path) : `${address}/files`
-  const filtered = addressWith(page, { path: undefined, line: undefined, suggest: undefined })
-  const here = filtered.includes('?') ? `${filtered}&` : `${filtered}?`
+  const page = addressWith(`${address}/files?${new URLSearchParams(query)}`, { path: undefined, line: undefined, suggest: undefined })
   const own = at && mayReply ? await ownLines(context, pull, at) : undefined
   const notesOf = async (paths: readonly string[]): Promise<DiffNotes> => {
-    const below = await talksBelow(context, visit, repo, { issue, rule, mayReply, talks: said.placed, paths })
+    const below = await talksBelow(context, visit, repo, { issue, rule, mayReply, page, talks: said.placed, paths })
     return {
-      addressOf: (path, line) => (mayReply ? `${here}path=${encodeURIComponent(path)}&line=${line}#write` : `#${anchorOf(path, line)}`),
+      addressOf: (path, line) => (mayReply ? addressOfForm(page, { path, line }) : `#${lineId({ path, line })}`),
       below: (path, line) => {
         const talks = below.get(placeKey({ path, line }))
-        const form = at !== undefined && mayReply && at.path === path && at.line === line
+        const form = at !== undefined && query.fragment !== 'said' && mayReply && at.path === path && at.line === line
         if (!talks && !form) return undefined
         return (
           <>
             {talks}
-            {form && <LineForm address={address} at={at} head={pull.head_oid} own={own} />}
+            {form && <LineForm address={address} page={page} at={at} head={pull.head_oid} own={own} />}
           </>
         )
       },
     }
   }
+  if (at && (query.fragment === 'line' || query.fragment === 'said')) return answerNote(visit, query, at, await notesOf([at.path]))
   const from = settled?.base_oid ? await commonOf(context, pull.repo_id, settled.base_oid, pull.head_oid) : undefined
   const ends = { where: pull.repo_id, from, to: pull.head_oid }
   const viewing = await decorate(context, 'viewed files', () => readViewing(context, visit, issue, ends), undefined)
@@ -76,7 +74,7 @@ export async function showPullFiles(
     old: from && { repo, commit: from },
     now: { repo, commit: pull.head_oid },
     query,
-    here: filtered,
+    here: page,
     notesOf,
     tools: viewing && ((file) => <ViewedTool address={address} file={file} viewing={viewing.get(file.path)} skip={query.skip} />),
     markOf: viewing && (({ path }) => viewingWords[viewing.get(path) ?? 'new']),
@@ -119,8 +117,13 @@ function placeKey({ path, line }: Pick<LineComment, 'path' | 'line'>): string {
   return `${line} ${path}`
 }
 
-function anchorOf(path: string, line: number): string {
-  return `line-${encodeURIComponent(path)}-${line}`
+/** What stands below a line by itself, as a row of its table. */
+function answerNote(visit: Visit, query: ChangesQuery, { path, line }: AtLine, notes: DiffNotes): Response {
+  return answerPart(
+    <table>
+      <tbody>{raw(renderNote(notes, path, line, isSplit(query, visit)))}</tbody>
+    </table>,
+  )
 }
 
 interface Said {
@@ -157,12 +160,19 @@ interface SaidAt {
   issue: IssueRow
   rule: BranchRule | undefined
   mayReply: boolean
+  /** The address of the page. */
+  page: string
   talks: readonly Talk[]
   paths: readonly string[]
 }
 
 /** What was said of the lines of some files, by their places. */
-async function talksBelow(context: Context, visit: Visit, repo: RepoAccess, { issue, rule, mayReply, talks, paths }: SaidAt): Promise<Map<string, Child[]>> {
+async function talksBelow(
+  context: Context,
+  visit: Visit,
+  repo: RepoAccess,
+  { issue, rule, mayReply, page, talks, paths }: SaidAt,
+): Promise<Map<string, Child[]>> {
   const { viewer } = visit
   const there = new Set(paths)
   const { shown, left } = firstTalks(talks.filter(({ first }) => there.has(first.path)))
@@ -175,7 +185,7 @@ async function talksBelow(context: Context, visit: Visit, repo: RepoAccess, { is
   const dress: CardOptions<LineComment>['dress'] = (comment, html) => suggestions.dress(comment, html)
   const cards = await commentCards(context, visit, repo, issue, comments, { noteOf, dress })
   const props = {
-    ...{ address, at: 'files' as const, mayReply },
+    ...{ address, at: 'files' as const, page, mayReply },
     cards,
     mayResolve: shown.length > 0 && repo.row.archived_at === null && mayResolve(context.db, viewer, repo, issue, () => rule),
   }

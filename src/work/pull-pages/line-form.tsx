@@ -1,4 +1,5 @@
 import { decorate } from '#access/index.ts'
+import { addressWith, lineAnchor } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { Trouble } from '#web/index.ts'
 import type { PullRow } from '#work/pulls/index.ts'
@@ -33,8 +34,29 @@ export async function ownLines(
   return lines
 }
 
+const WRITE = 'write'
+
+/** The address of a page of files with the form for a comment on a line. */
+export function addressOfForm(page: string, { path, line }: Pick<AtLine, 'path' | 'line'>, more: Record<string, string> = {}): string {
+  return `${addressWith(page, { path, line: String(line), ...more })}#${WRITE}`
+}
+
+/** The id of a line on a page of files. */
+export function lineId({ path, line }: Pick<AtLine, 'path' | 'line'>): string {
+  return `${lineAnchor(path)}${line > 0 ? 'R' : 'L'}${Math.abs(line)}`
+}
+
+/** Tells which of the files a page shows, and how, so that the reader comes back to the same page. */
+export function BackField({ page }: Pick<Props, 'page'>) {
+  const [, query = ''] = page.split('?')
+  return query === '' ? null : <input type="hidden" name="back" value={query} />
+}
+
 interface Props {
+  /** Of the pull request. */
   address: string
+  /** Of the page of files that the form is on. */
+  page: string
   at: AtLine
   head: string
   /** What a suggestion begins with. */
@@ -42,18 +64,19 @@ interface Props {
 }
 
 /** What somebody has to say of a line, or would have in its place. */
-export function LineForm({ address, at, head, own }: Props) {
+export function LineForm({ address, page, at, head, own }: Props) {
   const suggestion = own && writeSuggestion({ above: own.length - 1, below: 0, lines: [...own] })
-  const here = `${address}/files?path=${encodeURIComponent(at.path)}&line=${at.line}`
   const text = at.suggested !== undefined && suggestion !== undefined && at.body === '' ? `${suggestion}\n` : at.body
   return (
-    <div class="written" id="write">
+    <div class="written">
       <form class="fields" method="post" action={`${address}/line`}>
         <Trouble text={at.error} />
         <input type="hidden" name="path" value={at.path} />
         <input type="hidden" name="line" value={at.line} />
         <input type="hidden" name="commit_id" value={head} />
-        <TextField text={text} label="What about this line? In Markdown" rows={4} />
+        <BackField page={page} />
+        {/* Browsers go to what an address names after its # and, where that can be written in, put the cursor there. */}
+        <TextField text={text} label="What about this line? In Markdown" rows={4} id={WRITE} />
         <div class="buttons">
           <button class="primary" type="submit" name="action" value="review">
             Keep it for my review
@@ -62,24 +85,30 @@ export function LineForm({ address, at, head, own }: Props) {
             Post it now
           </button>
           {suggestion !== undefined && (
-            <a href={`${here}&suggest=1#write`} data-insert={suggestion}>
+            <a href={`${addressOfForm(page, at, { suggest: '1' })}`} data-insert={suggestion}>
               Suggest a change
             </a>
           )}
-          <a href={`${address}/files`}>Leave it</a>
+          <a href={`${page}#${lineId(at)}`} data-leave>
+            Leave it
+          </a>
         </div>
       </form>
-      {suggestion !== undefined && at.line > 1 && <SeveralLines address={address} at={at} />}
+      {suggestion !== undefined && at.line > 1 && <SeveralLines page={page} at={at} />}
     </div>
   )
 }
 
 /** Begins a suggestion about lines above as well. */
-function SeveralLines({ address, at }: Pick<Props, 'address' | 'at'>) {
+function SeveralLines({ page, at }: Pick<Props, 'page' | 'at'>) {
+  const [path, query] = page.split('?')
   return (
     <details>
       <summary>Suggest a change of several lines</summary>
-      <form class="search" method="get" action={`${address}/files#write`}>
+      <form class="search" method="get" action={`${path}#${WRITE}`}>
+        {[...new URLSearchParams(query)].map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
         <input type="hidden" name="path" value={at.path} />
         <input type="hidden" name="line" value={at.line} />
         <label>

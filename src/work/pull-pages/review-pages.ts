@@ -1,5 +1,7 @@
-import { Elysia, t } from 'elysia'
+import { Value } from '@sinclair/typebox/value'
+import { Elysia, type Static, t } from 'elysia'
 import { gate, MadeLately, requireUser } from '#access/index.ts'
+import { ChangesQuery } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { Problem } from '#kernel/errors.ts'
 import { pathOf } from '#kernel/http.ts'
@@ -7,27 +9,34 @@ import { mendable, seeOther, Visit } from '#web/index.ts'
 import { type Asked, getPull, IssueParams, type IssueRow, Text } from '#work/issues/index.ts'
 import { createReview, getReview, keepForReview, replyTo, requestReviews, setDismissed, setResolved, withdrawRequests } from '#work/reviews/index.ts'
 import { lineFeeds } from '#work/threads/index.ts'
+import { FileFilterQuery } from './file-filter.tsx'
 import { showPullFiles } from './files.tsx'
+import { lineId } from './line-form.tsx'
 import { showPull } from './show-pull.tsx'
 
+/** What the address of the page said of the files to show. */
+const Back = t.Optional(t.String({ maxLength: 8192 }))
 const LineForm = t.Object({
   path: t.String({ maxLength: 4096 }),
   line: t.Integer(),
   body: Text,
   commit_id: t.String({ maxLength: 64 }),
   action: t.Union([t.Literal('review'), t.Literal('now')]),
+  back: Back,
 })
 const ReviewForm = t.Object({
   event: t.Union([t.Literal('APPROVED'), t.Literal('REQUEST_CHANGES'), t.Literal('COMMENT')]),
   body: t.Optional(Text),
   commit_id: t.String({ maxLength: 64 }),
 })
+const ShownQuery = t.Object({ ...FileFilterQuery.properties, ...t.Pick(ChangesQuery, ['whitespace', 'style', 'skip']).properties })
+type ShownQuery = Static<typeof ShownQuery>
 const Name = t.Optional(t.String({ maxLength: 255 }))
 const ReviewerForm = t.Object({ reviewer: Name, team: Name, action: t.Union([t.Literal('ask'), t.Literal('withdraw')]) })
 const DismissForm = t.Object({ action: t.Union([t.Literal('dismiss'), t.Literal('undismiss')]), message: t.Optional(Text) })
 const From = t.Optional(t.Union([t.Literal('conversation'), t.Literal('files')]))
-const ReplyForm = t.Object({ body: Text, from: From })
-const ResolveForm = t.Object({ action: t.Union([t.Literal('resolve'), t.Literal('unresolve')]), from: From })
+const ReplyForm = t.Object({ body: Text, from: From, back: Back })
+const ResolveForm = t.Object({ action: t.Union([t.Literal('resolve'), t.Literal('unresolve')]), from: From, back: Back })
 const CommentParams = t.Object({ ...IssueParams.properties, id: t.String() })
 
 /** What is said of a pull request's files, line by line and as a whole. */
@@ -68,10 +77,13 @@ export function reviewing(context: Context) {
               ? createReview(context, asked.viewer, asked.repo, issue, { event: 'COMMENT', ...said })
               : keepForReview(context, asked.viewer, asked.repo, issue, said),
           )
-          return back(asked, '/files')
+          return back(asked, `${filesAs(asked.body)}#${lineId({ path, line })}`)
         } catch (error) {
           const problem = mendable(error)
-          return showPullFiles(context, visitOf(asked), asked.repo, issue, { at: { path, line, body, error: problem.message, status: problem.status } })
+          return showPullFiles(context, visitOf(asked), asked.repo, issue, {
+            query: queryIn(asked.body),
+            at: { path, line, body, error: problem.message, status: problem.status },
+          })
         }
       },
       { repo: 'pulls:read', params: IssueParams, body: LineForm, detail: { hide: true } },
@@ -137,8 +149,19 @@ export function reviewing(context: Context) {
 }
 
 /** The part of the pull request that a form stood on. */
-function pageOf({ from }: { from?: 'conversation' | 'files' }): string {
-  return from === 'conversation' ? '' : '/files'
+function pageOf({ from, back }: { from?: 'conversation' | 'files'; back?: string }): string {
+  return from === 'conversation' ? '' : filesAs({ back })
+}
+
+/** The page of files, showing those that it showed before. */
+function filesAs(form: { back?: string | undefined }): string {
+  const query = new URLSearchParams(queryIn(form))
+  return query.size === 0 ? '/files' : `/files?${query}`
+}
+
+function queryIn({ back = '' }: { back?: string | undefined }): ShownQuery {
+  const query = Object.fromEntries(new URLSearchParams(back))
+  return Value.Check(ShownQuery, query) ? (Value.Clean(ShownQuery, query) as ShownQuery) : {}
 }
 
 function requireWords(text: string): string {

@@ -1,5 +1,6 @@
 import { type CommentCard, TextField } from '#work/threads/index.ts'
 import { HunkLines } from './hunk.tsx'
+import { BackField } from './line-form.tsx'
 import { MOST_OF_TALK, placeOf, type Talk } from './talks.ts'
 
 export interface TalkProps {
@@ -10,6 +11,8 @@ export interface TalkProps {
   cards: ReadonlyMap<number, CommentCard>
   /** Where it is shown: in the files it stands below its line. */
   at: 'conversation' | 'files'
+  /** The address of the page of files that it is on. */
+  page?: string
   mayReply: boolean
   mayResolve: boolean
   /** Who said that it is over. */
@@ -79,10 +82,11 @@ function TalkBody(props: TalkProps) {
   )
 }
 
-function ResolveForm({ address, talk: { first }, at, isResolved }: TalkProps & { isResolved: boolean }) {
+function ResolveForm({ address, talk: { first }, at, page, isResolved }: TalkProps & { isResolved: boolean }) {
   return (
     <form method="post" action={`${address}/comments/${first.id}/resolve`}>
       <input type="hidden" name="from" value={at} />
+      {page !== undefined && <BackField page={page} />}
       <button type="submit" name="action" value={isResolved ? 'unresolve' : 'resolve'} aria-label={`${verbOf(isResolved)}: ${placeOf(first)}`}>
         {verbOf(isResolved)}
       </button>
@@ -94,12 +98,13 @@ function verbOf(isResolved: boolean): string {
   return isResolved ? 'Unresolve conversation' : 'Resolve conversation'
 }
 
-function ReplyForm({ address, talk: { first }, at }: TalkProps) {
+function ReplyForm({ address, talk: { first }, at, page }: TalkProps) {
   return (
     <details>
       <summary class="button">Reply</summary>
       <form class="fields" method="post" action={`${address}/comments/${first.id}/replies`}>
         <input type="hidden" name="from" value={at} />
+        {page !== undefined && <BackField page={page} />}
         <TextField text="" label="Reply, in Markdown" rows={3} />
         <div>
           <button class="primary" type="submit">

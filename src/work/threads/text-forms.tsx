@@ -45,11 +45,11 @@ export function CommentForm({ address, issue, mayClose, draft, error, preview, l
 }
 
 /** HTML takes the first line break of a text away: there is one for that. */
-export function TextField({ text, label, rows = 8 }: { text: string; label: string; rows?: number }) {
+export function TextField({ text, label, rows = 8, id }: { text: string; label: string; rows?: number; id?: string }) {
   return (
     <label>
       {label}
-      <textarea name="body" rows={rows} dir="auto">
+      <textarea name="body" id={id} rows={rows} dir="auto">
         {`\n${text}`}
       </textarea>
     </label>
