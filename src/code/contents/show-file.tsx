@@ -13,6 +13,7 @@ import { formatLines, type LineRange, lineAnchor, parseLines } from './line-rang
 import { Crumbs } from './place-bar.tsx'
 import { isSheet, readSheet, Sheet } from './sheet.tsx'
 import { indexing, isMarkdown, renderDocument } from './show-document.tsx'
+import { submoduleLink } from './submodule-link.ts'
 import { readSubmodules } from './submodules.ts'
 
 /** Lines of a page of a file. */
@@ -66,6 +67,7 @@ function addressOfFile({ visit, repo: { owner, row }, place }: Place): string {
 export async function showSubmodule(context: Pick<Context, 'git' | 'log' | 'services'>, at: Place, root: Oid, oid: Oid): Promise<Response> {
   const { visit, repo, place } = at
   const from = await decorate(context, 'the address of a submodule', async () => (await readSubmodules(context, repo.row.id, root)).get(place.path), undefined)
+  const link = from && submoduleLink(visit, repo, from)
   return answerPage(
     <RepoFrame visit={visit} repo={repo} tab="code" title={place.path}>
       <Crumbs {...at} />
@@ -74,7 +76,7 @@ export async function showSubmodule(context: Pick<Context, 'git' | 'log' | 'serv
         {'Here belongs commit '}
         <code>{oid}</code>
         {from === undefined ? ' of a repository that .gitmodules does not name.' : ' of '}
-        {from !== undefined && (/^https?:/.test(from) ? <a href={from}>{from}</a> : <code>{from}</code>)}
+        {from !== undefined && (link === undefined ? <code>{from}</code> : <a href={link}>{from}</a>)}
       </p>
     </RepoFrame>,
     200,

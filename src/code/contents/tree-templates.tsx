@@ -8,6 +8,7 @@ import { type Child, countText, type Html, Icon, type IconName, Pager, RepoFrame
 import { CloneMenu } from './clone-menu.tsx'
 import type { LastCommits } from './last-commits.ts'
 import { PlaceBar, type PlaceProps } from './place-bar.tsx'
+import { submoduleLink } from './submodule-link.ts'
 import { type ContentType, contentType } from './view.ts'
 
 /** The commit that a directory is as it is since. */
@@ -97,6 +98,7 @@ function HeadLine({ visit, repo: { owner, row }, place, head }: PlaceProps & { h
 export function Entries({ visit, repo, place, listing: { entries, last, submodules } }: PlaceProps & { listing: Listing }) {
   const { owner, row } = repo
   const base = visit.to`/${owner.name}/${row.name}/src/${place.kind}/${place.name}/${place.path}`.replace(/\/$/, '')
+  const linkOf = (url: string | undefined) => url && submoduleLink(visit, repo, url)
   const isWhole = entries.every(({ path }) => last.has(path))
   // One commit has often changed many of them last.
   const changes = new Map<string | undefined, Html>()
@@ -134,7 +136,7 @@ export function Entries({ visit, repo, place, listing: { entries, last, submodul
                   visit={visit}
                   entry={entry}
                   address={`${base}/${encodeURIComponent(entry.path)}`}
-                  from={submodules.get(joined(place.path, entry.path))}
+                  link={linkOf(submodules.get(joined(place.path, entry.path)))}
                 />
               </td>
               {changeOf(last.get(entry.path))}
@@ -164,17 +166,17 @@ interface EntryProps {
   visit: Visit
   entry: ListedEntry
   address: string
-  /** Where a submodule comes from. */
-  from: string | undefined
+  /** The page of a submodule's repository. */
+  link: string | undefined
 }
 
-function EntryName({ visit, entry: { path, mode, oid }, address, from }: EntryProps) {
+function EntryName({ visit, entry: { path, mode, oid }, address, link }: EntryProps) {
   const type = contentType(mode)
   const [icon, label] = entryIcons[type]
   const name = type === 'submodule' ? path : <a href={address}>{path}</a>
   return (
     <>
-      <Icon visit={visit} name={icon} label={label} /> {from !== undefined && /^https?:/.test(from) ? <a href={from}>{path}</a> : name}
+      <Icon visit={visit} name={icon} label={label} /> {link === undefined ? name : <a href={link}>{path}</a>}
       {type === 'submodule' && <code class="faint">{` @ ${oid.slice(0, 10)}`}</code>}
     </>
   )
