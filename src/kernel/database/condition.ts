@@ -11,13 +11,13 @@ export function condition(sql: string, ...values: Value[]): Condition {
 }
 
 export function allOf(conditions: readonly Condition[]): Condition {
-  return join(conditions, ' AND ')
+  return join(conditions, ' AND ', 'TRUE')
 }
 
 export function anyOf(conditions: readonly Condition[]): Condition {
-  return join(conditions, ' OR ')
+  return join(conditions, ' OR ', 'FALSE')
 }
 
-function join(conditions: readonly Condition[], word: string): Condition {
-  return { sql: `(${conditions.map((one) => one.sql).join(word)})`, values: conditions.flatMap((one) => one.values) }
+function join(conditions: readonly Condition[], word: string, none: string): Condition {
+  return { sql: `(${conditions.map((one) => one.sql).join(word) || none})`, values: conditions.flatMap((one) => one.values) }
 }

@@ -8,12 +8,13 @@ import { rowIdIn } from '#kernel/ids.ts'
 import type { Page } from '#kernel/page.ts'
 import { timeIn } from '#kernel/schema.ts'
 import { findNamedMilestone } from '#work/milestones/index.ts'
+import type { Criterion, Role } from './criteria-store.ts'
 import { listLabelsNamed } from './label-store.ts'
 import { aside, type EverywhereFilter, type IssueFilter, type IssueSort, isIssueSort, listIssues, listWaiting, type WaitingRow } from './list-store.ts'
+import { type IssueSearch, readStrictSearch } from './read-search.ts'
 import { mayRead } from './rules.ts'
 import type { IssuesQuery, SearchQuery } from './schema.ts'
 import { searchIssues } from './search-store.ts'
-import { matching } from './search-words.ts'
 import type { IssueRow } from './store.ts'
 
 export interface Found {
@@ -21,65 +22,45 @@ export interface Found {
   total: number
 }
 
-/** What of an issue can be missing. */
-const lacks = ['label', 'milestone', 'assignee'] as const
-export type Lack = (typeof lacks)[number]
-
-export function isLack(text: string): text is Lack {
-  return lacks.some((one) => one === text)
-}
-
-/** What pages ask for beyond what the API can be asked, apart from its query: what that does not declare may be anything. */
-export interface FurtherQuery {
-  reviewRequestedBy?: string
-  reviewedBy?: string
-  /** Names that are taken whole, beside those of a query, which commas part. */
-  labels?: readonly string[]
-  milestones?: readonly string[]
-  lacks?: readonly Lack[]
-  /** A label or milestone that is not there stands on nothing; the API passes over it. */
-  isStrict?: boolean
-}
-
-/** One repository's issues and pull requests. @throws NotFound for a kind that the viewer may not read, and for people who are not there */
+/**
+ * One repository's issues and pull requests.
+ * @param search what the query's `q` asks for
+ * @throws NotFound for a kind that the viewer may not read, and for people who are not there; Unprocessable for a search with an error
+ */
 export async function findInRepo(
   { db }: Pick<Context, 'db'>,
   viewer: Viewer,
   repo: RepoAccess,
   query: IssuesQuery,
   page: Page,
-  more: FurtherQuery = {},
+  search = readStrictSearch(db, viewer, repo, query.q),
 ): Promise<Found> {
-  return find(db, viewer, filterIn(db, viewer, repo, query, more), sortOf(query), page)
+  return find(db, viewer, filterIn(db, viewer, repo, query, search), sortOf(query, search), page)
 }
 
 /** How many of them there are. @throws as `findInRepo` */
-export async function countInRepo({ db }: Pick<Context, 'db'>, viewer: Viewer, repo: RepoAccess, query: IssuesQuery, more: FurtherQuery = {}): Promise<number> {
+export async function countInRepo({ db }: Pick<Context, 'db'>, viewer: Viewer, repo: RepoAccess, query: IssuesQuery, search: IssueSearch): Promise<number> {
   // Nothing stands so far down in a list that its rows would be read.
-  return (await find(db, viewer, filterIn(db, viewer, repo, query, more), 'latest', { page: 1, limit: 1, offset: Number.MAX_SAFE_INTEGER })).total
+  return (await find(db, viewer, filterIn(db, viewer, repo, query, search), 'latest', { page: 1, limit: 1, offset: Number.MAX_SAFE_INTEGER })).total
 }
 
-function filterIn(db: Context['db'], viewer: Viewer, repo: RepoAccess, query: IssuesQuery, more: FurtherQuery): IssueFilter {
-  const labels = [...split(query.labels), ...(more.labels ?? [])].slice(0, MAX_NAMES)
-  const milestones = [...split(query.milestones), ...(more.milestones ?? [])].slice(0, MAX_NAMES)
-  const filter: IssueFilter = {
-    ...plainFilter(query),
+function filterIn(db: Context['db'], viewer: Viewer, repo: RepoAccess, query: IssuesQuery, search: IssueSearch): IssueFilter {
+  const labels = labelSets(db, repo, split(query.labels))
+  const milestones = milestoneIds(db, repo, split(query.milestones))
+  return hoisted({
     where: { repoId: repo.row.id },
     kind: kindIn(repo, query.type),
-    labelSets: labelSets(db, repo, labels),
-    milestoneIds: milestoneIds(db, repo, milestones),
-    posterId: personIn(db, viewer, query.created_by),
-    assigneeId: personIn(db, viewer, query.assigned_by),
-    mentionedId: personIn(db, viewer, query.mentioned_by),
-    reviewRequestedId: personIn(db, viewer, more.reviewRequestedBy),
-    reviewedId: personIn(db, viewer, more.reviewedBy),
-    lacks: more.lacks,
-  }
-  return more.isStrict && !areAllThere(labels, milestones, filter) ? { ...filter, isEmpty: true } : filter
-}
-
-function areAllThere(labels: readonly string[], milestones: readonly string[], { labelSets, milestoneIds }: IssueFilter): boolean {
-  return (labelSets?.length ?? 0) === new Set(labels).size && (milestoneIds !== undefined || milestones.length === 0)
+    ...filterOf(query, search),
+    criteria: [
+      ...labels.map((ids) => ({ kind: 'label', ids }) as const),
+      ...(milestones.length > 0 ? [{ kind: 'milestone', ids: milestones } as const] : []),
+      ...personIn(db, viewer, 'author', query.created_by),
+      ...personIn(db, viewer, 'assignee', query.assigned_by),
+      ...personIn(db, viewer, 'mentioned', query.mentioned_by),
+      ...times(query),
+      ...search.criteria,
+    ],
+  })
 }
 
 /** @throws NotFound for a kind that is asked for and may not be read */
@@ -90,27 +71,42 @@ function kindIn(repo: RepoAccess, type: string | undefined): 'issues' | 'pulls' 
   return asked ?? (issues && pulls ? undefined : issues ? 'issues' : 'pulls')
 }
 
-/** Everything that the viewer may read, in all repositories. @throws BadRequest for an owner or team that is not there */
-export async function findEverywhere(context: Pick<Context, 'db'>, viewer: Viewer, query: SearchQuery, page: Page): Promise<Found> {
+/**
+ * Everything that the viewer may read, in all repositories.
+ * @param search what the query's `q` asks for
+ * @throws BadRequest for an owner or team that is not there, Unprocessable for a search with an error
+ */
+export async function findEverywhere(
+  context: Pick<Context, 'db'>,
+  viewer: Viewer,
+  query: SearchQuery,
+  page: Page,
+  search = readStrictSearch(context.db, viewer, undefined, query.q),
+): Promise<Found> {
   const { db } = context
-  const self = viewer.user?.id ?? 0
   const isAsked = (flag: string | undefined) => viewer.user !== undefined && flagIn(flag) === true
+  const own = (kind: Role, flag: string | undefined): Criterion[] => (isAsked(flag) ? [{ kind, ids: [viewer.user?.id ?? 0] }] : [])
   const limits = ownerLimits(context, viewer, query)
   const [labels, milestones] = [split(query.labels), split(query.milestones)]
   const repos = (unit: 'issues' | 'pulls') => (query.type === other(unit) ? undefined : allOf([readableBy(viewer, unit), ...limits]))
-  const filter: EverywhereFilter = {
-    ...plainFilter(query),
+  const filter = hoisted({
     where: { issues: repos('issues'), pulls: repos('pulls') },
-    labelNames: labels.length === 0 ? undefined : labels,
-    milestoneTitles: milestones.length === 0 ? undefined : milestones.map((title) => title.toLowerCase()),
-    posterId: isAsked(query.created) ? self : personIn(db, viewer, query.created_by),
-    assigneeId: isAsked(query.assigned) ? self : undefined,
-    mentionedId: isAsked(query.mentioned) ? self : undefined,
-    reviewRequestedId: isAsked(query.review_requested) ? self : undefined,
-    reviewedId: isAsked(query.reviewed) ? self : undefined,
-  }
+    ...filterOf(query, search),
+    criteria: [
+      ...(labels.length > 0 ? [{ kind: 'label name', names: labels } as const] : []),
+      ...(milestones.length > 0 ? [{ kind: 'milestone title', titles: milestones.map((title) => title.toLowerCase()) } as const] : []),
+      ...(isAsked(query.created) ? own('author', query.created) : personIn(db, viewer, 'author', query.created_by)),
+      ...own('assignee', query.assigned),
+      ...own('mentioned', query.mentioned),
+      ...own('requested reviewer', query.review_requested),
+      ...own('reviewer', query.reviewed),
+      ...times(query),
+      ...search.criteria,
+    ],
+  })
   const first = rowIdIn(query.priority_repo_id)
-  return first ? findFirstIn(db, viewer, first, filter, sortOf(query), page) : find(db, viewer, filter, sortOf(query), page)
+  const sort = sortOf(query, search)
+  return first ? findFirstIn(db, viewer, first, filter, sort, page) : find(db, viewer, filter, sort, page)
 }
 
 /** What is open and waits for a member. @param most of those that ask for their review, and of those assigned to them */
@@ -119,7 +115,7 @@ export function findWaiting({ db }: Pick<Context, 'db'>, viewer: Member, most: n
 }
 
 function find(db: LongDb, viewer: Viewer, filter: IssueFilter, sort: IssueSort, page: Page): Promise<Found> {
-  return (filter.words === undefined ? listIssues : searchIssues)(db, lineOf(viewer), filter, sort, page)
+  return (filter.text === undefined ? listIssues : searchIssues)(db, lineOf(viewer), filter, sort, page)
 }
 
 /** What is in one repository before all else: two lists, each in its order, read as one. */
@@ -153,39 +149,55 @@ function ownerLimits(context: Pick<Context, 'db'>, viewer: Viewer, { owner: owne
   return [owned, reachedByTeam(team.id)]
 }
 
-function plainFilter(query: IssuesQuery | SearchQuery): Omit<IssueFilter, 'where'> {
-  const words = query.q?.trim() ? matching(query.q) : undefined
-  return {
-    isClosed: query.state === 'all' ? undefined : query.state === 'closed',
-    since: timeIn(query.since, 'since'),
-    before: timeIn(query.before, 'before'),
-    words,
-    isEmpty: Boolean(query.q?.trim()) && words === undefined,
-  }
+/** The default state, open, is for searches that do not say which they want. */
+function filterOf({ state }: IssuesQuery | SearchQuery, { text, isEmpty, hasState }: IssueSearch): Pick<IssueFilter, 'isClosed' | 'text' | 'isEmpty'> {
+  const isAny = state === 'all' || (state === undefined && hasState)
+  return { isClosed: isAny ? undefined : state === 'closed', text, isEmpty }
 }
 
-function sortOf({ sort, q }: Pick<IssuesQuery, 'sort' | 'q'>): IssueSort {
-  return isIssueSort(sort) ? sort : q?.trim() ? 'relevance' : 'latest'
+function times(query: IssuesQuery | SearchQuery): Criterion[] {
+  const [from, to] = [timeIn(query.since, 'since'), timeIn(query.before, 'before')]
+  return from === undefined && to === undefined ? [] : [{ kind: 'range', column: 'updated_at', from, to }]
+}
+
+/** With the state and the kind that a search asks for as a state and a kind of the filter: indexes have them. */
+function hoisted<T extends IssueFilter>(filter: T): T {
+  let { kind, isClosed, isEmpty, where } = filter as IssueFilter
+  const rest = filter.criteria.filter((criterion) => {
+    if (criterion.kind === 'state' && isClosed === undefined) isClosed = criterion.isClosed
+    else if (criterion.kind === 'type') {
+      const asked = criterion.isPull ? 'pulls' : 'issues'
+      if ('repoId' in where) {
+        isEmpty ||= kind !== undefined && kind !== asked
+        kind = asked
+      } else where = { [asked]: where[asked] }
+    } else return true
+    return false
+  })
+  return { ...filter, where, kind, isClosed, isEmpty, criteria: rest }
+}
+
+function sortOf({ sort }: Pick<IssuesQuery, 'sort'>, search: IssueSearch): IssueSort {
+  return search.sort ?? (isIssueSort(sort) ? sort : search.text || search.isEmpty ? 'relevance' : 'latest')
 }
 
 /** @throws NotFound for whom the viewer may not see, and for nobody */
-function personIn(db: Context['db'], viewer: Viewer, name: string | undefined): number | undefined {
-  if (!name) return undefined
+function personIn(db: Context['db'], viewer: Viewer, role: Role, name: string | undefined): Criterion[] {
+  if (!name) return []
   const person = accessStore.findUserByName(db, name)
   if (!person || !canSeeAccount(db, viewer, person)) throw new NotFound(`user does not exist [name: ${name.slice(0, 100)}]`)
-  return person.id
+  return [{ kind: role, ids: [person.id] }]
 }
 
-function labelSets(db: Context['db'], repo: RepoAccess, names: readonly string[]): number[][] | undefined {
-  if (names.length === 0) return undefined
+function labelSets(db: Context['db'], repo: RepoAccess, names: readonly string[]): number[][] {
+  if (names.length === 0) return []
   const known = listLabelsNamed(db, repo.row.id, repo.owner.id, names)
   const sets = [...new Set(names)].map((name) => known.filter((label) => label.name === name).map(({ id }) => id))
   return sets.filter((set) => set.length > 0)
 }
 
-function milestoneIds(db: Context['db'], repo: RepoAccess, names: readonly string[]): number[] | undefined {
-  const ids = names.flatMap((name) => findNamedMilestone(db, repo.row.id, name)?.id ?? [])
-  return ids.length === 0 ? undefined : ids
+function milestoneIds(db: Context['db'], repo: RepoAccess, names: readonly string[]): number[] {
+  return names.flatMap((name) => findNamedMilestone(db, repo.row.id, name)?.id ?? [])
 }
 
 /** As many names of one filter are looked at. */

@@ -24,6 +24,11 @@ export function listLabelsNamed(db: Db, repoId: number, ownerId: number, names: 
   return db.all<LabelRow>(sql, JSON.stringify(names), repoId, ownerId)
 }
 
+/** By a name without regard to case. */
+export function listLabelsNamedLike(db: Db, repoId: number, ownerId: number, name: string): LabelRow[] {
+  return db.all<LabelRow>('SELECT * FROM label WHERE name = ? COLLATE NOCASE AND (repo_id = ? OR org_id = ?) ORDER BY id', name, repoId, ownerId)
+}
+
 /** By name; none that an owner has whom its repository has left. */
 export function listLabelsOf(db: Db, issueId: number): LabelRow[] {
   return db.all<LabelRow>(

@@ -1,7 +1,8 @@
 import { allOf, type Condition, condition } from '#kernel/database/condition.ts'
 import { type Question, question } from '#kernel/database/questions.ts'
-import type { LongDb, Value } from '#kernel/db.ts'
+import type { LongDb } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import { type Criterion, conditionOf, REQUESTED, type TextPlace } from './criteria-store.ts'
 import type { Words } from './search-words.ts'
 import type { IssueRow } from './store.ts'
 
@@ -28,32 +29,23 @@ interface Everywhere {
   pulls?: Condition
 }
 
-/** Whatever narrows a list down; `i` is the issue. Absent members do not. */
+/** What the full-text index is asked for, in `search-store.ts`. */
+export interface TextSearch {
+  words: Words
+  places: readonly TextPlace[]
+  /** Where the words are a number: the issue that has it comes first. */
+  number: number | undefined
+}
+
+/** Which issues a list has. */
 export interface IssueFilter {
   where: { repoId: number } | Everywhere
   /** Of one repository: which kinds. */
-  kind?: 'issues' | 'pulls'
-  isClosed?: boolean
-  /** Each is a set of labels of which it carries at least one. */
-  labelSets?: readonly (readonly number[])[]
-  /** Carries a label of one of these names. */
-  labelNames?: readonly string[]
-  milestoneIds?: readonly number[]
-  /** In a milestone of one of these titles, in lower case. */
-  milestoneTitles?: readonly string[]
-  since?: number
-  before?: number
-  posterId?: number
-  assigneeId?: number
-  mentionedId?: number
-  /** Whom it waits for a review by, or for one of whose teams. */
-  reviewRequestedId?: number
-  /** Who reviewed or commented on it, and is not waited for. */
-  reviewedId?: number
-  /** Only what has none of these. */
-  lacks?: readonly ('label' | 'milestone' | 'assignee')[]
-  /** What FTS5 is asked for, in `search-store.ts`. */
-  words?: Words
+  kind?: 'issues' | 'pulls' | undefined
+  isClosed?: boolean | undefined
+  /** All of them hold. */
+  criteria: readonly Criterion[]
+  text?: TextSearch | undefined
   /** Nothing fits. */
   isEmpty?: boolean
 }
@@ -67,7 +59,7 @@ interface Source {
   from: string
   conditions: Condition[]
   /** What is counted, where that need not look at the issues themselves. */
-  counted?: string
+  counted?: string | undefined
   /** What few are selected from. */
   few?: string
   /** In place of the issue's own columns. */
@@ -88,7 +80,7 @@ export function aside(db: LongDb, line: string): Ask {
  */
 export async function listIssues(db: LongDb, line: string, filter: IssueFilter, sort: IssueSort, page: Page): Promise<{ rows: IssueRow[]; total: number }> {
   if (filter.isEmpty) return { rows: [], total: 0 }
-  const isPlain = isOfPlace(filter)
+  const isPlain = filter.criteria.length === 0 && filter.text === undefined
   const ask = isPlain && 'repoId' in filter.where ? <T extends object>({ sql, values }: Question<T>) => db.all<T>(sql, ...values) : aside(db, line)
   const beside = besideEverywhere(filter)
   const source = sourceOf(filter)
@@ -158,7 +150,8 @@ function orderOf(asked: IssueSort, { order }: Source): string {
 }
 
 function sourceOf(filter: IssueFilter): Source {
-  return bySide(filter) ?? { from: PLAIN, conditions: conditionsOf(filter), ...(filter.milestoneTitles && { counted: BY_MILESTONE, few: BY_MILESTONE }) }
+  const isByMilestone = filter.criteria.some(({ kind }) => kind === 'milestone title')
+  return bySide(filter) ?? { from: PLAIN, conditions: conditionsOf(filter), ...(isByMilestone && { counted: BY_MILESTONE, few: BY_MILESTONE }) }
 }
 
 /** Where milestones of a title are in many repositories, SQLite would rather read every open issue. */
@@ -173,18 +166,30 @@ interface Beside {
 }
 
 /** Issues of all repositories that carry one of the labels, or that somebody is assigned to: unless more is asked of them. */
-function besideEverywhere({ where, isClosed, labelNames, assigneeId, ...more }: IssueFilter): Beside | undefined {
-  const isMore = Object.values(more).some((value) => value !== undefined && value !== false)
-  if ('repoId' in where || isMore || (labelNames === undefined) === (assigneeId === undefined)) return undefined
-  const is = labelNames
-    ? condition('side.label_id IN (SELECT id FROM label WHERE name IN (SELECT value FROM json_each(?)))', JSON.stringify(labelNames))
-    : condition('side.user_id = ?', assigneeId as number)
+function besideEverywhere({ where, isClosed, criteria, text }: IssueFilter): Beside | undefined {
+  const [criterion, more] = criteria
+  if ('repoId' in where || criterion === undefined || more !== undefined || text !== undefined) return undefined
+  const names = criterion.kind === 'label name' && !criterion.ignoresCase ? criterion.names : undefined
+  const assignee = onlyAssignee(criterion)
+  if (names === undefined && assignee === undefined) return undefined
+  const is =
+    names === undefined
+      ? condition('side.user_id = ?', assignee as number)
+      : condition('side.label_id IN (SELECT id FROM label WHERE name IN (SELECT value FROM json_each(?)))', JSON.stringify(names))
   const state = isClosed === undefined ? [] : [condition('side.is_closed = ?', Number(isClosed))]
   return {
-    table: labelNames ? 'issue_label AS side INDEXED BY issue_label_list' : 'issue_assignee AS side INDEXED BY issue_assignee_list',
+    table: names ? 'issue_label AS side INDEXED BY issue_label_list' : 'issue_assignee AS side INDEXED BY issue_assignee_list',
     where: allOf([is, ...state, placeIn('side', where)]),
-    count: labelNames ? 'DISTINCT side.issue_id' : '*',
+    count: names ? 'DISTINCT side.issue_id' : '*',
   }
+}
+
+function onlyLabel(criterion: Criterion): number | undefined {
+  return criterion.kind === 'label' && criterion.ids.length === 1 ? criterion.ids[0] : undefined
+}
+
+function onlyAssignee(criterion: Criterion): number | undefined {
+  return criterion.kind === 'assignee' && criterion.ids.length === 1 ? criterion.ids[0] : undefined
 }
 
 function countBeside({ table, where, count }: Beside): Question<{ n: number }> {
@@ -201,27 +206,24 @@ function listBeside({ table, where }: Beside, sort: 'latest' | 'oldest', page: P
 }
 
 /** One repository's issues that carry a label, or that somebody is assigned to: in the order of an index that has nothing else. */
-function bySide({ where, kind, isClosed, labelSets, assigneeId, ...rest }: IssueFilter): Source | undefined {
-  const label = labelSets?.find((set) => set.length === 1)?.[0]
-  if (!('repoId' in where) || (label === undefined && assigneeId === undefined)) return undefined
+function bySide({ where, kind, isClosed, criteria }: IssueFilter): Source | undefined {
+  const one = criteria.find((criterion) => onlyLabel(criterion) !== undefined) ?? criteria.find((criterion) => onlyAssignee(criterion) !== undefined)
+  if (!('repoId' in where) || one === undefined) return undefined
+  const label = onlyLabel(one)
   const [table, is] =
-    label === undefined ? ['issue_assignee', condition('side.user_id = ?', assigneeId as number)] : ['issue_label', condition('side.label_id = ?', label)]
+    label === undefined
+      ? ['issue_assignee', condition('side.user_id = ?', onlyAssignee(one) as number)]
+      : ['issue_label', condition('side.label_id = ?', label)]
   const own = [is, condition('side.repo_id = ?', where.repoId)]
   if (isClosed !== undefined) own.push(condition('side.is_closed = ?', Number(isClosed)))
   if (kind !== undefined) own.push(condition('side.is_pull = ?', kind === 'pulls' ? 1 : 0))
-  const others = label === undefined ? {} : { labelSets: labelSets?.filter((set) => set.length !== 1 || set[0] !== label), assigneeId }
-  const more = narrowing({ where, ...others, ...rest })
+  const more = criteria.filter((criterion) => criterion !== one).map(conditionOf)
   return {
     counted: more.length === 0 ? `${table} AS side` : undefined,
     from: `${table} AS side CROSS JOIN issue AS i ON i.id = side.issue_id`,
     conditions: [...own, ...more],
     order: { latest: 'side.created_at DESC, side.issue_id DESC', oldest: 'side.created_at ASC, side.issue_id ASC' },
   }
-}
-
-/** Whether a filter asks for all that there are, open or closed, of one kind or both. */
-function isOfPlace({ where: _where, kind: _kind, isClosed: _isClosed, ...narrower }: IssueFilter): boolean {
-  return Object.values(narrower).every((value) => value === undefined || value === false)
 }
 
 /** How many these are is what the repositories know. */
@@ -244,55 +246,7 @@ async function plainTotal(ask: Ask, { where, kind, isClosed }: IssueFilter): Pro
 /** All that a filter asks of an issue, but its words. */
 export function conditionsOf(filter: IssueFilter): Condition[] {
   const state = filter.isClosed === undefined ? [] : [condition('i.is_closed = ?', Number(filter.isClosed))]
-  return [placeOf(filter), ...state, ...narrowing(filter)]
-}
-
-/** Everything but where, which kind and whether it is closed. */
-function narrowing(filter: IssueFilter): Condition[] {
-  const conditions: Condition[] = []
-  const add = (sql: string, ...values: Value[]) => void conditions.push(condition(sql, ...values))
-  for (const ids of filter.labelSets ?? [])
-    add('EXISTS (SELECT 1 FROM issue_label AS l WHERE l.issue_id = i.id AND l.label_id IN (SELECT value FROM json_each(?)))', JSON.stringify(ids))
-  if (filter.labelNames)
-    add(
-      'i.id IN (SELECT l.issue_id FROM label CROSS JOIN issue_label AS l ON l.label_id = label.id WHERE label.name IN (SELECT value FROM json_each(?)))',
-      JSON.stringify(filter.labelNames),
-    )
-  if (filter.milestoneIds) add('i.milestone_id IN (SELECT value FROM json_each(?))', JSON.stringify(filter.milestoneIds))
-  if (filter.milestoneTitles)
-    add('i.milestone_id IN (SELECT id FROM milestone WHERE lower(title) IN (SELECT value FROM json_each(?)))', JSON.stringify(filter.milestoneTitles))
-  if (filter.since !== undefined) add('i.updated_at >= ?', filter.since)
-  if (filter.before !== undefined) add('i.updated_at <= ?', filter.before)
-  if (filter.posterId !== undefined) add('i.poster_id = ?', filter.posterId)
-  if (filter.assigneeId !== undefined) add('i.id IN (SELECT issue_id FROM issue_assignee WHERE user_id = ?)', filter.assigneeId)
-  if (filter.mentionedId !== undefined) add('i.id IN (SELECT issue_id FROM issue_mention WHERE user_id = ?)', filter.mentionedId)
-  for (const lack of filter.lacks ?? []) add(lacking[lack])
-  if (filter.reviewRequestedId !== undefined) conditions.push(waitsFor(filter.reviewRequestedId))
-  if (filter.reviewedId !== undefined) conditions.push(wasReviewedBy(filter.reviewedId))
-  return conditions
-}
-
-/** Those that were deleted a moment ago may still be named. */
-const lacking = {
-  label: 'NOT EXISTS (SELECT 1 FROM issue_label AS l CROSS JOIN label ON label.id = l.label_id WHERE l.issue_id = i.id)',
-  milestone: 'NOT EXISTS (SELECT 1 FROM milestone AS m WHERE m.id = i.milestone_id)',
-  assignee: 'NOT EXISTS (SELECT 1 FROM issue_assignee AS a WHERE a.issue_id = i.id)',
-}
-
-/** The ids of those that somebody is asked to review. */
-const REQUESTED = `SELECT issue_id FROM review WHERE state = 'REQUEST_REVIEW' AND reviewer_id = ?
-  UNION SELECT review.issue_id FROM team_member JOIN review USING (team_id) WHERE team_member.user_id = ?`
-
-function waitsFor(userId: number): Condition {
-  return condition(`i.id IN (${REQUESTED})`, userId, userId)
-}
-
-/** As in Gitea, of what others opened. */
-function wasReviewedBy(userId: number): Condition {
-  const sql = `i.is_pull = 1 AND i.poster_id IS NOT ? AND i.id NOT IN (${REQUESTED}) AND (
-    i.id IN (SELECT issue_id FROM review WHERE reviewer_id = ? AND state IN ('APPROVED', 'COMMENT', 'REQUEST_CHANGES'))
-    OR i.id IN (SELECT issue_id FROM comment WHERE poster_id = ? AND type IN ('comment', 'code')))`
-  return condition(sql, userId, userId, userId, userId, userId)
+  return [placeOf(filter), ...state, ...filter.criteria.map(conditionOf)]
 }
 
 function placeOf({ where, kind }: IssueFilter): Condition {

@@ -5,6 +5,7 @@ import { User } from '#people/users/index.ts'
 import { Label } from '#repositories/labels/index.ts'
 import { Attachment } from '#work/attachments/index.ts'
 import { Milestone, StateType } from '#work/milestones/index.ts'
+import { MAX_QUERY_LENGTH, MAX_QUERY_TERMS, qualifiers } from './query-syntax.ts'
 
 /** People that one issue can be given to. */
 export const MOST_ASSIGNEES = 100
@@ -124,10 +125,12 @@ const before = t.Optional(t.String({ documentedAs: 'date-time', description: 'on
 export const TimeQuery = { since, before }
 
 const filters = {
-  state: t.Optional(t.String({ description: 'open, closed or all; open unless said' })),
+  state: t.Optional(t.String({ description: 'open, closed or all; open by default, unless q asks for a state' })),
   labels: t.Optional(t.String({ description: 'names of labels, with commas between them' })),
   q: t.Optional(
-    t.String({ description: 'words to search for; of very many matches the newest are found first, and X-Total-Count grows for who pages on until it is all' }),
+    t.String({
+      description: `words to search for, or the number of an issue, and GitHub's qualifiers: ${qualifiers.map((name) => `${name}:`).join(' ')}, with OR, NOT, -, parentheses, quotes, commas for OR, @me and ranges like >=2026-01-01 or 2..5. At most ${MAX_QUERY_LENGTH} characters and ${MAX_QUERY_TERMS} terms. Of very many matches the newest are found first, and X-Total-Count grows for who pages on until it is all`,
+    }),
   ),
   type: t.Optional(t.String({ description: 'issues or pulls' })),
   milestones: t.Optional(t.String({ description: 'names or ids of milestones, with commas between them' })),

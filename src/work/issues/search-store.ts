@@ -2,7 +2,7 @@ import { allOf } from '#kernel/database/condition.ts'
 import { question } from '#kernel/database/questions.ts'
 import type { LongDb } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import { type Ask, aside, conditionsOf, type IssueFilter, type IssueSort, listIssues, orders } from './list-store.ts'
+import { type Ask, aside, conditionsOf, type IssueFilter, type IssueSort, listIssues, orders, type TextSearch } from './list-store.ts'
 import { type IssueRow, listIssuesById } from './store.ts'
 
 // The index is read from the newest on, batch by batch, and what the filter leaves out is left out at once: a word that stands in a
@@ -21,19 +21,23 @@ const AHEAD = 100
 const SORTED = 2000
 /** So many that have the words themselves are enough: what begins with them is not looked for. */
 const PLENTY = 100
+/** As many issues of one number are found in all repositories. */
+const MAX_OF_NUMBER = 100
 
 /** The issues of one page that have the words, and how many are known to be on all pages. */
 export async function searchIssues(db: LongDb, line: string, filter: IssueFilter, sort: IssueSort, page: Page): Promise<{ rows: IssueRow[]; total: number }> {
-  if (filter.isEmpty || filter.words === undefined) return { rows: [], total: 0 }
+  const { text } = filter
+  if (filter.isEmpty || text === undefined) return { rows: [], total: 0 }
+  const { words } = text
   const enough = sort === 'relevance' ? page.offset + page.limit + AHEAD : SORTED
-  const countFiltered = async () => (await listIssues(db, line, { ...filter, words: undefined }, 'latest', NOWHERE)).total
-  const search = async (words: string) => {
-    const search = new Search(aside(db, line), filter, words)
+  const countFiltered = async () => (await listIssues(db, line, { ...filter, text: undefined }, 'latest', NOWHERE)).total
+  const search = async (expression: string) => {
+    const search = new Search(aside(db, line), filter, text, expression)
     await search.run(enough, countFiltered)
     return search
   }
-  const whole = await search(filter.words.whole)
-  const { found } = whole.matches >= PLENTY ? whole : await search(filter.words.begun)
+  const whole = await search(words.whole)
+  const { found } = whole.matches >= PLENTY || words.begun === words.whole ? whole : await search(words.begun)
   const ids = sort === 'relevance' ? [...found] : await sorted(aside(db, line), [...found], sort)
   return { rows: listIssuesById(db, ids.slice(page.offset, page.offset + page.limit)), total: ids.length }
 }
@@ -58,22 +62,38 @@ class Search {
   matches = 0
   readonly #ask: Ask
   readonly #filter: IssueFilter
+  readonly #number: number | undefined
   readonly #streams: Stream[]
 
-  constructor(ask: Ask, filter: IssueFilter, words: string) {
+  /** @param expression of FTS5 */
+  constructor(ask: Ask, filter: IssueFilter, { places, number }: TextSearch, expression: string) {
     this.#ask = ask
     this.#filter = filter
-    this.#streams = ['title', '{title body}', 'body'].map((columns, tier) => {
-      return { tier, isOfComments: tier === 2, query: `(${columns} : (${words}))`, below: Number.MAX_SAFE_INTEGER, isOver: false }
+    this.#number = number
+    const columns = places.filter((place) => place !== 'comments').join(' ')
+    const streams = [places.includes('title') && 'title', columns !== '' && columns !== 'title' && `{${columns}}`, places.includes('comments') && 'body']
+    this.#streams = streams.flatMap((column, tier) => {
+      if (column === false) return []
+      return { tier, isOfComments: tier === 2, query: `(${column} : (${expression}))`, below: Number.MAX_SAFE_INTEGER, isOver: false }
     })
   }
 
   /** @param enough so many are looked for @param countFiltered how many issues the filter leaves, words or no words */
   async run(enough: number, countFiltered: () => Promise<number>): Promise<void> {
+    if (this.#number !== undefined) await this.#takeNumber(this.#number)
     await this.#takeBatch(FIRST_BATCH)
     if (this.#isOver(enough)) return
     const most = Math.min(enough, await countFiltered())
     for (let looked = FIRST_BATCH; looked < MAX_LOOKED_AT && !this.#isOver(most); looked += BATCH) await this.#takeBatch(BATCH)
+  }
+
+  /** Issues of this number come before those that only mention it. */
+  async #takeNumber(number: number): Promise<void> {
+    const { sql, values } = allOf(conditionsOf(this.#filter))
+    // The index of the numbers has them by repository.
+    const from = 'issue AS i INDEXED BY sqlite_autoindex_issue_1 WHERE i.repo_id IN (SELECT id FROM repository) AND i.number = ?'
+    const asked = `SELECT i.id FROM ${from} AND ${sql} ORDER BY ${orders.latest} LIMIT ?`
+    for (const { id } of await this.#ask<{ id: number }>(question(asked, number, ...values, MAX_OF_NUMBER))) this.found.add(id)
   }
 
   #isOver(enough: number): boolean {

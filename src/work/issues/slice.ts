@@ -14,6 +14,7 @@ import entries from './11_entries.sql' with { type: 'text' }
 import moved from './12_moved.sql' with { type: 'text' }
 import goneDeletions from './13_gone_deletions.sql' with { type: 'text' }
 import leftLabels from './14_left_labels.sql' with { type: 'text' }
+import commenters from './15_commenters.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -32,6 +33,7 @@ export const slice: Slice<Context> = {
     { name: '12_moved', sql: moved },
     { name: '13_gone_deletions', sql: goneDeletions },
     { name: '14_left_labels', sql: leftLabels },
+    { name: '15_commenters', sql: commenters },
   ],
   routes: async () => (await import('./routes.ts')).issues,
   backlogs: async () => {

@@ -32,6 +32,12 @@ test.each([
   ['/issues?type=assigned', ['of hers']],
   ['/issues?type=mentioned', ['for her']],
   ['/issues?type=your_repositories', ['for her', 'of hers', 'of his', 'that he must not see']],
+  ['/issues?q=author:bob', ['for her', 'of his']],
+  ['/issues?q=author:bob&type=created_by', []],
+  ['/issues?q=hers+OR+over&state=all', ['of hers', 'that is over']],
+  ['/issues?q=-assignee:@me+involves:ada', ['for her', 'that he must not see']],
+  ['/issues?q=repo:ada/engine+number+OR+2&type=all', ['of hers']],
+  ['/issues?q=assignee:*&type=all', ['of hers']],
   ['/issues?type=__proto__', ['of hers', 'that he must not see']],
   ['/pulls', []],
   ['/pulls?type=review_requested', []],
@@ -40,6 +46,16 @@ test.each([
 test('what somebody may not read is in none of the lists', async () => {
   expect(await titles(his, '/issues?state=all')).toEqual(['for her', 'of his'])
   expect(await titles(his, '/issues?type=mentioned')).toEqual([])
+})
+
+test('a search for a state or for pull requests becomes the address of that list', async () => {
+  const lead = async (address: string) => (await hers.get(address)).headers.get('location')
+  expect(await lead('/issues?q=is:closed+over')).toBe('/issues?q=over&state=closed')
+  expect(await lead('/issues?q=is:pr&type=assigned')).toBe('/pulls?type=assigned&state=open')
+})
+
+test('a search that is not understood is told so', async () => {
+  expect((await hers.get('/pulls?q=is:odd+foo:bar')).text).toMatch(/Unknown value <code>odd<\/code>.*Unknown qualifier <code>foo:<\/code>/s)
 })
 
 test('visitors are asked to sign in', async () => {

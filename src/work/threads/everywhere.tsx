@@ -1,11 +1,14 @@
 import type { Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { answerPage, Empty, Layout, Pager, SearchForm, type Visit, Ways } from '#web/index.ts'
-import { findEverywhere, type Issue, presentAnywhere, type SearchQuery } from '#work/issues/index.ts'
+import { answerPage, Empty, Layout, Pager, SearchForm, seeOther, type Visit, Ways } from '#web/index.ts'
+import { findEverywhere, type Issue, presentAnywhere, readSearch, type SearchNote, type SearchQuery } from '#work/issues/index.ts'
 import { IssueRow } from './issue-row.tsx'
 import { stateIcons } from './list-head.tsx'
-import { type Kind, type ListState, listStateOf, words } from './list-place.ts'
+import { type Kind, type ListState, words } from './list-place.ts'
+import { placeIn } from './list-query.ts'
+import { SearchHelp, SearchNotes } from './search-help.tsx'
+import { SearchLine } from './search-line.ts'
 
 const PAGE_SIZE = 25
 
@@ -17,6 +20,7 @@ const ties = {
   review_requested: { text: 'For your review', query: () => ({ review_requested: 'true' }), isOfPulls: true },
   reviewed_by: { text: 'Reviewed by you', query: () => ({ reviewed: 'true' }), isOfPulls: true },
   your_repositories: { text: 'In your repositories', query: (name: string) => ({ owner: name }), isOfPulls: false },
+  all: { text: 'In all repositories', query: () => ({}), isOfPulls: false },
 } as const satisfies Record<string, { text: string; query: (name: string) => SearchQuery; isOfPulls: boolean }>
 type Tie = keyof typeof ties
 
@@ -30,11 +34,26 @@ interface Asked {
 /** The issues, or the pull requests, of all repositories that are the viewer's own in one way. */
 export async function showEverywhere(context: Pick<Context, 'db'>, visit: Visit, viewer: Member, kind: Kind, asked: Asked): Promise<Response> {
   const page = parsePage({ page: asked.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const tie = tiesOf(kind).find((one) => one === asked.type) ?? 'created_by'
-  const state = listStateOf(asked.state)
-  const { rows, total } = await findEverywhere(context, viewer, { type: kind, state, q: asked.q, ...ties[tie].query(viewer.user.name) }, page)
+  const whole = SearchLine.parse(asked.q ?? '')
+  const { line, kind: askedKind = kind, state: askedState } = placeIn(whole, asked.state)
+  // Links of the page set the state in its address.
+  if (line.terms.length < whole.terms.length) return seeOther(addressOf(visit, askedKind, { ...asked, q: String(line), state: askedState }))
+  const search = readSearch(context.db, viewer, undefined, String(line))
+  const tie = tiesOf(kind).find((one) => one === asked.type) ?? (line.terms.some(({ name }) => ofPeople.has(name)) ? 'all' : 'created_by')
+  const state = search.hasState ? 'all' : askedState
+  const { rows, total } = await findEverywhere(context, viewer, { type: kind, state, ...ties[tie].query(viewer.user.name) }, page, search)
   const issues = presentAnywhere({ db: context.db, rootUrl: visit.root }, viewer, rows)
-  return answerPage(<EverywherePage visit={visit} kind={kind} tie={tie} state={state} q={asked.q} issues={issues} page={page} total={total} />)
+  return answerPage(
+    <EverywherePage visit={visit} kind={kind} tie={tie} state={state} asked={asked} notes={search.notes} issues={issues} page={page} total={total} />,
+  )
+}
+
+/** A search for these people or repositories is not one for what is the viewer's own. */
+const ofPeople = new Set(['author', 'assignee', 'mentions', 'involves', 'commenter', 'review-requested', 'reviewed-by', 'repo', 'user', 'org'])
+
+function addressOf(visit: Visit, kind: Kind, { q, type, state }: Asked): string {
+  const shown = Object.entries({ q, type, state }).filter((pair): pair is [string, string] => Boolean(pair[1]))
+  return `${visit.to`/${kind}`}?${new URLSearchParams(shown)}`
 }
 
 function tiesOf(kind: Kind): Tie[] {
@@ -46,7 +65,8 @@ interface Props {
   kind: Kind
   tie: Tie
   state: ListState
-  q: string | undefined
+  asked: Asked
+  notes: readonly SearchNote[]
   issues: readonly Issue[]
   page: Page
   total: number
@@ -58,16 +78,17 @@ const states = [
   ['all', 'All'],
 ] as const
 
-function EverywherePage({ visit, kind, tie, state, q, issues, page, total }: Props) {
+function EverywherePage({ visit, kind, tie, state, asked, notes, issues, page, total }: Props) {
   const { title, many } = words[kind]
-  const shown = { type: tie === 'created_by' ? undefined : tie, state: state === 'open' ? undefined : state }
-  const choices = tiesOf(kind).map((one) => [one === 'created_by' ? undefined : one, ties[one].text] as const)
+  const choices = tiesOf(kind).map((one) => [one, ties[one].text] as const)
   return (
     <Layout visit={visit} title={title}>
       <h1>{title}</h1>
-      <SearchForm action={visit.to`/${kind}`} label={`Search these ${many}`} q={q} kept={shown} />
-      <Ways visit={visit} label="Whose" name="type" choices={choices} now={shown.type} without={['page']} />
-      <Ways visit={visit} label="State" name="state" choices={states} now={shown.state} without={['page']} />
+      <SearchForm action={visit.to`/${kind}`} label={`Search these ${many}`} q={asked.q} kept={{ type: asked.type, state: asked.state }} />
+      {notes.length > 0 && <SearchNotes notes={notes} />}
+      <SearchHelp />
+      <Ways visit={visit} label="Whose" name="type" choices={choices} now={tie} without={['page']} />
+      <Ways visit={visit} label="State" name="state" choices={states} now={state === 'open' ? undefined : state} without={['page']} />
       {issues.length === 0 && (
         <Empty visit={visit} icon={stateIcons[kind][0]} title={page.page > 1 && total > 0 ? 'The list ends before this page.' : `None of the ${many} fit.`}>
           <p>Those of one repository stand on its own page.</p>

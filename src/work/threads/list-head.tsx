@@ -1,4 +1,5 @@
 import { Icon, Later, Popup, Way } from '#web/index.ts'
+import { sortNamed } from '#work/issues/index.ts'
 import { type MenuName, menuAddress, menus, menusOf } from './list-menus.ts'
 import { isNarrowed, type ListPlace, listAddress } from './list-place.ts'
 
@@ -17,6 +18,7 @@ const sorts = {
 /** How many there are, the ways to narrow them down, and their order. */
 export function ListHead({ place, counts }: { place: ListPlace; counts: Record<'open' | 'closed', number> }) {
   const { visit, kind, line, state } = place
+  const now = sortNamed(line.valuesOf('sort').at(-1) ?? '') ?? 'latest'
   const only = (name: string) => listAddress(place, { line: line.with(name, '@me') })
   return (
     <div class="list-head">
@@ -42,7 +44,7 @@ export function ListHead({ place, counts }: { place: ListPlace; counts: Record<'
         ))}
         <Popup id="menu-sort" look="quiet" face="Sort">
           {Object.entries(sorts).map(([name, text]) => (
-            <Way visit={visit} to={listAddress(place, { line: line.with('sort', name) })} isNow={name === (line.valuesOf('sort').at(-1) ?? 'latest')}>
+            <Way visit={visit} to={listAddress(place, { line: line.with('sort', name) })} isNow={name === now}>
               {text}
             </Way>
           ))}

@@ -2,9 +2,10 @@ import { type Static, t } from 'elysia'
 import { accessStore, canSeeAccount, PageQuery, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Db } from '#kernel/db.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { type FurtherQuery, type IssuesQuery, isLack, listUsableLabels } from '#work/issues/index.ts'
+import { listUsableLabels } from '#work/issues/index.ts'
 import { findNamedMilestone } from '#work/milestones/index.ts'
-import { SearchLine, type Term } from './search-line.ts'
+import { type Kind, type ListState, listStateOf } from './list-place.ts'
+import { SearchLine } from './search-line.ts'
 
 const text = t.Optional(t.String({ maxLength: 1000 }))
 
@@ -25,52 +26,32 @@ export const ListQuery = t.Object({
 })
 export type ListQuery = Static<typeof ListQuery>
 
-/** Which member of a list's query a word like `author:ada` sets. */
-const members = {
-  author: 'created_by',
-  assignee: 'assigned_by',
-  mentions: 'mentioned_by',
-  sort: 'sort',
-  is: 'state',
-  state: 'state',
-} as const
-/** Of these there can be several. */
-const named = { label: 'labels', milestone: 'milestones' } as const
-const further = { 'review-requested': 'reviewRequestedBy', 'reviewed-by': 'reviewedBy' } as const
+const states = ['open', 'closed', 'all'] as const
 
-const states = new Set(['open', 'closed', 'all'])
-
-/** What a list is asked for. */
+/** What the address of a list asks for, and the search line without what the page shows in other ways. */
 export interface Asked {
-  query: IssuesQuery
-  more: FurtherQuery
+  line: SearchLine
+  /** The state that the line or the address asks for. */
+  state: ListState
+  /** The kind that the line asks for. */
+  kind: Kind | undefined
 }
 
-/**
- * What the one search line of lists asks for: words to search for, and among them `is:closed`, `label:"good first issue"`, `milestone:v1`,
- * `author:ada`, `assignee:@me`, `mentions:bob`, `review-requested:@me`, `reviewed-by:ada`, `no:label`, `sort:oldest`.
- * @param self the viewer's name, for `@me`
- */
-export function parseListQuery(line: SearchLine, self = ''): Asked {
-  const asked: Asked = { query: {}, more: {} }
-  const words = line.terms.filter((term) => !setMember(asked, term, self)).map(({ whole }) => whole)
-  asked.query.q = words.join(' ')
+/** Takes the state and the kind out of a line, where tabs show them. @param state what the address says; the line goes before that */
+export function placeIn(typed: SearchLine, state: string | undefined): Asked {
+  const asked: Asked = { line: typed, state: listStateOf(state), kind: undefined }
+  asked.line = typed.filter(({ name, values: [value = '', more] }) => {
+    if (more !== undefined || !(name === 'is' || name === 'state' || name === 'type')) return true
+    const [newState, kind] = [states.find((one) => one === value && name !== 'type'), name === 'state' ? undefined : kindNamed(value)]
+    if (newState !== undefined) asked.state = newState
+    if (kind !== undefined) asked.kind = kind
+    return newState === undefined && kind === undefined
+  })
   return asked
 }
 
-/** @returns whether the term is more than a word */
-function setMember({ query, more }: Asked, { name, value }: Term, self: string): boolean {
-  const meant = value === '@me' ? self : value
-  if (name === 'no' && isLack(value)) more.lacks = [...(more.lacks ?? []), value]
-  else if (isKey(further, name)) more[further[name]] = meant
-  else if (isKey(named, name)) more[named[name]] = [...(more[named[name]] ?? []), value]
-  else if (!isKey(members, name) || (members[name] === 'state' && !states.has(value))) return false
-  else query[members[name]] = meant
-  return true
-}
-
-function isKey<T extends object>(record: T, name: string): name is keyof T & string {
-  return Object.hasOwn(record, name)
+function kindNamed(value: string): Kind | undefined {
+  return value === 'pr' ? 'pulls' : value === 'issue' ? 'issues' : undefined
 }
 
 /** By the `type` of Gitea's lists. */

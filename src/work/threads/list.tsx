@@ -1,17 +1,30 @@
 import { decorate, type RepoAccess } from '#access/index.ts'
 import { statusMarks } from '#code/statuses/index.ts'
 import type { Context } from '#context.ts'
-import { NotFound } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { answerPage, type Child, Icon, Pager, RepoFrame, type Visit } from '#web/index.ts'
-import { countInRepo, findInRepo, type Issue, isWriter, listPinned, presentIssues } from '#work/issues/index.ts'
+import { answerPage, type Child, Icon, Pager, RepoFrame, seeOther, type Visit } from '#web/index.ts'
+import {
+  countInRepo,
+  findInRepo,
+  type Issue,
+  type IssueSearch,
+  type IssuesQuery,
+  isWriter,
+  listPinned,
+  MAX_QUERY_LENGTH,
+  mayRead,
+  presentIssues,
+  readSearch,
+  type SearchNote,
+} from '#work/issues/index.ts'
 import { listHeads } from '#work/pulls/index.ts'
 import { BulkBar, bulkForm } from './bulk-bar.tsx'
 import { IssueRow } from './issue-row.tsx'
 import { ListHead } from './list-head.tsx'
 import { Nothing } from './list-nothing.tsx'
-import { isNarrowed, type Kind, type ListPlace, listAddress, listStateOf, words } from './list-place.ts'
-import { type Asked, type ListQuery, lineOf, parseListQuery } from './list-query.ts'
+import { isNarrowed, type Kind, type ListPlace, listAddress, words } from './list-place.ts'
+import { type ListQuery, lineOf, placeIn } from './list-query.ts'
+import { SearchHelp, SearchNotes } from './search-help.tsx'
 
 const PAGE_SIZE = 25
 
@@ -25,12 +38,15 @@ export async function showList(
   troubles: readonly string[] = [],
 ): Promise<Response> {
   const page = parsePage({ page: asked.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const line = lineOf(context.db, visit.viewer, repo, asked)
-  const { query, more } = parseListQuery(line, visit.viewer.user?.name)
-  const whole: Asked = { query: { state: asked.state, ...query, type: kind }, more: { ...more, isStrict: true } }
-  const state = listStateOf(whole.query.state)
-  const place: ListPlace = { visit, repo, kind, line: line.without('is'), state }
-  const { rows, total } = await find(context, visit, repo, whole, page)
+  const { line, kind: askedKind, ...typed } = placeIn(lineOf(context.db, visit.viewer, repo, asked), asked.state)
+  const search = readSearch(context.db, visit.viewer, repo, String(line))
+  const state = search.hasState ? 'all' : typed.state
+  const place: ListPlace = { visit, repo, kind, line, state }
+  if (askedKind !== undefined && askedKind !== kind && mayRead(repo, { is_pull: askedKind === 'pulls' ? 1 : 0 }))
+    return seeOther(listAddress({ ...place, kind: askedKind }))
+  const isElsewhere = askedKind !== undefined && askedKind !== kind
+  const whole: Asked = { query: { state, type: kind }, search: isElsewhere ? { ...search, isEmpty: true } : search }
+  const { rows, total } = await findInRepo(context, visit.viewer, repo, whole.query, page, whole.search)
   const isPlain = !isNarrowed(place) && page.page === 1 && state !== 'closed'
   const pinned = isPlain ? listPinned(context.db, repo.row.id, kind === 'pulls' ? 1 : 0) : []
   const issues = presentIssues(context, visit.viewer, [...pinned, ...rows], () => repo)
@@ -38,7 +54,7 @@ export async function showList(
   const counts = await countStates(context, place, whole, total)
   const markOf =
     kind === 'pulls' && issues.length > 0 ? await decorate(context, 'commit statuses', () => headMarks(context, visit, repo, issues), noMark) : noMark
-  return answerPage(<ListPage place={place} page={page} total={total} counts={counts} {...lists} markOf={markOf} troubles={troubles} />)
+  return answerPage(<ListPage place={place} page={page} total={total} counts={counts} {...lists} markOf={markOf} notes={search.notes} troubles={troubles} />)
 }
 
 type MarkOf = (issue: Issue) => Child
@@ -54,28 +70,24 @@ async function headMarks(context: Pick<Context, 'db' | 'log' | 'services'>, visi
   return ({ id }) => marks(heads.get(id) ?? '')
 }
 
-/** People who are not there have written nothing. */
-function find(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess, { query, more }: Asked, page: Page) {
-  return orNothing(() => findInRepo(context, visit.viewer, repo, query, page, more), { rows: [], total: 0 })
-}
-
-async function orNothing<T>(work: () => Promise<T>, nothing: T): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof NotFound) return nothing
-    throw error
-  }
+interface Asked {
+  query: IssuesQuery
+  search: IssueSearch
 }
 
 /** How many are open and closed of what the line asks for. The repository's row knows those of a line that asks for nothing. */
-async function countStates(context: Pick<Context, 'db'>, place: ListPlace, { query, more }: Asked, total: number): Promise<Record<'open' | 'closed', number>> {
+async function countStates(
+  context: Pick<Context, 'db'>,
+  place: ListPlace,
+  { query, search }: Asked,
+  total: number,
+): Promise<Record<'open' | 'closed', number>> {
   const { kind, visit, repo, state } = place
   const { row } = repo
   if (!isNarrowed(place)) {
     return kind === 'issues' ? { open: row.open_issue_count, closed: row.closed_issue_count } : { open: row.open_pull_count, closed: row.closed_pull_count }
   }
-  const count = (one: 'open' | 'closed') => orNothing(() => countInRepo(context, visit.viewer, repo, { ...query, state: one }, more), 0)
+  const count = (one: 'open' | 'closed') => countInRepo(context, visit.viewer, repo, { ...query, state: one }, search)
   const open = state === 'open' ? total : await count('open')
   return { open, closed: state === 'closed' ? total : state === 'all' ? total - open : await count('closed') }
 }
@@ -88,10 +100,11 @@ interface ListProps {
   pinned: readonly Issue[]
   issues: readonly Issue[]
   markOf: MarkOf
+  notes: readonly SearchNote[]
   troubles: readonly string[]
 }
 
-function ListPage({ place, page, total, counts, pinned, issues, markOf, troubles }: ListProps) {
+function ListPage({ place, page, total, counts, pinned, issues, markOf, notes, troubles }: ListProps) {
   const { visit, repo, kind, line, state } = place
   const { owner, row } = repo
   const base = visit.to`/${owner.name}/${row.name}`
@@ -112,9 +125,10 @@ function ListPage({ place, page, total, counts, pinned, issues, markOf, troubles
             type="search"
             name="q"
             value={String(line)}
-            maxlength="1000"
+            maxlength={String(MAX_QUERY_LENGTH)}
             aria-label={`Search ${words[kind].title.toLowerCase()}`}
             placeholder="words, is:closed, label:bug, author:@me"
+            aria-describedby={notes.length > 0 ? 'search-notes' : undefined}
           />
           <input type="hidden" name="state" value={state} />
           <button type="submit">
@@ -138,6 +152,8 @@ function ListPage({ place, page, total, counts, pinned, issues, markOf, troubles
           )}
         </div>
       </div>
+      {notes.length > 0 && <SearchNotes notes={notes} />}
+      <SearchHelp />
       {pinned.length > 0 && <Rows place={place} base={base} issues={pinned} markOf={markOf} label="Pinned" />}
       <ListHead place={place} counts={counts} />
       {issues.length === 0 ? (

@@ -71,6 +71,38 @@ describe('a list of issues', () => {
     expect(await titles(`assignee=${ada.row.id}`)).toEqual(['Case 2'])
   })
 
+  test.each([
+    ['is:closed', ['Case 3'], []],
+    ['label:bug,"this, that" is:all', ['Case 1', 'Case 3'], []],
+    ['author:bob OR label:bug', ['Case 1', 'Case 5'], []],
+    ['-label:bug NOT 5 case', ['Case 2', 'Case 4'], []],
+    ['closed:>2000-01-01', ['Case 3'], []],
+    ['2', ['Case 2'], []],
+    ['is:issue', ['Case 1', 'Case 2', 'Case 4', 'Case 5'], []],
+    ['foo:bar', [], ['Unknown qualifier <code>foo:</code>. It is searched for as text. Qualifiers are <code>is:</code>']],
+    ['label:bug sort:stars', ['Case 1'], ['Unknown value <code>stars</code> for <code>sort:</code>. It is ignored. Use latest, ']],
+    ['label:bug created:soon', ['Case 1'], ['Unknown value <code>soon</code> for <code>created:</code>. It is ignored. Use 2026-01-31, ']],
+    ['is:weird label:bug', ['Case 1'], ['Unknown value <code>weird</code> for <code>is:</code>']],
+    ['label:nope', [], ['No label <code>nope</code> in this repository.']],
+    ['author:nobody-here', [], ['No user or organization <code>nobody-here</code>.']],
+    ['-label:&lt;b&gt; label:bug', ['Case 1'], ['No label <code>&amp;lt;b&amp;gt;</code>']],
+  ])('finds by %s and names what it does not understand', async (q, expected, notes) => {
+    const { text } = await his.get(`${LIST}?state=open&q=${encodeURIComponent(q)}`)
+    expect(titlesIn(text)).toEqual(expected)
+    expect(text.includes('id="search-notes"')).toBe(notes.length > 0)
+    for (const note of notes) expect(text).toContain(note)
+  })
+
+  test('leads to the pull requests when it is asked for them', async () => {
+    const lead = async (address: string) => (await his.get(address)).headers.get('location')
+    expect(await lead(`${LIST}?state=open&q=is:pr+is:closed+label:bug`)).toBe('/ada/engine/pulls?state=closed&q=label%3Abug')
+    expect(await lead('/ada/engine/pulls?q=type:issue')).toBe('/ada/engine/issues?state=open')
+    expect(await titles('q=is:pr+OR+label:bug')).toEqual(['Case 1'])
+    expect(await titles('q=-is:pr+label:bug')).toEqual(['Case 1'])
+  })
+
+  test('says how to search', async () => expect((await his.get(LIST)).text).toContain('<summary>Search syntax</summary>'))
+
   test('tells nobody who is behind an id that they may not see', async () => {
     const { row } = await forge.person('whoever', { visibility: 'private' })
     expect((await his.get(`${LIST}?poster=${row.id}`)).text).not.toContain('whoever')
@@ -213,6 +245,9 @@ describe('a search line', () => {
     ['label:bug', 'label', 'say "a\\b"', 'label:bug label:"say \\"a\\\\b\\""'],
     ['author:ada word', 'author', 'bob', 'word author:bob'],
     ['"two words" is:open', 'sort', 'oldest', '"two words" is:open sort:oldest'],
+    ['a OR label:bug', 'label', 'x', '(a OR label:bug) label:x'],
+    ['(a OR label:bug)', 'label', 'a, (b)', '(a OR label:bug) label:"a, (b)"'],
+    ['-author:ada label:a,b', 'author', 'bob', '-author:ada label:a,b author:bob'],
   ])('%p with %s:%s is read as it was written', (line, name, value, expected) => {
     const written = String(SearchLine.parse(line).with(name, value))
     expect(written).toBe(expected)

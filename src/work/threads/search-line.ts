@@ -1,19 +1,20 @@
-/** What a search line says at one place: `name:value`, or a word to search for, which has no name. */
+import { parseQuery, type QueryNode, quotedWhereNeeded } from '#work/issues/index.ts'
+
+/** One of the top-level parts of a search, all of which have to match. */
 export interface Term {
+  /** Of a qualifier that is not negated; empty for everything else. */
   name: string
-  value: string
+  values: readonly string[]
   /** As it was typed. */
   whole: string
+  /** Whether it needs parentheses beside other parts. */
+  isOr: boolean
 }
 
-/** A word, or `name:value`, where a value with spaces stands in quotes, and quotes in it behind backslashes. */
-const pattern = /(?:([a-z]+(?:-[a-z]+)*):)?(?:"((?:[^"\\]|\\.)*)"|(\S+))/g
+/** Qualifiers that narrow a list further each time they are used. Of the others a list's links keep one. */
+const many = new Set(['label', 'no', 'is'])
 
-/** Names that can stand several times: each narrows down further. Of the others the last counts. */
-const many = new Set(['label', 'no'])
-const aliases: Record<string, string> = { state: 'is' }
-
-/** The one search line of lists, as those who build links to narrower and wider lists take it apart and put it together. */
+/** The search of a list, for those who build links to narrower and wider lists. */
 export class SearchLine {
   readonly terms: readonly Term[]
 
@@ -22,52 +23,55 @@ export class SearchLine {
   }
 
   static parse(text: string): SearchLine {
-    return new SearchLine([...text.matchAll(pattern)].map(([whole, name = '', quoted, plain = '']) => ({ name, value: unquoted(quoted) ?? plain, whole })))
+    return new SearchLine(parseQuery(text).parts.map((part) => termOf(text, part)))
   }
 
   /** What it says by this name. */
   valuesOf(name: string): string[] {
-    return this.terms.filter((term) => isNamed(term, name)).map(({ value }) => value)
+    return this.terms.flatMap((term) => (term.name === name ? term.values : []))
   }
 
   has(name: string, value: string): boolean {
-    return this.valuesOf(name).includes(value)
+    return this.terms.some((term) => isTerm(term, name, value))
   }
 
   /** With this term, in place of another of its name where only one can be. */
   with(name: string, value: string): SearchLine {
     const rest = many.has(name) ? this : this.without(name)
-    return rest.has(name, value) ? rest : new SearchLine([...rest.terms, { name, value, whole: `${name}:${quotedWhereNeeded(value)}` }])
+    return rest.has(name, value) ? rest : new SearchLine([...rest.terms, { name, values: [value], whole: `${name}:${quotedWhereNeeded(value)}`, isOr: false }])
   }
 
   /** @param value absent for all terms of the name */
   without(name: string, value?: string): SearchLine {
-    return new SearchLine(this.terms.filter((term) => !isNamed(term, name) || (value !== undefined && term.value !== value)))
+    return this.filter((term) => !(value === undefined ? term.name === name : isTerm(term, name, value)))
   }
 
   /** Its terms of one name alone. */
   only(name: string): SearchLine {
-    return new SearchLine(this.terms.filter((term) => isNamed(term, name)))
+    return this.filter((term) => term.name === name)
   }
 
   /** Without one of its terms. */
   less(left: Term): SearchLine {
-    return new SearchLine(this.terms.filter((term) => term !== left))
+    return this.filter((term) => term !== left)
+  }
+
+  filter(isKept: (term: Term) => boolean): SearchLine {
+    return new SearchLine(this.terms.filter(isKept))
   }
 
   toString(): string {
-    return this.terms.map(({ whole }) => whole).join(' ')
+    return this.terms.map(({ whole, isOr }) => (isOr && this.terms.length > 1 ? `(${whole})` : whole)).join(' ')
   }
 }
 
-function isNamed({ name }: Term, asked: string): boolean {
-  return (aliases[name] ?? name) === asked
+function termOf(text: string, part: QueryNode): Term {
+  const whole = text.slice(part.start, part.end)
+  const isOr = part.kind === 'any' && !whole.startsWith('(')
+  return part.kind === 'qualifier' ? { name: part.name, values: part.values, whole, isOr } : { name: '', values: [], whole, isOr }
 }
 
-function unquoted(quoted: string | undefined): string | undefined {
-  return quoted?.replace(/\\(["\\])/g, '$1')
-}
-
-function quotedWhereNeeded(value: string): string {
-  return value === '' || /[\s"]/.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : value
+/** Whether it says just this: `label:a,b` does not say `label:a`. */
+function isTerm(term: Term, name: string, value: string): boolean {
+  return term.name === name && term.values.length === 1 && term.values[0] === value
 }

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import type { FurtherQuery } from '#work/issues/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
-import { parseListQuery } from './list-query.ts'
-import { SearchLine } from './search-line.ts'
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 const PIXEL = new Uint8Array(Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'))
@@ -342,16 +339,4 @@ describe('a list in a browser', () => {
     expect(await titles('needle is:all author:@me')).toEqual(['Needle one'])
     expect(await titles('needle author:nobody-here')).toEqual([])
   })
-
-  test.each([
-    ['a b', { q: 'a b' }, {}],
-    ['label:"good first" x label:bug', { q: 'x' }, { labels: ['good first', 'bug'] }],
-    ['label:"say \\"a\\"" x', { q: 'x' }, { labels: ['say "a"'] }],
-    ['label:"this, that" milestone:1,0', { q: '' }, { labels: ['this, that'], milestones: ['1,0'] }],
-    ['author:@me is:all', { q: '', created_by: 'ada', state: 'all' }, {}],
-    ['no:label no:assignee no:way', { q: 'no:way' }, { lacks: ['label', 'assignee'] }],
-    ['review-requested:@me reviewed-by:bob', { q: '' }, { reviewRequestedBy: 'ada', reviewedBy: 'bob' }],
-    ['is:weird http://x', { q: 'is:weird http://x' }, {}],
-    ['constructor:x __proto__:y', { q: 'constructor:x __proto__:y' }, {}],
-  ])('reads %p', (q, query, more) => expect(parseListQuery(SearchLine.parse(q), 'ada')).toEqual({ query, more: more as FurtherQuery }))
 })
