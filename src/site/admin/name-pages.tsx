@@ -74,8 +74,7 @@ function show(context: Context, { viewer, request }: Asked, query: Static<typeof
           {rows.map((row) => (
             <li class="bar">
               <span>
-                {row.lower_name}
-                <span class="mark">{reasons[row.reason] ?? row.reason}</span>
+                {row.lower_name} <span class="mark">{reasons[row.reason] ?? row.reason}</span>
                 {row.leads_to && (
                   <>
                     {' '}
