@@ -4,7 +4,7 @@ import { checkOauth2 } from './check-oauth2.ts'
 import { checkAuthorities, requireForm, wrong } from './check-parts.ts'
 import type { ConfigOf, LdapConfig, PamConfig, SmtpConfig, SourceKind } from './config.ts'
 import { parseGroupMap } from './group-map.ts'
-import { filterFor } from './ldap/escape.ts'
+import { filterFor, hasPlaceholder } from './ldap/escape.ts'
 
 const hostName = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[?[0-9A-Fa-f:.]+\]?)$/
 const attributeName = /^[A-Za-z][\w.;-]*$/
@@ -19,8 +19,8 @@ const checks: { readonly [K in SourceKind]: (config: ConfigOf[K]) => void } = { 
 function checkLdap(config: LdapConfig): void {
   requireForm('ldap.host', config.host, hostName, 'a name or an address')
   if (config.user_dn === '' && config.user_search_base === '') throw wrong('ldap.user_search_base', 'it, or user_dn, is needed')
-  if (config.user_dn !== '' && !config.user_dn.includes('%s')) throw wrong('ldap.user_dn', '%s is expected in it, for the name')
-  if (config.user_dn === '' && !config.user_filter.includes('%s')) throw wrong('ldap.user_filter', '%s is expected in it, for the name')
+  if (config.user_dn !== '' && !hasPlaceholder(config.user_dn)) throw wrong('ldap.user_dn', '%s is expected in it, for the name')
+  if (config.user_dn === '' && !hasPlaceholder(config.user_filter)) throw wrong('ldap.user_filter', '%s is expected in it, for the name')
   for (const name of ['user_filter', 'admin_filter', 'restricted_filter', 'group_filter'] as const) checkFilter(`ldap.${name}`, config[name])
   for (const name of attributes) if (config[name] !== '') requireForm(`ldap.${name}`, config[name], attributeName, 'the name of an attribute')
   if (config.email_attribute === '') throw wrong('ldap.email_attribute', 'it is needed')

@@ -15,7 +15,7 @@ export const LdapConfig = t.Object(
     bind_password: text('their password; never given back', 1024),
     user_search_base: text('where people are, as a DN', 1024),
     user_dn: text('the DN of whoever signs in, with %s for their name: uid=%s,ou=people,dc=example,dc=org', 1024),
-    user_filter: text('whom to let in, with %s for their name: (&(objectClass=posixAccount)(uid=%s))', 4096),
+    user_filter: text('whom to let in, with %s for their name: (&(objectClass=posixAccount)(uid=%s)); %[1]s, as Gitea has it, means the same', 4096),
     admin_filter: text('whom of them to make a site administrator; empty: the flag is left alone', 4096),
     restricted_filter: text('whom of them to restrict; * for all but administrators; empty: the flag is left alone', 4096),
     allow_deactivate_all: flag('whether a synchronisation that finds nobody makes all its accounts inactive'),

@@ -34,8 +34,9 @@ test('a source is made, listed, read, changed and deleted', async () => {
   expect(made.body.ldap).toMatchObject({ host: 'ldap.example.org', security_protocol: 'ldaps', page_size: 500 })
   const path = `/admin/auths/${made.body.id}`
   expect((await forge.call(`GET ${path}`, { as: root })).body).toEqual(made.body)
-  const changed = await edit(made.body.id, { name: 'Company', is_sync_enabled: true, skip_local_2fa: true, ldap: { port: 3890 } })
-  expect(changed.body).toMatchObject({ name: 'Company', is_sync_enabled: true, skip_local_2fa: true, ldap: { host: 'ldap.example.org', port: 3890 } })
+  const changed = await edit(made.body.id, { name: 'Company', is_sync_enabled: true, skip_local_2fa: true, ldap: { port: 3890, user_filter: '(uid=%[1]s)' } })
+  const ldap = { host: 'ldap.example.org', port: 3890, user_filter: '(uid=%[1]s)' }
+  expect(changed.body).toMatchObject({ name: 'Company', is_sync_enabled: true, skip_local_2fa: true, ldap })
   const listed = await forge.call<Source[]>('GET /admin/auths?limit=1', { as: root })
   expect([listed.headers.get('x-total-count'), listed.body]).toEqual(['1', [changed.body]])
   expect((await forge.call(`DELETE ${path}`, { as: root })).status).toBe(204)

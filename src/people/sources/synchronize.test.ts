@@ -77,6 +77,12 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
     expect(accounts()).toEqual(['cleo', 'dora'])
   })
 
+  test('everybody is found where the filter has the name as %[1]s', async () => {
+    put({ user_filter: '(&(objectClass=inetOrgPerson)(|(uid=%[1]s)(mail=%[1]s)))' })
+    await run()
+    expect(accounts()).toEqual(people)
+  })
+
   const failures: [string, Partial<LdapConfig>][] = [
     ['is not reached', { port: 1 }],
     ['does not let the searcher in', { bind_password: 'wrong' }],

@@ -5,7 +5,7 @@ import { messageOf } from '#kernel/errors.ts'
 import type { LdapConfig } from './config.ts'
 import { SourceUnavailable } from './found.ts'
 import { Directory, type Entry, everyoneLimits } from './ldap/directory.ts'
-import { escapeFilter, inBrackets } from './ldap/escape.ts'
+import { escapeFilter, fillIn, inBrackets } from './ldap/escape.ts'
 import { groupsOf, rightsOf } from './ldap/groups-and-rights.ts'
 import { personAttributes, readEntry } from './ldap/read-entry.ts'
 import { listSources, type SourceOf } from './source.ts'
@@ -124,5 +124,5 @@ const MAX_NAMESAKES = 10
 
 /** The user filter, of whatever name. */
 function everybody({ user_filter: filter }: LdapConfig): string {
-  return inBrackets(filter.replaceAll('%s', '*'))
+  return inBrackets(fillIn(filter, '*'))
 }

@@ -8,9 +8,21 @@ export function isPlainInDn(name: string): boolean {
   return !/[\0-\x1f,='"#+;<>()*\\]|^\s|\s$/.test(name)
 }
 
+/** Where a template has the name: `%s`, or `%[1]s`, which Gitea needs where the name occurs more than once. */
+const placeholder = /%(?:\[1\])?s/g
+
+export function hasPlaceholder(template: string): boolean {
+  return template.search(placeholder) >= 0
+}
+
+/** Puts a value, which the caller has escaped, in the place of the name. */
+export function fillIn(template: string, value: string): string {
+  return template.replace(placeholder, () => value)
+}
+
 /** A template's filter about somebody of this name. */
 export function filterFor(template: string, name: string): string {
-  return template.replaceAll('%s', () => escapeFilter(name))
+  return fillIn(template, escapeFilter(name))
 }
 
 /** A filter as part of another one. */

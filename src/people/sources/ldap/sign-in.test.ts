@@ -67,6 +67,15 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
     expect(await ask('åsa', 'åsa password')).toMatchObject({ loginName: 'åsa' })
   })
 
+  test('%[1]s, as Gitea has it, is the name in filters and in the DN', async () => {
+    const user_filter = '(|(uid=%[1]s)(mail=%[1]s))'
+    for (const more of [{ user_filter }, { ...simple, user_filter, user_dn: `uid=%[1]s,${people}` }]) {
+      expect(await ask('ada', 'ada password', more)).toMatchObject({ loginName: 'ada' })
+      expect(await ask('ad*', 'ada password', more)).toBeUndefined()
+    }
+    expect(await ask('ada@corp.example', 'ada password', { user_filter })).toMatchObject({ loginName: 'ada' })
+  })
+
   test('a filter that finds two people lets neither in', async () => {
     expect(await ask('ada', 'ada password', { user_filter: '(|(uid=%s)(uid=bob))' })).toBeUndefined()
   })

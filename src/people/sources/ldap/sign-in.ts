@@ -2,7 +2,7 @@ import type { NetworkConfig } from '#outbound/network/index.ts'
 import type { LdapConfig } from '../config.ts'
 import type { FoundPerson } from '../found.ts'
 import { Directory, type Entry, personLimits } from './directory.ts'
-import { filterFor, isPlainInDn } from './escape.ts'
+import { fillIn, filterFor, isPlainInDn } from './escape.ts'
 import { groupsOf, rightsOf } from './groups-and-rights.ts'
 import { personAttributes, readEntry } from './read-entry.ts'
 
@@ -20,7 +20,7 @@ export async function signInByLdap(
 ): Promise<FoundPerson | undefined> {
   if (config.user_dn !== '' && !isPlainInDn(name)) return undefined
   using directory = await Directory.open(network, config, personLimits, signal)
-  const dn = config.user_dn === '' ? await findDn(directory, config, name) : config.user_dn.replaceAll('%s', () => name)
+  const dn = config.user_dn === '' ? await findDn(directory, config, name) : fillIn(config.user_dn, name)
   if (dn === undefined || !(await directory.bind(dn, password))) return undefined
   if (config.user_dn === '' && config.attributes_in_bind) await directory.bindAsSearcher()
   const entry = await readPerson(directory, config, dn, name)
