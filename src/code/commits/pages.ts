@@ -10,7 +10,8 @@ import { commitFeeds } from './feed-pages.ts'
 import { showGraph, showLog } from './log.tsx'
 import { type LogCursor, parseCursor } from './log-cursor.ts'
 import { LogTrail } from './log-trail.ts'
-import { getRefPath } from './ref-path.ts'
+import { redirectToPlace } from './redirect-to-place.ts'
+import { getRefPath, isRefKind } from './ref-path.ts'
 import { refViews } from './ref-picker.tsx'
 import { goToRef, showRefs } from './refs-page.tsx'
 import { showCommit } from './show.tsx'
@@ -47,10 +48,12 @@ export function commitPages(context: Context) {
     .get(
       '/:owner/:repo/commits/:kind/*',
       async ({ viewer, repo, request, params, query }) => {
+        const visit = new Visit(context, viewer, request)
+        if (!isRefKind(params.kind)) return redirectToPlace(context, visit, repo, 'commits', `${params.kind}/${params['*']}`)
         const page = pageOfSize(query.page, PAGE_SIZE)
         const place = await getRefPath(context, repo, params.kind, params['*'])
         const filter = { by: query.by?.trim() ?? '', saying: query.saying?.trim() ?? '', since: query.since ?? '', until: query.until ?? '' }
-        return showLog(context, new Visit(context, viewer, request), repo, place, {
+        return showLog(context, visit, repo, place, {
           tip: query.tip,
           cursor: cursorIn(query),
           trail: new LogTrail(query.trail, query),
@@ -65,6 +68,16 @@ export function commitPages(context: Context) {
         detail: { hide: true },
       },
     )
+    .get(
+      '/:owner/:repo/commits/:kind',
+      ({ viewer, repo, request, params }) => redirectToPlace(context, new Visit(context, viewer, request), repo, 'commits', params.kind),
+      { repo: 'code:read', params: t.Object({ ...RepoParams.properties, kind: t.String() }), detail: { hide: true } },
+    )
+    .get('/:owner/:repo/commits', ({ viewer, repo, request }) => redirectToPlace(context, new Visit(context, viewer, request), repo, 'commits', 'HEAD'), {
+      repo: 'code:read',
+      params: RepoParams,
+      detail: { hide: true },
+    })
     .get(
       '/:owner/:repo/graph',
       ({ viewer, repo, request, query }) => {

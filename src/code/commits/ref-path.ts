@@ -1,11 +1,11 @@
-import type { RepoAccess } from '#access/index.ts'
+import type { RepoAccess, RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { MAX_PATH_LENGTH } from '#git/limits.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { decodePath } from '#kernel/http.ts'
-import { findRevision, getCommitRevision } from '#repositories/refs/index.ts'
+import { findRenamedBranch, findRevision, getCommitRevision } from '#repositories/refs/index.ts'
 
 /** A place in a repository as pages' addresses have it: `branch/main/doc/a.md`. */
 export interface RefPath {
@@ -26,7 +26,8 @@ export function isRefKind(text: string): text is RefPath['kind'] {
 }
 
 /**
- * Tells where the name ends and the path begins: no two refs exist of which one begins with the other and a slash.
+ * Tells where the name ends and the path begins: no two refs exist of which one begins with the other and a slash. As in Gitea, `HEAD` means the
+ * default branch where no branch has that name, and a renamed branch is found by the name it had before.
  * @param rest what follows the kind in the address, still encoded
  * @throws NotFound also for a path that is longer than lists take: it stands before the name of each entry
  */
@@ -36,15 +37,23 @@ export async function getRefPath(context: Pick<Context, 'db' | 'git'>, { row }: 
     .split('/')
     .filter((part) => part !== '')
   if (parts.includes('..') || parts.includes('.')) throw new NotFound()
-  for (let n = 1; n <= Math.min(parts.length, kind === 'commit' ? 1 : MAX_DEPTH); n++) {
-    const name = parts.slice(0, n).join('/')
-    const text: string = prefixes[kind] + name
-    if (findRevision(context, row, text)?.kind !== kind) continue
-    const path = parts.slice(n).join('/')
-    if (path.length > MAX_PATH_LENGTH) throw new NotFound()
-    return { kind, name, path, commit: (await getCommitRevision(context, row, text)).oid }
+  const find = (nameOf: (text: string) => string | undefined) => {
+    for (let n = 1; n <= Math.min(parts.length, kind === 'commit' ? 1 : MAX_DEPTH); n++) {
+      const name = nameOf(parts.slice(0, n).join('/'))
+      if (name !== undefined && findRevision(context, row, prefixes[kind] + name)?.kind === kind) return { name, path: parts.slice(n).join('/') }
+    }
+    return undefined
   }
-  throw new NotFound(`No ${kind} of this repository matches “${parts.join('/').slice(0, MAX_NAMED)}”.`)
+  const found = find((text) => text) ?? find((text) => otherName(context, row, kind, text))
+  if (!found) throw new NotFound(`No ${kind} of this repository matches “${parts.join('/').slice(0, MAX_NAMED)}”.`)
+  if (found.path.length > MAX_PATH_LENGTH) throw new NotFound()
+  return { kind, ...found, commit: (await getCommitRevision(context, row, prefixes[kind] + found.name)).oid }
+}
+
+/** The name of the branch or commit that `HEAD`, or the former name of a branch, stands for. */
+function otherName(context: Pick<Context, 'db' | 'git'>, row: RepoRow, kind: RefPath['kind'], text: string): string | undefined {
+  if (text === 'HEAD') return { branch: row.default_branch, tag: undefined, commit: findRevision(context, row, text)?.oid }[kind]
+  return kind === 'branch' ? findRenamedBranch(context.db, row.id, text) : undefined
 }
 
 /** Characters of an address that a message repeats. */

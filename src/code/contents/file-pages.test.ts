@@ -176,7 +176,61 @@ test.each([
   ['raw/main/src/a.ts', '/ada/engine/raw/branch/main/src/a.ts'],
   ['media/main/src/a.ts', '/ada/engine/media/branch/main/src/a.ts'],
   ['raw/gone/src/a.ts', null],
+  ['blame/main/src/a.ts', '/ada/engine/blame/branch/main/src/a.ts'],
+  ['commits/main', '/ada/engine/commits/branch/main/'],
+  ['commits/main/src?by=Ada', '/ada/engine/commits/branch/main/src?by=Ada'],
+  ['commits', '/ada/engine/commits/branch/main/'],
+  ['commits/gone', null],
+  ['src', '/ada/engine'],
+  ['raw/long.txt', '/ada/engine/raw/branch/main/long.txt'],
+  ['raw/src/a.ts?lines=1', '/ada/engine/raw/branch/main/src/a.ts?lines=1'],
+  ['media/long.txt', '/ada/engine/media/branch/main/long.txt'],
+  ['src/src/a.ts', '/ada/engine/src/branch/main/src/a.ts'],
+  ['tree/HEAD/src', '/ada/engine/src/branch/main/src'],
+  ['raw/HEAD/src/a.ts', '/ada/engine/raw/branch/main/src/a.ts'],
+  ['raw/%zz', null],
 ])('%s, as other forges have it, or Gitea once had, leads to the place here', async (path, place) => {
   const { status, headers } = await page.get(`/ada/engine/${path}`)
   expect([status, headers.get('location')]).toEqual([place === null ? 404 : 303, place])
+})
+
+test('HEAD in an address means the default branch', async () => {
+  for (const path of [
+    'src/branch/HEAD/src/a.ts',
+    'src/commit/HEAD/src/a.ts',
+    'raw/branch/HEAD/src/a.ts',
+    'media/branch/HEAD/src/a.ts',
+    'raw/commit/HEAD/src/a.ts',
+  ]) {
+    const { status, text } = await page.get(`/ada/engine/${path}`)
+    expect([path, status, text.includes('const')]).toEqual([path, 200, true])
+  }
+  for (const path of [
+    'blame/branch/HEAD/src/a.ts',
+    'commits/branch/HEAD',
+    'commits/commit/HEAD/src',
+    'rss/branch/HEAD',
+    'atom/branch/HEAD/src',
+    'find/branch/HEAD?q=a',
+  ]) {
+    expect([path, (await page.get(`/ada/engine/${path}`)).status]).toEqual([path, 200])
+  }
+  expect((await page.get('/ada/engine/src/branch/HEAD')).text).toContain('href="/ada/engine/src/branch/main/src"')
+  for (const path of ['src/tag/HEAD', 'src/branch/HEAD/none', 'src/branch/head'])
+    expect([path, (await page.get(`/ada/engine/${path}`)).status]).toEqual([path, 404])
+})
+
+test('a branch that is named HEAD is shown before the default one, and a renamed branch is found by its former name', async () => {
+  const ada = await forge.person('named')
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'heads', auto_init: true } })
+  const file = (branch: string) => ({ branch: 'main', new_branch: branch, content: btoa(`on ${branch}`), message: 'Add a file' })
+  await forge.call('POST /repos/named/heads/contents/a.txt', { as: ada, body: file('old/name') })
+  await forge.call('PATCH /repos/named/heads/branches/old%2Fname', { as: ada, body: { name: 'new' } })
+  const raw = async (place: string) => (await page.get(`/named/heads/raw/${place}`)).text
+  expect(await raw('branch/old/name/a.txt')).toBe('on old/name')
+  expect((await page.get('/named/heads/src/old/name/a.txt')).headers.get('location')).toBe('/named/heads/src/branch/new/a.txt')
+  const [main] = (await forge.call<{ object: { sha: string } }[]>('GET /repos/named/heads/git/refs/heads/new')).body
+  const { id } = (await forge.call<{ id: number }>('GET /repos/named/heads')).body
+  forge.context.db.tx((tx) => tx.insert('ref', { repo_id: id, name: 'refs/heads/HEAD', oid: main?.object.sha as string }))
+  expect(await raw('branch/HEAD/a.txt')).toBe('on old/name')
 })
