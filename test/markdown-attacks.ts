@@ -260,9 +260,27 @@ const constructions = [
 ]
 
 /** `[what is tried, the text]`. */
+/** Formulas, whose renderer is another program. */
+const formulas = [
+  ...addresses.flatMap((address) => [`\\href{${address}}{x}`, `\\url{${address}}`, `\\includegraphics{${address}}`]),
+  ...elements.map((element) => `\\text{${element}}`),
+  ...['\\htmlId{x}{y}', '\\htmlClass{x}{y}', '\\htmlStyle{color:url(x)}{y}', '\\htmlData{a=b}{y}', '\\class{x}{y}', '\\cssId{x}{y}', '\\style{x}{y}'],
+  ...[
+    '\\color{url(x)}{y}',
+    '\\colorbox{"onclick=x}{y}',
+    '\\label{login}',
+    '\\ref{x}',
+    '\\tag{<b>}x',
+    '\\unicode{60}',
+    '\\char60script',
+    '\\verb|<b>|',
+    '\\rule{1em;x}{1em}',
+  ],
+].flatMap((tex) => [`$${tex}$`, `$$\n${tex}\n$$`])
+
 export const attacks: [name: string, text: string][] = [
   ...carriers.flatMap(([name, carry]) => addresses.map((address): [string, string] => [`${name} to ${address}`, carry(address)])),
-  ...[...elements, ...mutations, ...constructions].map((text): [string, string] => [text, text]),
+  ...[...elements, ...mutations, ...constructions, ...formulas].map((text): [string, string] => [text, text]),
 ]
 
 const many = (count: number, text: string) => text.repeat(count)

@@ -45,12 +45,23 @@ const harmless = new Set(
     'reversed media cellpadding cellspacing summary colspan rowspan headers abbr axis scope'
   ).split(' '),
 )
+/** MathML by which a formula is shown; it runs nothing, and holds nothing else. */
+const formulas = new Set(
+  'math mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd mpadded mphantom mstyle menclose'.split(' '),
+)
+const drawing = new Set(
+  'class display displaystyle scriptlevel form fence stretchy symmetric lspace rspace minsize maxsize movablelimits mathcolor mathbackground mathvariant width height depth voffset linethickness accent accentunder columnspan rowspan separator largeop mathsize'.split(
+    ' ',
+  ),
+)
 const addresses = new Set(['href', 'src', 'cite', 'srcset'])
 
 /** Everything active in a tree, as text. */
 function activeIn(node: Node): string[] {
   const children = 'childNodes' in node ? node.childNodes.flatMap(activeIn) : []
   if (!('tagName' in node)) return node.nodeName === '#comment' ? [`<!-- -->`, ...children] : children
+  if (node.namespaceURI === 'http://www.w3.org/1998/Math/MathML' && formulas.has(node.tagName))
+    return [...node.attrs.filter(({ name }) => !drawing.has(name)).map(({ name, value }) => `${name}=${value}`), ...children]
   const isOdd = !inert.has(node.tagName) || node.namespaceURI !== 'http://www.w3.org/1999/xhtml'
   const box =
     node.tagName === 'input' &&

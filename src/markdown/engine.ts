@@ -4,24 +4,30 @@ import { alerts } from './alerts.ts'
 import { boundPieces, boundReferences } from './bounds.ts'
 import { emoji } from './emoji.ts'
 import { gatherFootnotes, referToFootnote } from './footnotes.ts'
+import type { Formulas } from './formulas.ts'
 import { headings } from './headings.ts'
 import { highlighter } from './highlight.ts'
 import type { RenderJob } from './job.ts'
+import { math } from './math.ts'
 import { type JobEnv, references } from './references.ts'
+import { strikethrough } from './strikethrough.ts'
 import { taskLists } from './task-lists.ts'
 import { wikiLinks } from './wiki-links.ts'
 
-/** GitHub's Markdown as HTML that is yet to be sanitised: what people write in HTML is in it as they wrote it. */
-export function renderUnsafe(job: RenderJob): string {
+/**
+ * GitHub's Markdown as HTML that is yet to be sanitised: what people write in HTML is in it as they wrote it.
+ * @param formulas gets those of the text, of which marks are in the HTML
+ */
+export function renderUnsafe(job: RenderJob, formulas: Formulas): string {
   beginPieces()
   engine.set({ breaks: job.keepsLineBreaks, highlight: highlighter() })
-  return engine.render(job.text, { job } satisfies JobEnv as Env)
+  return engine.render(job.text, { job, formulas } satisfies JobEnv as Env)
 }
 
 function makeEngine(): MarkdownIt {
   const made = new MarkdownItEngine({ html: true, linkify: true })
   linkAddresses(made)
-  made.use(footnotes).use(emoji).use(alerts).use(taskLists).use(headings).use(references).use(wikiLinks).use(boundReferences)
+  made.use(footnotes).use(emoji).use(alerts).use(taskLists).use(headings).use(references).use(wikiLinks).use(boundReferences).use(math).use(strikethrough)
   made.inline.ruler.disable('footnote_inline')
   made.core.ruler.at('footnote_tail', gatherFootnotes)
   made.inline.ruler.at('footnote_ref', referToFootnote)
@@ -55,6 +61,27 @@ function linkAddresses(made: MarkdownIt): void {
   // The library's expression goes on by one character a turn, up to ten thousand; from some thousand turns on the engine interprets expressions, at 10 µs a turn.
   made.linkify.re.get_path_extra = () => /[\w\\/:%@#&=~*]{1,10000}|/
   made.linkify.re.set({ maxLength: MAX_ADDRESS_PIECES })
+  const { match, matchAtStart } = made.linkify
+  made.linkify.match = (text) => match.call(made.linkify, text)?.map(withoutSigns) ?? null
+  made.linkify.matchAtStart = (text) => {
+    const found = matchAtStart.call(made.linkify, text)
+    return found && withoutSigns(found)
+  }
+}
+
+/** An address does not end in signs of emphasis, so that `_http://x.org/y_` is one in italics. https://github.github.com/gfm/#extended-autolinks-extension- */
+function withoutSigns<Link extends { url: string; text: string; raw: string; lastIndex: number }>(link: Link): Link {
+  const { url, text, raw, lastIndex } = link
+  let end = raw.length
+  while ('?!.,:*_~'.includes(raw[end - 1] ?? ' ')) end--
+  const first = raw.slice(end).search(/[*_~]/)
+  const signs = first < 0 ? 0 : raw.length - end - first
+  return Object.assign(link, {
+    url: url.slice(0, url.length - signs),
+    text: text.slice(0, text.length - signs),
+    raw: raw.slice(0, raw.length - signs),
+    lastIndex: lastIndex - signs,
+  })
 }
 
 /** `#fn:user-content-1`, as Gitea names them. */

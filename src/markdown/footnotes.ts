@@ -63,14 +63,16 @@ export function gatherFootnotes(state: StateCore): void {
   add('footnote_block_close', -1)
 }
 
-/** The text without what footnotes say, and that by their labels. */
+/** The text without what footnotes say, and that by their labels; of two footnotes with the same label the first counts, as on GitHub. */
 function takeApart(tokens: readonly Token[]): { text: Token[]; notes: Map<string, Token[]> } {
   const text: Token[] = []
   const notes = new Map<string, Token[]>()
   let into = text
   for (const token of tokens) {
-    if (token.type === 'footnote_reference_open') notes.set((token.meta as { label: string }).label, (into = []))
-    else if (token.type === 'footnote_reference_close') into = text
+    if (token.type === 'footnote_reference_open') {
+      into = []
+      notes.getOrInsert((token.meta as { label: string }).label, into)
+    } else if (token.type === 'footnote_reference_close') into = text
     else into.push(token)
   }
   return { text, notes }

@@ -18,7 +18,8 @@ export interface FrontMatter {
 type Shown = string | Shown[] | Map<string, Shown>
 
 /** Takes YAML between `---` lines, or TOML between `+++` lines, off the beginning of a document. Undefined when the document has neither. */
-export function takeFrontMatter(document: string): FrontMatter | undefined {
+export function takeFrontMatter(text: string): FrontMatter | undefined {
+  const document = text.replaceAll('\0', '\ufffd')
   const mark = /^\ufeff?(---|\+\+\+)[ \t]*\r?\n/.exec(document)
   if (!mark) return undefined
   const isYaml = mark[1] === '---'

@@ -98,6 +98,12 @@ const shapes: [what: string, shape: Shape][] = [
   ['tasks', many('- [ ] a\n')],
   ['backticks of all lengths', (length) => Array.from({ length: Math.sqrt(2 * length) }, (_, i) => '`'.repeat(i)).join(' ')],
   ['fences', many('```\n~~~\n')],
+  ['dollar signs', many('$')],
+  ['formulas that do not end', many('$a $$b $`c ')],
+  ['blocks of formulas that do not end', many('$$a\n')],
+  ['formulas of backslashes', many('$\\$\\')],
+  ['formulas', many('$x_1$ ')],
+  ['tildes', many('~a ~~b ~~~c ')],
   ['emphasis', many('*a_ **b__ ~~c~ ')],
   ['emphasis that does not fit', both(many('*_'), many('a**'))],
   ['cells', begun('|a|b|\n|-|-|\n', many('|a|b|\n'))],
@@ -129,7 +135,7 @@ test.each(shapes)(
 )
 
 const atoms =
-  '[|]|(|)|](b)|![|[a]|[^1]|[^x|*|**|_|~~|`|```\n|> |- |1. |    |\t| |\n|\n\n|:-:|<|<a |</a>|<div>|<!--|-->|<?|<![CDATA[|a="|"|\'|&|&amp;|\\|http://|https://a.b/c|www.a.b|a@b.c|mailto:a|@ada|#1|ada/engine#1|abcdef1|/|.|-|:|:smile:|- [ ] |# |===\n|---\n|a|é|[a]: /b\n|[^1]: c\n|> [!NOTE]\n|[[a|b]]|<td>|<script>|{|}|;|,|!|?|='.split(
+  '[|]|(|)|](b)|![|[a]|[^1]|[^x|*|**|_|~~|`|```\n|> |- |1. |    |\t| |\n|\n\n|:-:|<|<a |</a>|<div>|<!--|-->|<?|<![CDATA[|a="|"|\'|&|&amp;|\\|http://|https://a.b/c|www.a.b|a@b.c|mailto:a|@ada|#1|ada/engine#1|abcdef1|/|.|-|:|:smile:|- [ ] |# |===\n|---\n|a|é|[a]: /b\n|[^1]: c\n|> [!NOTE]\n|[[a|b]]|<td>|<script>|{|}|;|,|!|?|=|~|$|$$|$`|$$\n|\\frac'.split(
     '|',
   )
 

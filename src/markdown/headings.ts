@@ -17,7 +17,9 @@ function unique(slug: string, taken: Map<string, number>): string {
 }
 
 function textOf(inline: Token): string {
-  return (inline.children ?? []).map((child) => (['text', 'code_inline', 'emoji', 'text_special'].includes(child.type) ? child.content : '')).join('')
+  return (inline.children ?? [])
+    .map((child) => (['text', 'code_inline', 'emoji', 'text_special', 'math_inline'].includes(child.type) ? child.content : ''))
+    .join('')
 }
 
 /** As GitHub does: letters, digits, `_` and `-` stay, spaces are `-`. */

@@ -1,9 +1,10 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
+import type { Formulas } from './formulas.ts'
 import type { RenderJob } from './job.ts'
 import { referencePattern } from './patterns.ts'
 
 /** What `engine.render` is given besides the text. */
-export type JobEnv = { job: RenderJob }
+export type JobEnv = { job: RenderJob; formulas: Formulas }
 
 interface Link {
   href: string

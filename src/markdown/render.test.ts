@@ -17,7 +17,14 @@ const extensions: [name: string, text: string, html: string][] = [
   ['a heading', '## What is *it*? `x`', '<h2 id="user-content-what-is-it-x">What is <em>it</em>? <code>x</code></h2>'],
   ['the same heading again', '# A\n# a\n# a-1', '<h1 id="user-content-a">A</h1>\n<h1 id="user-content-a-1">a</h1>\n<h1 id="user-content-a-1-1">a-1</h1>'],
   ['a heading in another script', '# Überblick 日本', '<h1 id="user-content-überblick-日本">Überblick 日本</h1>'],
-  ['strikethrough', '~~x~~', '<p><del>x</del></p>'],
+  ['strikethrough', '~~x~~ ~y~', '<p><del>x</del> <del>y</del></p>'],
+  ['tildes that do not fit', '~a~~ c ~~~d~~~ ~/e ~/f', '<p>~a~~ c ~~~d~~~ ~/e ~/f</p>'],
+  [
+    'an address between signs of emphasis',
+    '_http://e.org/a_b_ *www.e.org* ~http://e.org/a~',
+    `<p><em>${link('http://e.org/a_b', 'http://e.org/a_b')}</em> <em>${link('http://www.e.org', 'www.e.org')}</em> <del>${link('http://e.org/a', 'http://e.org/a')}</del></p>`,
+  ],
+  ['an address before signs of emphasis', 'www.e.org/a_.', `<p>${link('http://www.e.org/a', 'www.e.org/a')}_.</p>`],
   ['an address', 'https://e.org/a?b=1&c.', `<p>${link('https://e.org/a?b=1&amp;c', 'https://e.org/a?b=1&amp;c')}.</p>`],
   ['an address without a scheme', 'see www.e.org/a', `<p>see ${link('http://www.e.org/a', 'www.e.org/a')}</p>`],
   ['a name with a dot', 'see e.org or a.md', '<p>see e.org or a.md</p>'],
@@ -51,6 +58,11 @@ test('a footnote links to its text, and that back', () => {
   expect(text).toContain('<a href="#fn:user-content-1" id="fnref:user-content-1">1</a>')
   expect(text).toContain('<li id="fn:user-content-1" class="footnote-item">')
   expect(text).toContain('<a href="#fnref:user-content-1" class="footnote-backref">')
+})
+
+test('of two footnotes with one label the first counts', () => {
+  const text = html('a[^x]\n\n[^x]: first\n[^x]: second')
+  expect([text.includes('first'), text.includes('second')]).toEqual([true, false])
 })
 
 const references: [text: string, html: string][] = [

@@ -1,5 +1,6 @@
 import { MAX_HTML, TooMuchHtml } from './bounds.ts'
 import { renderUnsafe } from './engine.ts'
+import { Formulas } from './formulas.ts'
 import { takeFrontMatter } from './front-matter.ts'
 import type { RenderJob } from './job.ts'
 import { fitOnPage } from './on-page.ts'
@@ -12,8 +13,9 @@ import { sanitise } from './sanitise.ts'
 export function render(job: RenderJob): string {
   // A comment has none: there, as on GitHub, dashes are a rule.
   const front = job.keepsLineBreaks ? undefined : takeFrontMatter(job.text)
-  const unsafe = front ? `${front.html}\n${renderUnsafe({ ...job, text: front.text })}` : renderUnsafe(job)
+  const formulas = new Formulas()
+  const unsafe = front ? `${front.html}\n${renderUnsafe({ ...job, text: front.text }, formulas)}` : renderUnsafe(job, formulas)
   if (unsafe.length > MAX_HTML) throw new TooMuchHtml()
   const safe = sanitise(unsafe, job.place)
-  return job.onPage ? fitOnPage(safe, job.rootUrl, job.onPage.within) : safe
+  return formulas.putInto(job.onPage ? fitOnPage(safe, job.rootUrl, job.onPage.within) : safe)
 }

@@ -39,7 +39,7 @@ const classes: Record<string, (string | RegExp)[]> = {
   ol: ['footnotes-list'],
   p: [alertClass],
   section: ['footnotes'],
-  span: ['emoji', /^hljs-[\w-]{1,40}$/, /^[a-z]{1,20}_{1,2}$/],
+  span: ['emoji', 'math', /^hljs-[\w-]{1,40}$/, /^[a-z]{1,20}_{1,2}$/],
   strong: [alertClass],
   sup: ['footnote-ref'],
 }

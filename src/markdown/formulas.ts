@@ -1,0 +1,28 @@
+import { toMathml } from './mathml.ts'
+
+/** What the formulas of one text may come to; further ones are shown as their source. */
+const MAX_SOURCE = 100_000
+const MAX_MATHML = 2 * 1024 * 1024
+
+/**
+ * The formulas of a text. Their MathML is put in behind the sanitizer, which lets no MathML through: parsers disagree about what is inside it, and
+ * people's own would be a way around the sanitizer. Until then a mark stands for each, with NULs around, which no text has.
+ */
+export class Formulas {
+  readonly #made: string[] = []
+  #source = MAX_SOURCE
+  #mathml = MAX_MATHML
+
+  /** The mark of a formula, or its source in HTML. */
+  add(tex: string, isBlock: boolean): string | undefined {
+    this.#source -= tex.length
+    const made = this.#source < 0 ? undefined : toMathml(tex, isBlock)
+    if (made === undefined || (this.#mathml -= made.length) < 0) return undefined
+    return `\0${this.#made.push(made) - 1}\0`
+  }
+
+  /** @param html sanitized */
+  putInto(html: string): string {
+    return this.#made.length === 0 ? html : html.replace(/\0(\d+)\0/g, (_, index: string) => this.#made[Number(index)] ?? '')
+  }
+}
