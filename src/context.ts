@@ -103,7 +103,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
   const log = parts.log ?? lineLog(config.log.LEVEL, (line) => process.stderr.write(line))
   const disk = new DiskWatch()
   const onFailure = (error: Error) => disk.report(error)
-  const git = new GitService({ directory: repositories, limits: gitLimits(config), workers: workerCount(config), onFailure })
+  const git = new GitService({ directory: repositories, limits: gitLimits(config), workers: workerCount(config), memoryBytes: config.git.MEMORY, onFailure })
   db.listener = {
     effectFailed: (error) => log.error('what follows a commit failed', error),
     writeFailed: (error) => disk.report(error),

@@ -1,6 +1,7 @@
 import { defaultLimits, type GitLimits } from '#git/limits.ts'
 import { ignorableFaults } from '#git/objects/fsck-messages.ts'
 import { HEADS, isRefName } from '#git/refs/names.ts'
+import { MEMORY_BYTES } from '#git/workers/task-kinds.ts'
 import { flag, oneOf, type SettingList, seconds, setting, someOf, type ValuesOf, whole } from '#kernel/settings.ts'
 
 /** No repository could be created with another one. */
@@ -53,6 +54,11 @@ export const repositoriesSettings = {
     ),
     MAX_COMMANDS: whole(defaultLimits.maxCommands, 'Ref updates in one push; wants and haves in one fetch.', 1),
     DELTA_CACHE_SIZE: whole(defaultLimits.deltaCacheBytes, 'Memory one push may use for delta bases, in bytes.', 1_048_576),
+    MEMORY: whole(
+      MEMORY_BYTES,
+      'Memory that git work reserves together, in bytes: pushes for their deltas; blame, logs of a path, comparisons and archives before they begin. What does not fit waits.',
+      64 * 1024 * 1024,
+    ),
     WORKERS: whole(0, 'Worker threads for git work; 0 is one for each core, 2 to 8.', 0, 64),
     PULL_REQUEST_PUSH_MESSAGE: flag(true, 'Whoever pushes a branch is told where to open a pull request for it, or where it is.'),
     REQUEST_SECONDS: seconds(3600, 'Deadline of one fetch or push.', 1),

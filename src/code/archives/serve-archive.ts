@@ -63,7 +63,7 @@ async function serveFile(context: Context, asked: AskedArchive, kind: Exclude<Ar
   // It is not made to say how long it is.
   if (request.method === 'HEAD') return answerHead(request, { ...headers, ETag: etag, 'Accept-Ranges': 'bytes' }, await archiveCache(context).sizeOf(name))
   const file = await inTime(context, request, (signal) => archiveCache(context).open(name, () => buildOf(archive.open()), signal))
-  if (file === undefined) return stream(context, asked, () => archive.open(), { ...headers, ETag: etag })
+  if (file === undefined) return stream(context, asked, () => archive.open(true), { ...headers, ETag: etag })
   let isOpened = false
   const open = (from: number, to: number) => {
     isOpened = true

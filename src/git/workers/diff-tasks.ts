@@ -13,6 +13,7 @@ import type { PatchLimits } from '../diff/parse-patch.ts'
 import type { FileChange } from '../diff/renames.ts'
 import { type MakeOptions, type MakeParts, type Send, type WriteDiffOptions, writeDiff } from '../diff/write-diff.ts'
 import { type Blame, type BlameOptions, blame } from '../history/blame.ts'
+import { CommitSource } from '../history/commit-source.ts'
 import { limitedSteps } from '../history/limited-walk.ts'
 import { mergeBaseSteps } from '../history/merge-base.ts'
 import type { Oid } from '../objects/oid.ts'
@@ -47,6 +48,9 @@ export interface BlamedCommit {
   /** The first line of its message. */
   subject: string
 }
+
+/** With what it holds and drops otherwise, a blame stays below the memory that `taskKinds` reserves for it. */
+const BLAME_CACHE_BYTES = 16 * 1024 * 1024
 
 export type BlameReport = Blame & { commits: Map<Oid, BlamedCommit> }
 
@@ -95,7 +99,9 @@ export const diffTasks = {
   /** Which commit every line of a file comes from, and what those say. Of `ignoreRevisions` those that are no commits here are passed over. */
   async blame(repo: OpenRepo, { commit, path, options = {} }: { commit: Oid; path: string; options?: Omit<BlameOptions, 'signal'> }): Promise<BlameReport> {
     const ignoreRevisions = (options.ignoreRevisions ?? []).filter((oid) => repo.store.findHeader(oid)?.type === 'commit')
-    const found = await blame(repo.commits(), commit, path, { ...options, ignoreRevisions })
+    const found = await repo.readFrugally(BLAME_CACHE_BYTES, (reader) =>
+      blame(new CommitSource(reader, repo.graph()), commit, path, { ...options, ignoreRevisions }),
+    )
     const commits = new Map<Oid, BlamedCommit>()
     for (const oid of new Set(found.groups.map((group) => group.commit))) {
       if (isDue()) await breathe()

@@ -4,7 +4,10 @@ import { type CommitGraph, commitGraphPath, findSoundCommitGraph } from '../hist
 import { CommitSource } from '../history/commit-source.ts'
 import type { GitLimits } from '../limits.ts'
 import { SHA1 } from '../objects/oid.ts'
+import { CollectedBudget } from '../store/budget.ts'
 import { DiskStore } from '../store/disk.ts'
+import { FrugalReader } from '../store/frugal-reader.ts'
+import type { ObjectReader } from '../store/types.ts'
 
 /** Where a task works: named, because a worker opens its own files. */
 export interface RepoPlace {
@@ -16,6 +19,8 @@ export interface RepoPlace {
 }
 
 const MAX_OPEN = 64
+/** See `readFrugally`. */
+const MANY_OBJECTS = 100_000
 const BESIDE = '\0'
 
 /** A repository as a thread has it open. */
@@ -23,12 +28,35 @@ export class OpenRepo {
   readonly path: string
   readonly limits: GitLimits
   readonly store: DiskStore
+  readonly #alternates: string[] | undefined
   #graph: { graph: CommitGraph | undefined; stamp: string } | undefined
 
   constructor({ path, limits, beside }: RepoPlace) {
     this.path = path
     this.limits = limits
-    this.store = DiskStore.open(path, { limits, ...(beside === undefined ? {} : { alternates: [join(beside, 'objects')] }) })
+    this.#alternates = beside === undefined ? undefined : [join(beside, 'objects')]
+    this.store = this.#open()
+  }
+
+  /**
+   * Gives `work` a reader that keeps no more than `cacheBytes` and has what it dropped collected, for work that reads very much. In a small
+   * repository that is the store that is open: opening one of many packs anew takes longer than the work.
+   */
+  async readFrugally<T>(cacheBytes: number, work: (reader: ObjectReader) => Promise<T>): Promise<T> {
+    const own = countPacked(this.store) > MANY_OBJECTS ? this.#open(cacheBytes) : undefined
+    try {
+      return await work(new FrugalReader(own ?? this.store, new CollectedBudget()))
+    } finally {
+      own?.close()
+    }
+  }
+
+  #open(cacheBytes?: number): DiskStore {
+    return DiskStore.open(this.path, {
+      limits: this.limits,
+      ...(this.#alternates && { alternates: this.#alternates }),
+      ...(cacheBytes !== undefined && { cacheBytes }),
+    })
   }
 
   /** Its history for one walk, on the commit-graph as it is now. */
@@ -105,4 +133,8 @@ export class OpenRepos {
     this.#open.get(key)?.repo.close()
     this.#open.delete(key)
   }
+}
+
+function countPacked({ packs }: DiskStore): number {
+  return packs.reduce((sum, { index }) => sum + index.count, 0)
 }

@@ -1,5 +1,6 @@
 import { currentAsker } from '#kernel/askers.ts'
 import { requireDescriptors } from '#kernel/descriptors.ts'
+import { ClientGone, Problem } from '#kernel/errors.ts'
 import { currentSenders, mainTurns } from '#kernel/turns.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import type { GitError } from '../errors.ts'
@@ -9,8 +10,9 @@ import { LargeTransfers, type Transfer } from './large-transfers.ts'
 import { MemoryTurns } from './memory-turns.ts'
 import { ANSWER_WINDOW_BYTES, type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import type { RepoPlace } from './open-repos.ts'
+import { type Reader, ReadingLine } from './reading-line.ts'
 import type { StreamInput, StreamName, StreamOutput } from './stream-tasks.ts'
-import { mayHold, shardKinds, streamKinds, type TaskKind, taskKinds } from './task-kinds.ts'
+import { MEMORY_BYTES, mayHold, memoryOf, shardKinds, streamKinds, type TaskKind, taskKinds } from './task-kinds.ts'
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts'
 
 /** A streaming call as its caller on the main thread sees it. */
@@ -31,6 +33,8 @@ type Burden = Pick<TaskKind, 'isBrief' | 'isHolding'>
 interface Terms extends Burden {
   /** See `TaskKind`. */
   isBackground?: boolean
+  /** See `memoryOf`. */
+  memory?: number
   /** Ends the call. */
   signal?: AbortSignal | undefined
 }
@@ -73,8 +77,11 @@ const IDLE_MS = 60_000
 const LARGE_IDLE_MS = 8000
 /** The same for a thread that did background work alone, after a push or a start: nobody is about to use what it has read and compiled. */
 const UNAWAITED_IDLE_MS = 250
-/** What all calls together may take of the memory that they ask for with `withMemory`: the delta bases of three large packs. */
-const MEMORY_BYTES = 3 * 96 * 1024 * 1024
+/** Of it, so much is left for reading tasks while a push holds bases of hundreds of megabytes: one blame. */
+const LEFT_BYTES = 96 * 1024 * 1024
+/** A request waits so long for memory. */
+const WAIT_MS = 20_000
+const OVERLOADED = 'The server is working on too many requests of this kind at the moment; try again later.'
 /** A call that may hold its thread counts for so many others where a thread is looked for. */
 const HOLDING_LOAD = 8
 
@@ -95,22 +102,31 @@ export class WorkerPool {
   readonly #deferred = new DeferredWork(this.#transfers)
   readonly #stopping = new AbortController()
   /** For calls that need much memory; they are known by their entries in `pending`. */
-  readonly #memory = new MemoryTurns<Pending>(
-    MEMORY_BYTES,
-    (pending) => pending.onGranted?.(),
-    (pending) => pending.onAwaited?.(),
-  )
+  readonly #memory: MemoryTurns<Pick<Pending, 'onAwaited' | 'onGranted'>>
+  readonly #reading: ReadingLine
+  readonly #mostForPush: number
 
-  /** @param onFailure hears why a call failed, whatever its caller makes of that */
-  constructor(size: number, onFailure: (error: Error) => void = () => {}) {
+  /**
+   * @param onFailure hears why a call failed, whatever its caller makes of that
+   * @param memoryBytes what all calls together may reserve
+   */
+  constructor(size: number, onFailure: (error: Error) => void = () => {}, memoryBytes = MEMORY_BYTES) {
     this.#size = size
     this.#onFailure = onFailure
+    this.#memory = new MemoryTurns(
+      memoryBytes,
+      (pending) => pending.onGranted?.(),
+      (pending) => pending.onAwaited?.(),
+    )
+    this.#reading = new ReadingLine(this.#memory)
+    this.#mostForPush = Math.max(memoryBytes / 2 + 1, memoryBytes - LEFT_BYTES)
   }
 
   /**
    * @param input or what makes it once the task's turn has come: refs may move until then
    * @param isBrief whether it is over in a moment, which its caller may know of work that can be long
    * @throws ClientGone where nobody waits for it any longer, of what only reads
+   * @throws Problem 503 where a request has waited too long for memory
    * @throws Stopping where it is left to the next start
    */
   async run<K extends TaskName>(task: K, repo: RepoPlace, input: LateInput<K>, isBrief?: boolean): Promise<TaskOutput<K>> {
@@ -124,7 +140,7 @@ export class WorkerPool {
     const kind = taskKinds[task]
     const isHolding = mayHold(kind, input)
     const signal = kind.isLeftOff ? this.#stopping.signal : kind.isReading ? currentAsker()?.signal : undefined
-    const terms = { isBackground: kind.isBackground, isBrief: isBrief ?? kind.isBrief, isHolding, signal }
+    const terms = { isBackground: kind.isBackground, isBrief: isBrief ?? kind.isBrief, isHolding, memory: memoryOf(kind, input), signal }
     return this.#call((id) => ({ kind: 'run', id, task, repo, input, isLong: isHolding }), terms) as Promise<TaskOutput<K>>
   }
 
@@ -137,30 +153,38 @@ export class WorkerPool {
     sender?: string,
   ): StreamCall<StreamOutput<K>> {
     const isHolding = mayHold(streamKinds[task], input)
-    const thread = this.#pick({ isHolding })
-    thread.isAwaited = true
+    const memory = memoryOf(streamKinds[task], input)
     const id = this.#nextId++
-    const post = (message: ToWorker, transfer: ArrayBuffer[] = []) => thread.worker.postMessage(message, transfer)
+    let thread: Thread | undefined
+    const post = (message: ToWorker, transfer: ArrayBuffer[] = []) => thread?.worker.postMessage(message, transfer)
     const outgoing = new ByteQueue(ANSWER_WINDOW_BYTES, (count) => post({ kind: 'taken', id, count }))
     const credit = new Credit(WINDOW_BYTES)
     const transfer = this.#transfers.begin()
-    const result = new Promise<StreamOutput<K>>((resolve, reject) => {
-      thread.pending.set(id, {
-        isHolding,
-        from: currentSenders(),
-        resolve,
-        reject,
-        outgoing,
-        credit,
-        transfer,
-        onNotice,
-        sender,
-        onGranted: () => post({ kind: 'granted', id }),
-        onAwaited: () => post({ kind: 'awaited', id }),
-      })
-    })
+    const { promise: result, resolve, reject } = Promise.withResolvers<StreamOutput<K>>()
     result.catch(() => {})
-    post({ kind: 'stream', id, task, repo, input })
+    const pending: Pending = {
+      isHolding,
+      from: currentSenders(),
+      resolve,
+      reject,
+      outgoing,
+      credit,
+      transfer,
+      onNotice,
+      sender,
+      onGranted: () => post({ kind: 'granted', id }),
+      onAwaited: () => post({ kind: 'awaited', id }),
+    }
+    const begin = () => {
+      thread = this.#pick({ isHolding })
+      thread.isAwaited = true
+      thread.pending.set(id, pending)
+      post({ kind: 'stream', id, task, repo, input })
+    }
+    const leaving = new AbortController()
+    const waiting = this.#reserve(pending, memory, leaving.signal)
+    if (waiting) void waiting.then(begin, (error) => fail(pending, error))
+    else begin()
     return {
       outgoing,
       result,
@@ -173,6 +197,7 @@ export class WorkerPool {
       end: () => post({ kind: 'end', id }),
       abort: (why) => {
         credit.give(Number.MAX_SAFE_INTEGER)
+        leaving.abort(why ?? new ClientGone())
         post({ kind: 'abort', id, ...(why ? { error: carry(why) } : {}) })
       },
     }
@@ -190,16 +215,20 @@ export class WorkerPool {
   }
 
   async close(): Promise<void> {
+    this.#stopping.abort(new Stopping())
     for (const thread of [...this.#threads]) this.#stop(thread, new Stopping())
   }
 
-  async #call(message: (id: number) => ToWorker, { isBackground = false, signal, ...burden }: Terms): Promise<unknown> {
+  async #call(message: (id: number) => ToWorker, { isBackground = false, memory = 0, signal, ...burden }: Terms): Promise<unknown> {
     signal?.throwIfAborted()
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const pending: Pending = { ...burden, from: currentSenders(), resolve, reject }
+    const waiting = this.#reserve(pending, memory, signal)
+    if (waiting) await waiting
     const thread = this.#pick(burden)
     thread.isAwaited ||= !isBackground
     const id = this.#nextId++
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    thread.pending.set(id, { ...burden, from: currentSenders(), resolve, reject })
+    thread.pending.set(id, pending)
     thread.worker.postMessage(message(id))
     // The call stays with its thread until that has ended it.
     const leave = () => {
@@ -209,6 +238,28 @@ export class WorkerPool {
     }
     signal?.addEventListener('abort', leave)
     return promise.finally(() => signal?.removeEventListener('abort', leave))
+  }
+
+  /** Reserves memory, which `#finish` gives back. Returns undefined when there is enough at once. */
+  #reserve(pending: Pending, bytes: number, signal: AbortSignal | undefined): Promise<void> | undefined {
+    if (bytes === 0) return undefined
+    const reader = this.#reading.enter(pending, bytes, pending.from)
+    return reader.isGranted ? undefined : this.#wait(reader, signal)
+  }
+
+  /** Without a signal there is no request that waits, and no limit. @throws Problem 503 after `WAIT_MS` */
+  async #wait(reader: Reader, signal: AbortSignal | undefined): Promise<void> {
+    const late = new AbortController()
+    const overload = () => late.abort(new Problem(503, OVERLOADED, { headers: { 'Retry-After': '10' } }))
+    const timer = signal && setTimeout(overload, WAIT_MS)
+    const left = AbortSignal.any([this.#stopping.signal, late.signal, ...(signal ? [signal] : [])])
+    const { promise: leaving, resolve: leave } = Promise.withResolvers<void>()
+    left.addEventListener('abort', () => leave())
+    await Promise.race([reader.granted, leaving])
+    clearTimeout(timer)
+    if (!left.aborted) return
+    this.#reading.leave(reader)
+    throw left.reason
   }
 
   #pick({ isBrief = false, isHolding = false }: Burden): Thread {
@@ -253,7 +304,7 @@ export class WorkerPool {
     else if (message.kind === 'shared') push(pending, pending.shared?.[message.nth] as Uint8Array)
     else if (message.kind === 'taken') pending.credit?.give(message.count)
     else if (message.kind === 'notice') pending.onNotice?.(message.notice as never)
-    else if (message.kind === 'acquire') this.#memory.acquire(pending, message.bytes, pending.sender)
+    else if (message.kind === 'acquire') this.#memory.acquire(pending, Math.min(message.bytes, this.#mostForPush), pending.sender)
     else if (message.kind === 'release') this.#memory.release(pending)
     else if (message.kind === 'pass') this.#memory.pass(pending)
     else if (message.kind === 'fork') void this.#fork(thread, message)

@@ -29,6 +29,8 @@ export interface GitServiceOptions {
   limits: GitLimits
   /** Worker threads. */
   workers: number
+  /** Bytes that the work in them may reserve together. */
+  memoryBytes?: number
   /** Hears why work in one of them failed, whatever is made of that. */
   onFailure?: (error: Error) => void
 }
@@ -56,7 +58,7 @@ export class GitService {
   constructor(options: GitServiceOptions) {
     this.#directory = options.directory
     this.limits = options.limits
-    this.pool = new WorkerPool(options.workers, options.onFailure)
+    this.pool = new WorkerPool(options.workers, options.onFailure, options.memoryBytes)
   }
 
   /** The bare repository's directory. */
@@ -200,13 +202,13 @@ export class GitService {
 
   /**
    * An archive of a commit, tag or tree. Its bytes are named by `tag` (of a resolved id: ask with that of the commit, not of a branch);
-   * work begins with `open`.
+   * work begins with `open`; `isPaced` says that a client takes it as it is made.
    * @throws GitError `refused` for a bad prefix
    */
-  archive(repoId: number, oid: Oid, options: ArchiveOptions): { tag: string; open(): StreamCall<void> } {
+  archive(repoId: number, oid: Oid, options: ArchiveOptions): { tag: string; open(isPaced?: boolean): StreamCall<void> } {
     checkPrefix(options.prefix ?? '')
     const place = { path: this.pathOf(repoId), limits: this.limits }
-    return { tag: archiveTag(oid, options), open: () => this.pool.stream('archive', place, { oid, options }) }
+    return { tag: archiveTag(oid, options), open: (isPaced = false) => this.pool.stream('archive', place, { oid, options, isPaced }) }
   }
 
   /** A git bundle of `refs` and all that they reach. */

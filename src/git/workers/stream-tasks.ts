@@ -169,7 +169,7 @@ export const streamTasks = {
   },
 
   /** See `writeArchive`. */
-  async archive(repo: OpenRepo, { oid, options }: { oid: Oid; options: ArchiveOptions }, io: TaskIo): Promise<void> {
+  async archive(repo: OpenRepo, { oid, options }: { oid: Oid; options: ArchiveOptions; isPaced?: boolean }, io: TaskIo): Promise<void> {
     const context = { limits: repo.limits, checkpoint: checkpointOf(io.signal) }
     await writeArchive(repo.store, oid, options, context, { write: (bytes) => io.send(bytes), end: () => {} })
   },

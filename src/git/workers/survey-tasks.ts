@@ -2,7 +2,7 @@ import { GitError } from '../errors.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import { CollectedBudget } from '../store/budget.ts'
-import { DiskStore } from '../store/disk.ts'
+import type { DiskStore } from '../store/disk.ts'
 import { FrugalReader } from '../store/frugal-reader.ts'
 import type { Survey } from '../survey/survey-tree.ts'
 import type { OpenRepo } from './open-repos.ts'
@@ -12,8 +12,7 @@ export interface EarlierSurvey extends Omit<Survey, 'isWhole'> {
   commit: Oid
 }
 
-/** The files of a larger repository do not fill the thread's cache: they are read once each. Opening one of many packs anew takes longer than most surveys. */
-const MANY_OBJECTS = 100_000
+/** Files are read once each, so they need not fill the thread's cache. */
 const CACHE_BYTES = 4 * 1024 * 1024
 
 export const surveyTasks = {
@@ -39,14 +38,9 @@ async function surveySince({ store }: OpenRepo, { commit, ...found }: EarlierSur
   }
 }
 
-async function surveyWhole({ path, limits, store }: OpenRepo, tree: Oid): Promise<Survey> {
+async function surveyWhole(repo: OpenRepo, tree: Oid): Promise<Survey> {
   const { surveyTree } = await surveys()
-  const own = countPacked(store) > MANY_OBJECTS ? DiskStore.open(path, { limits, cacheBytes: CACHE_BYTES }) : undefined
-  try {
-    return await surveyTree(new FrugalReader(own ?? store, new CollectedBudget()), tree)
-  } finally {
-    own?.close()
-  }
+  return repo.readFrugally(CACHE_BYTES, (reader) => surveyTree(reader, tree))
 }
 
 /** Loaded with the first survey: the tables are large. */
@@ -56,8 +50,4 @@ function surveys() {
 
 function treeOf(store: DiskStore, commit: Oid): Oid {
   return parseCommit(store.get(commit, 'commit').data).tree
-}
-
-function countPacked({ packs }: DiskStore): number {
-  return packs.reduce((sum, { index }) => sum + index.count, 0)
 }

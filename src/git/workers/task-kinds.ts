@@ -19,12 +19,19 @@ export interface TaskKind {
    * few comparisons would keep everybody else waiting.
    */
   isHolding?: boolean
+  /** Bytes that it reserves of the memory which all threads share, before it begins. See `memoryOf`. */
+  memory?: number
 }
+
+const MiB = 1024 * 1024
+/** What all calls together may reserve by default: the delta bases of three large packs, or three blames. */
+export const MEMORY_BYTES = 3 * 96 * MiB
 
 /** Short, or bounded by what its caller asks for; or it writes, and so goes on to its end. */
 const ordinary: TaskKind = {}
 const longReading: TaskKind = { isReading: true }
-const comparing: TaskKind = { isReading: true, isHolding: true }
+const walking: TaskKind = { isReading: true, memory: 32 * MiB }
+const comparing: TaskKind = { isReading: true, isHolding: true, memory: 48 * MiB }
 /** What follows each push. */
 const followUp: TaskKind = { isBrief: true, isBackground: true }
 const upkeep: TaskKind = { isBackground: true, isDeferred: true, isLeftOff: true }
@@ -34,11 +41,11 @@ export const taskKinds: Record<TaskName, TaskKind> = {
   applyPatch: ordinary,
   areReached: upkeep,
   areSameChanges: comparing,
-  blame: comparing,
+  blame: { ...comparing, memory: 96 * MiB },
   checkPacks: ordinary,
   checkReach: ordinary,
   commitTimes: followUp,
-  compareTips: longReading,
+  compareTips: walking,
   consolidate: upkeep,
   containing: longReading,
   countCommits: longReading,
@@ -77,7 +84,7 @@ export const taskKinds: Record<TaskName, TaskKind> = {
   readCommit: ordinary,
   readCommits: ordinary,
   readLines: ordinary,
-  readLog: longReading,
+  readLog: walking,
   readNote: ordinary,
   spoolBlob: ordinary,
   sumPacks: ordinary,
@@ -91,7 +98,7 @@ export const taskKinds: Record<TaskName, TaskKind> = {
 /** Streams end by their own `abort`. */
 export const streamKinds: Record<StreamName, TaskKind> = {
   advertise: ordinary,
-  archive: ordinary,
+  archive: { memory: 32 * MiB },
   bring: ordinary,
   bundle: ordinary,
   diffText: { isHolding: true },
@@ -109,4 +116,9 @@ export const shardKinds: Record<ShardName, TaskKind> = {
 /** Whether a call may hold its thread: also where lines of commits are counted, by comparing their files. */
 export function mayHold({ isHolding = false }: TaskKind, input: unknown): boolean {
   return isHolding || (input as { details?: { stat?: boolean } }).details?.stat === true
+}
+
+/** What a call reserves. What a client's pace holds up reserves nothing: a few slow clients would keep everybody else from all of it. */
+export function memoryOf({ memory = 0 }: TaskKind, input: unknown): number {
+  return (input as { isPaced?: boolean }).isPaced === true ? 0 : memory
 }
