@@ -45,7 +45,7 @@ story('gitea-js and reviews', () => {
     const sent = await bob.repos.repoSubmitPullReview(...here, id, { event: 'REQUEST_CHANGES', body: 'Not yet.' })
     expect(sent.data).toMatchObject({ id, state: 'REQUEST_CHANGES', official: true, stale: false })
     expect((await ada.repos.repoGetPullReviewComments(...here, id)).data).toMatchObject([
-      { body: 'Why two?', path: 'src/a.ts', position: 2, original_position: 0, diff_hunk: '@@ -0,0 +1,2 @@\n+one()\n+two()', user: { login: 'bob' } },
+      { body: 'Why two?', path: 'src/a.ts', position: 2, original_position: 0, diff_hunk: '@@ -0,0 +1,3 @@\n+one()\n+two()', user: { login: 'bob' } },
     ])
     expect((await ada.repos.repoGetPullRequest(...here)).data).toMatchObject({ review_comments: 1, requested_reviewers: [{ login: 'bob' }] })
   })
