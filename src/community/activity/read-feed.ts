@@ -14,15 +14,22 @@ interface FeedOptions extends FeedPart {
   page: Page
   /** Whose feed it is, where it is not its actors'. */
   receiverId?: number | undefined
+  /** Whether the records hold the comments that activities are about: sentences on pages need none. */
+  hasComments?: boolean
 }
 
 /** One page of a feed, with all that was acknowledged before it was asked for. What is seen is decided when everything has been read. */
-export async function readFeed(context: Context, viewer: Viewer, feed: Feed, { page, receiverId, ...part }: FeedOptions): Promise<Activity[]> {
+export async function readFeed(
+  context: Context,
+  viewer: Viewer,
+  feed: Feed,
+  { page, receiverId, hasComments = false, ...part }: FeedOptions,
+): Promise<Activity[]> {
   const list = () => listActivities(context.db, readerOf(viewer), feed, page, part)
   await takeEvents(context)
   let rows = await list()
   if (await readPushes(context, rows)) rows = await list()
-  return presentActivities(context, viewer, rows, receiverId)
+  return presentActivities(context, viewer, rows, { receiverId, hasComments })
 }
 
 /** How much a feed that has been read holds on all pages. */

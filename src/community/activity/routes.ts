@@ -76,7 +76,7 @@ interface Asked {
 
 async function readPage(context: Context, { viewer, query, page, total }: Asked, feed: Feed, receiverId?: number): Promise<Activity[]> {
   const time = parseDay(query.date)
-  const activities = await readFeed(context, viewer, feed, { page, time, receiverId })
+  const activities = await readFeed(context, viewer, feed, { page, time, receiverId, hasComments: true })
   total(await countFeed(context, viewer, feed, { time }))
   return activities
 }

@@ -10,14 +10,19 @@ import type { ActivityRow } from './store.ts'
 
 /**
  * Rows found by a query that filters by visibility; each account and repository is presented once.
- * @param receiverId whose feed it is; of a repository's feed nobody's, where each activity is said to be its actor's
+ * @param options.receiverId whose feed it is; of a repository's feed nobody's, where each activity is said to be its actor's
  */
-export function presentActivities(context: Pick<Context, 'db' | 'rootUrl'>, viewer: Viewer, rows: readonly ActivityRow[], receiverId?: number): Activity[] {
+export function presentActivities(
+  context: Pick<Context, 'db' | 'rootUrl'>,
+  viewer: Viewer,
+  rows: readonly ActivityRow[],
+  { receiverId, hasComments }: { receiverId: number | undefined; hasComments: boolean },
+): Activity[] {
   const ids = (column: 'actor_id' | 'repo_id') => [...new Set(rows.map((row) => row[column]))]
   const actors = new Map(accessStore.listUsersById(context.db, ids('actor_id')).map((row) => [row.id, presentUser(context, viewer, row)]))
   const found = accessToAll(context.db, viewer, ids('repo_id'))
   const repos = new Map(presentRepos(context, viewer, [...found.values()]).map((repo) => [repo.id, repo]))
-  const comments = commentsOf(context, viewer, rows, found)
+  const comments = hasComments ? commentsOf(context, viewer, rows, found) : new Map<number, Comment>()
   return rows.map((row) =>
     presentAlone(
       row,
