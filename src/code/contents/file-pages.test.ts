@@ -60,10 +60,10 @@ const table: [claim: string, path: string, says: string[], not: string[]][] = [
   ['a file is told with its lines and size', 'src/a.ts', ['1 line · 12 bytes', 'id="L1"', '/ada/engine/blame/branch/main/src/a.ts"'], []],
   ['beside it its neighbours stand, and nothing of other directories', 'src/a.ts', ['aria-label="Files"', '> deep</a>', '> README.md</a>'], ['> b.ts</a>']],
   [
-    'what others draw is told to be shown as its source',
+    'a diagram is shown as its source, and a formula as it reads',
     'drawn.md',
-    ['A diagram in Mermaid, as its source:', 'A formula in LaTeX, as its source:'],
-    ['undefined'],
+    ['A diagram in Mermaid, as its source:', '<math display="block"><msup><mi>x</mi><mn>2</mn></msup></math>'],
+    ['undefined', 'A formula in LaTeX'],
   ],
   ['and so is a notebook', 'notes.ipynb', ['This notebook is shown as its source.'], ['<script>alert']],
   ['Markdown is shown as it reads', 'README.md', ['<em>turns</em>', '?display=source"'], ['id="L1"']],
