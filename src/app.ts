@@ -18,6 +18,8 @@ import { answerAsDeclared, trustAnswers } from '#kernel/answers/declared-answers
 import { countHeld, isCrowded } from '#kernel/answers/held-answers.ts'
 import { withLength } from '#kernel/answers/serve-content.ts'
 import { Asker, onBehalfOf } from '#kernel/askers.ts'
+import { Replacements } from '#kernel/bodies/replacements.ts'
+import type { Sent } from '#kernel/bodies/sent-form.ts'
 import { BadRequest, LinkOver, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { asksForText, pathOf, queryOf, renderProblem, renderUnexpected, securityHeaders } from '#kernel/http.ts'
 import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
@@ -75,6 +77,7 @@ export class App implements RouteSource {
   readonly #answers: Answers
   /** How many changes there had been in the store when a request came that may make one. */
   readonly #changesBefore = new WeakMap<Request, number>()
+  readonly #replacements = new Replacements()
   #server: Bun.Server<unknown> | null = null
   #awaited: AwaitedAnswers | undefined
 
@@ -162,8 +165,14 @@ export class App implements RouteSource {
     return (isAsked ? answerGoGet(this.#context, request) : undefined) ?? this.#route(request, table)
   }
 
-  /** Elysia tells by a handler's source text whether to wait for it; one that fails later than that text shows fails past its error handling. */
   #ask(name: string, part: AnyElysia, request: Request): Response | Promise<Response> {
+    const answer = this.#askPart(name, part, request)
+    if (request.method !== 'POST' || !(answer instanceof Promise)) return answer
+    return answer.finally(() => this.#replacements.end(request))
+  }
+
+  /** Elysia tells by a handler's source text whether to wait for it; one that fails later than that text shows fails past its error handling. */
+  #askPart(name: string, part: AnyElysia, request: Request): Response | Promise<Response> {
     if (name.endsWith(PAGES) && (request.method === 'GET' || asksForText(request))) return this.#askForPage(name, part, request)
     if (name.endsWith(PAGES) && request.method === 'POST') return this.#sendForm(name, part, request)
     const answer = part.fetch(request)
@@ -194,6 +203,12 @@ export class App implements RouteSource {
     } catch (error) {
       return this.#renderFailure(name, error, request)
     }
+  }
+
+  async #settle(request: Request, fields: Sent): Promise<Sent> {
+    await this.#replacements.begin(request)
+    const { settleForm } = await import('#web/index.ts')
+    return settleForm(this.#context, request, fields, this.fetch)
   }
 
   #renderFailure(name: string, error: unknown, request: Request): Response | Promise<Response> {
@@ -264,7 +279,7 @@ export class App implements RouteSource {
 
   /** A "standard hostname" of Elysia's has four letters or more; machines on a LAN are called `nas` or `pi`. */
   #assemble({ name, prefix, renderProblem }: Part, routes: AnyElysia): AnyElysia {
-    const bodies = new Bodies()
+    const bodies = new Bodies((request, fields) => (name.endsWith(PAGES) && fields.has('made_from') ? this.#settle(request, fields) : fields))
     if (typeof COMPILED_ROUTES !== 'undefined') for (const route of routes.routes as readonly RouteDeclaration[]) trustAnswers(route)
     const built = new Elysia({ normalize: false, prefix: prefix as '', handler: { standardHostname: false } })
       .use(foundation(bodies, (error, request) => this.#told(error, request, renderProblem)))

@@ -2,7 +2,7 @@ import type { DocumentDecoration } from 'elysia'
 import type { Config } from '#config.ts'
 import { asBody, type FormSchema, isForm } from '#kernel/bodies/form-body.ts'
 import { asStruct } from '#kernel/bodies/json-body.ts'
-import { rememberSent } from '#kernel/bodies/sent-form.ts'
+import { rememberSent, type Sent } from '#kernel/bodies/sent-form.ts'
 import { Problem, TooLarge } from '#kernel/errors.ts'
 import { readBody } from '#kernel/http.ts'
 import type { Pace } from '#kernel/pace.ts'
@@ -32,7 +32,11 @@ interface BodyTerms {
   isOfVisitors: boolean
   /** What the route says of itself. */
   limit: number | undefined
+  settle: SettleForm
 }
+
+/** What becomes of the fields of a form before its route reads them. */
+export type SettleForm = (request: Request, fields: Sent) => Sent | Promise<Sent>
 
 /** A form that is larger than it may be is still read up to here, so that what was typed can be shown again. */
 export const MOST_SHOWN_AGAIN = 1_048_576
@@ -46,6 +50,11 @@ const asking = new WeakSet<Request>()
 export class Bodies {
   readonly #terms = new Map<string, BodyTerms>()
   readonly #asking = new Set<string>()
+  readonly #settle: SettleForm
+
+  constructor(settle: SettleForm) {
+    this.#settle = settle
+  }
 
   /** Routes that read their bodies themselves are left alone. */
   add(route: RouteDeclaration): void {
@@ -54,7 +63,7 @@ export class Bodies {
     if (detail?.[WRITES_NOTHING]) this.#asking.add(key)
     if (doesReadBody(route)) return
     const isOfVisitors = this.#asking.has(key) || termsOf(detail).some(({ kind }) => kind === 'anyone')
-    this.#terms.set(key, { schema: body, isOfVisitors, limit: detail?.[LIMIT] })
+    this.#terms.set(key, { schema: body, isOfVisitors, limit: detail?.[LIMIT], settle: this.#settle })
   }
 
   /** Has the gate read the body of a request to `path`, a route's. */
@@ -86,7 +95,7 @@ export async function receiveBody(config: Config, request: Request, viewer: View
   const fields = () => (read ??= readFields(bytes, contentType, line))
   rememberSent(request, fields)
   if (length > most) throw new TooLarge(`Cannot take the form: it is larger than ${most} bytes`)
-  return asBody(await fields(), terms.schema)
+  return asBody(await terms.settle(request, await fields()), terms.schema)
 }
 
 /** A few bytes may unpack to gigabytes, and nothing that the API takes is large. */

@@ -2,8 +2,10 @@ import { anonymous } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { fieldsSent, type Sent } from '#kernel/bodies/sent-form.ts'
 import { pathOf } from '#kernel/http.ts'
+import { MADE_FROM } from './edit-form.tsx'
 import { escapeHtml } from './html.ts'
-import { addTyped } from './typed.tsx'
+import { addTyped, PresentValues, type Words } from './typed.tsx'
+import { unescapeHtml } from './unescape-html.ts'
 import { readUnread } from './unread-form.ts'
 import { Visit } from './visit.ts'
 
@@ -32,14 +34,15 @@ export async function keepTyped(context: Context, request: Request, answer: Resp
 /**
  * A page with what was sent filled into its form again. Undefined when the page has no such form.
  * @param why it was not taken, to be said above it, where the page does not
+ * @param now what stands there now, where that is why
  */
-export function fillInAgain(page: string, action: string, sent: Sent, why?: string): string | undefined {
+export function fillInAgain(page: string, action: string, sent: Sent, why?: string, now?: readonly Words[]): string | undefined {
   const form = findForm(page, action, sent)
-  return form === undefined ? undefined : new FormFiller(form, sent, why).fill(page)
+  return form === undefined ? undefined : new FormFiller(form, sent, why, now).fill(page)
 }
 
 /** Which of a page's forms was sent: of several to the same address, as in a list, the one that most of what was sent fits. */
-function findForm(page: string, action: string, sent: Sent): number | undefined {
+export function findForm(page: string, action: string, sent: Sent): number | undefined {
   let count = -1
   let isSentTo = false
   const scores = new Map<number, number>()
@@ -47,7 +50,7 @@ function findForm(page: string, action: string, sent: Sent): number | undefined 
     const values = sent.get(field.getAttribute('name') ?? '')
     if (!isSentTo || values === undefined) return
     const isHidden = field.getAttribute('type') === 'hidden'
-    const isSame = isHidden && values.includes(plain(field.getAttribute('value') ?? ''))
+    const isSame = isHidden && values.includes(unescapeHtml(field.getAttribute('value') ?? ''))
     // What nobody could type may have been another then; what one could is where it was typed.
     scores.set(count, (scores.get(count) ?? 0) + (isSame ? 100 : isHidden ? 1 : 2))
   }
@@ -55,7 +58,7 @@ function findForm(page: string, action: string, sent: Sent): number | undefined 
     .on('form', {
       element(form) {
         count++
-        isSentTo = plain(form.getAttribute('action') ?? '') === action
+        isSentTo = unescapeHtml(form.getAttribute('action') ?? '') === action
         if (isSentTo) scores.set(count, 0)
       },
     })
@@ -65,18 +68,26 @@ function findForm(page: string, action: string, sent: Sent): number | undefined 
   return [...scores].find(([, score]) => score === best)?.[0]
 }
 
+/** The page of ours whose form was sent: what is typed there again is sent from there. */
+export function pageBehind({ headers }: Request, visit: Visit): string | undefined {
+  const referrer = headers.get('referer')
+  return referrer?.startsWith(visit.root) ? `/${referrer.slice(visit.root.length)}` : undefined
+}
+
 class FormFiller {
   readonly #form: number
   readonly #sent: Sent
   readonly #why: string | undefined
+  readonly #now: readonly Words[] | undefined
   #count = -1
   #select = ''
 
   /** @param form which of the page's, from 0 */
-  constructor(form: number, sent: Sent, why: string | undefined) {
+  constructor(form: number, sent: Sent, why: string | undefined, now: readonly Words[] | undefined) {
     this.#form = form
     this.#sent = sent
     this.#why = why
+    this.#now = now
   }
 
   fill(page: string): string {
@@ -91,7 +102,9 @@ class FormFiller {
 
   #begin(form: HTMLRewriterTypes.Element): void {
     this.#count++
-    if (this.#isOurs && this.#why !== undefined) form.prepend(`<p class="error" role="alert">${escapeHtml(this.#why)}</p>`, { html: true })
+    if (!this.#isOurs) return
+    if (this.#now) form.prepend(PresentValues({ words: this.#now }).text, { html: true })
+    if (this.#why !== undefined) form.prepend(`<p class="error" role="alert">${escapeHtml(this.#why)}</p>`, { html: true })
   }
 
   get #isOurs(): boolean {
@@ -101,9 +114,12 @@ class FormFiller {
   #fillInput(input: HTMLRewriterTypes.Element): void {
     const name = input.getAttribute('name')
     const type = input.getAttribute('type') ?? 'text'
+    // A form that is mended is still made from what its sender saw first.
+    const madeFrom = name === MADE_FROM ? this.#sent.get(name)?.[0] : undefined
+    if (this.#isOurs && madeFrom !== undefined) input.setAttribute('value', escapeHtml(madeFrom))
     if (!this.#isOurs || name === null || leftAlone.has(type) || input.getAttribute('autocomplete') === 'one-time-code') return
     const values = this.#sent.get(name) ?? []
-    if (type === 'checkbox' || type === 'radio') mark(input, 'checked', values.includes(plain(input.getAttribute('value') ?? 'on')))
+    if (type === 'checkbox' || type === 'radio') mark(input, 'checked', values.includes(unescapeHtml(input.getAttribute('value') ?? 'on')))
     else if (values[0] !== undefined) input.setAttribute('value', escapeHtml(values[0]))
   }
 
@@ -119,16 +135,11 @@ class FormFiller {
 
   #choose(option: HTMLRewriterTypes.Element): void {
     const values = this.#isOurs ? this.#sent.get(this.#select) : undefined
-    if (values) mark(option, 'selected', values.includes(plain(option.getAttribute('value') ?? '')))
+    if (values) mark(option, 'selected', values.includes(unescapeHtml(option.getAttribute('value') ?? '')))
   }
 }
 
 function mark(element: HTMLRewriterTypes.Element, attribute: string, isOn: boolean): void {
   if (!isOn) element.removeAttribute(attribute)
   else if (!element.hasAttribute(attribute)) element.setAttribute(attribute, '')
-}
-
-/** An attribute as `escapeHtml` wrote it. */
-function plain(escaped: string): string {
-  return escaped.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&amp;', '&')
 }

@@ -3,13 +3,13 @@ import type { Context } from '#context.ts'
 import type { Sent } from '#kernel/bodies/sent-form.ts'
 import { decodePath, pathOf } from '#kernel/http.ts'
 import { answerPage, seeOther } from './answers.ts'
-import { fillInAgain, sentInVain } from './form-again.ts'
+import { fillInAgain, pageBehind, sentInVain } from './form-again.ts'
 import { type Html, raw } from './html.ts'
 import { inWords } from './in-words.ts'
 import { Layout } from './layout.tsx'
 import { missingIn } from './missing-in-repo.ts'
 import { RepoFrame } from './repo-frame.tsx'
-import { addTyped, areMany, wordsIn } from './typed.tsx'
+import { addTyped, areMany, type Words, wordsIn } from './typed.tsx'
 import { Visit } from './visit.ts'
 
 const titles: Record<number, string> = { 401: 'Sign in', 403: 'Not allowed', 404: 'Not found', 429: 'Too many attempts', 500: 'Something went wrong' }
@@ -41,8 +41,12 @@ export async function renderProblemPage(context: Context, answer: Response, requ
   if (more.donePath !== undefined && words.length === 0) return seeOther(visit.below(more.donePath))
   const mayBeTheirs = status === 404 && visit.viewer.user === undefined && more.isTold !== true && areMany(words)
   if (status === 401 || mayBeTheirs) return leadToSignIn(visit, request, ask, sent, status)
-  const { message } = (await answer.json()) as { message: string }
-  const again = sent && mendable.has(status) && more.donePath === undefined && (await formAgain(visit, request, ask, sent, inWords(message)))
+  const { message, now } = (await answer.json()) as { message: string; now?: readonly (readonly [label: string, text: string])[] }
+  const again =
+    sent &&
+    mendable.has(status) &&
+    more.donePath === undefined &&
+    (await formAgain(visit, request, ask, sent, { why: inWords(message), now: now?.map(([label, text]) => [label, [text]] as const) }))
   const headers = Object.fromEntries(['Retry-After', 'Allow'].flatMap((name) => [[name, answer.headers.get(name)]]).filter(([, value]) => value !== null))
   if (again) return answerPage(raw(addTyped(again, sent)), status, headers)
   const place = status < 500 ? findPlace(context, visit, request) : undefined
@@ -79,25 +83,25 @@ function signInPath(visit: Visit, request: Request): string {
  * The page that the form was on, with what was typed. Asked for with the cookie alone, in the name of the same person; who is known by
  * something else, or whose browser does not tell which page it was, gets what was typed on the page that says what went wrong.
  */
-async function formAgain(visit: Visit, request: Request, ask: Ask, sent: Sent, message: string): Promise<string | undefined> {
+async function formAgain(
+  visit: Visit,
+  request: Request,
+  ask: Ask,
+  sent: Sent,
+  { why, now }: { why: string; now: readonly Words[] | undefined },
+): Promise<string | undefined> {
   const cookie = request.headers.get('cookie')
   const behind = pageBehind(request, visit)
   if (cookie === null || behind === undefined || visit.viewer.via !== 'session') return undefined
   const page = await ask(new Request(new URL(behind, request.url).href, { headers: { Accept: 'text/html', Cookie: cookie } }))
   if (page.status !== 200 || !page.headers.get('content-type')?.startsWith('text/html')) return undefined
   const html = await page.text()
-  return fillInAgain(withoutDoctype(html), visit.below(pathOf(request.url)), sent, message)
+  return fillInAgain(withoutDoctype(html), visit.below(pathOf(request.url)), sent, why, now)
 }
 
 /** `answerPage` puts it there. */
 function withoutDoctype(page: string): string {
   return page.replace(/^<!DOCTYPE html>/, '')
-}
-
-/** The page of ours whose form was sent: what is typed there again is sent from there. */
-function pageBehind({ headers }: Request, visit: Visit): string | undefined {
-  const referrer = headers.get('referer')
-  return referrer?.startsWith(visit.root) ? `/${referrer.slice(visit.root.length)}` : undefined
 }
 
 interface ProblemProps {

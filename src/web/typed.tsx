@@ -5,7 +5,7 @@ import { escapeHtml } from './html.ts'
 const secretField = /pass|secret|token|code|otp|authorization|credential|challenge/i
 /** What buttons and hidden fields say. */
 const saidByPages =
-  /^(?:action|allow_maintainer_edit|back|do|event|filter|granted|is_crlf|merge_when_checks_succeed|pick|react|redirect_to|state|status|style|viewed|view)$/
+  /^(?:action|allow_maintainer_edit|back|do|event|filter|granted|is_crlf|made_from|merge_when_checks_succeed|pick|react|redirect_to|state|status|style|viewed|view)$/
 const saidByMachines = /^(?:true|false|on|-?\d+|[0-9a-f]{40}|[0-9a-f]{64})$/
 
 /** What somebody wrote into a field, or into several of one name. */
@@ -41,14 +41,24 @@ function missingFrom(page: string, words: readonly Words[]): Words[] {
   return words.map(([name, texts]) => [name, texts.filter(isMissing)] as const).filter(([, texts]) => texts.length > 0)
 }
 
+/** What fields hold now that somebody else has changed as well, to be read and copied. */
+export function PresentValues({ words }: { words: readonly Words[] }) {
+  return <TextList id="present" title="What is there now" words={words} />
+}
+
 function Typed({ words }: { words: readonly Words[] }) {
+  return <TextList id="typed" title="What you typed" words={words.map(([name, texts]) => [labelOf(name), texts] as const)} />
+}
+
+/** @param words under labels */
+function TextList({ id, title, words }: { id: string; title: string; words: readonly Words[] }) {
   return (
-    <section class="typed" aria-labelledby="typed">
-      <h2 id="typed">What you typed</h2>
-      {words.flatMap(([name, texts]) =>
+    <section class="typed" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {words.flatMap(([label, texts]) =>
         texts.map((text) => (
           <label>
-            {labelOf(name)}
+            {label}
             <textarea readonly rows={Math.min(12, text.split('\n').length + 1)}>{`\n${text}`}</textarea>
           </label>
         )),
@@ -66,7 +76,7 @@ const labels = new Map([
 ])
 
 /** What a field is called, as far as its name tells: `new_branch_name` is “New branch name”. */
-function labelOf(name: string): string {
+export function labelOf(name: string): string {
   const words = name.replace(/^form-field-/, '').replaceAll(/[_-]+/g, ' ')
   return labels.get(name) ?? words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -1,5 +1,5 @@
 import type { Page } from '#kernel/page.ts'
-import { ActionButton, type Child, Choice, Empty, type Html, Pager, Select, SubmitButton, TextField, Trouble, type Visit } from '#web/index.ts'
+import { ActionButton, type Child, Choice, EditForm, Empty, type Html, Pager, Select, SubmitButton, TextField, Trouble, type Visit } from '#web/index.ts'
 import { type HookEvent, hookEvents } from './event-names.ts'
 import { type ExtraMember, extrasOf } from './hook-config.ts'
 import type { HookForm } from './hook-form.ts'
@@ -132,7 +132,7 @@ export function HookPage({ place, id, form, error, has, isTestable = false }: Ho
   return place.frame(
     <>
       {place.isBelowHeading ? <h3>{title}</h3> : <h2>{title}</h2>}
-      <form class="fields" method="post" action={address}>
+      <EditForm class="fields" action={address} isNew={id === undefined}>
         <Trouble text={error} />
         <input type="hidden" name="type" value={form.type} />
         {place.isSite && id === undefined && (
@@ -153,7 +153,7 @@ export function HookPage({ place, id, form, error, has, isTestable = false }: Ho
         />
         <Choice name="active" label="On" isOn={form.active === true} />
         <SubmitButton>{id === undefined ? 'Make the webhook' : 'Save'}</SubmitButton>
-      </form>
+      </EditForm>
       {id !== undefined && (
         <div class="buttons">
           {isTestable && <ActionButton action={`${address}/test`}>Try it with the newest commit</ActionButton>}

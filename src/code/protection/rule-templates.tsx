@@ -1,5 +1,5 @@
 import type { RepoAccess } from '#access/index.ts'
-import { ActionButton, Choice, Empty, Radios, RepoSettingsFrame, SubmitButton, TextArea, TextField, Trouble, type Visit } from '#web/index.ts'
+import { ActionButton, Choice, EditForm, Empty, Radios, RepoSettingsFrame, SubmitButton, TextArea, TextField, Trouble, type Visit } from '#web/index.ts'
 import type { RuleBox, RuleForm, RuleList } from './rule-form.ts'
 import type { BranchRule } from './store.ts'
 
@@ -65,7 +65,7 @@ export function RulePage({ visit, repo, form, isNew, error }: RuleProps) {
   return (
     <RepoSettingsFrame visit={visit} repo={repo} subject="branches">
       <h3>{isNew ? 'New rule' : `Rule for ${form.rule_name}`}</h3>
-      <form class="fields" method="post" action={isNew ? address : `${address}/edit`}>
+      <EditForm class="fields" action={isNew ? address : `${address}/edit`} isNew={isNew}>
         <Trouble text={error} />
         {isNew ? (
           <TextField
@@ -108,7 +108,7 @@ export function RulePage({ visit, repo, form, isNew, error }: RuleProps) {
         </Radios>
         <Box form={form} name="block_admin_merge_override" label="Administrators may not merge what these rules refuse" />
         <SubmitButton>{isNew ? 'Make the rule' : 'Save'}</SubmitButton>
-      </form>
+      </EditForm>
     </RepoSettingsFrame>
   )
 }

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { answerDone, Size, Visit } from '#web/index.ts'
+import { answerDone, EditForm, Size, Visit } from '#web/index.ts'
 import { changeAssetName, getAssetOf } from './assets.ts'
 import { getRelease } from './get-release.ts'
 import { AssetParams } from './schema.ts'
@@ -51,7 +51,7 @@ export function AssetForms({ address, release, assets }: Props) {
       <h3>Files</h3>
       {assets.length === 0 ? <p class="faint">There are none yet.</p> : null}
       {assets.map(({ id, name, size }) => (
-        <form class="search" method="post" action={`${place}/${id}`}>
+        <EditForm class="search" action={`${place}/${id}`}>
           <input name="name" value={name} aria-label={`Name of ${name}`} maxlength="255" spellcheck="false" required />
           <span class="number faint">
             <Size bytes={size} />
@@ -62,7 +62,7 @@ export function AssetForms({ address, release, assets }: Props) {
           <button class="danger" type="submit" formaction={`${place}/${id}/delete`} formnovalidate aria-label={`Remove ${name}`}>
             Remove
           </button>
-        </form>
+        </EditForm>
       ))}
       <AddAsset action={place} />
     </section>

@@ -5,7 +5,7 @@ import { decodePath } from '#kernel/http.ts'
 import { pageOfSize } from '#kernel/page.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { Documents } from '#markdown/index.ts'
-import { answerDone, answerPage, type Html, mendable, RepoFrame, raw, SubmitButton, seeOther, Trouble, troubleWith, Visit } from '#web/index.ts'
+import { answerDone, answerPage, EditForm, type Html, mendable, RepoFrame, raw, SubmitButton, seeOther, Trouble, troubleWith, Visit } from '#web/index.ts'
 import { AssetForms, assetPages } from './asset-pages.tsx'
 import { addAsset } from './assets.ts'
 import { createRelease, deleteRelease, editRelease } from './change-releases.ts'
@@ -205,7 +205,7 @@ function FormPage({ visit, repo, typed, release, assets, error }: FormProps) {
   return (
     <RepoFrame visit={visit} repo={repo} tab="releases" title={title}>
       <h2>{title}</h2>
-      <form class="fields" method="post" action={release ? `${place}/edit/${release.id}` : `${place}/new`}>
+      <EditForm class="fields" action={release ? `${place}/edit/${release.id}` : `${place}/new`} isNew={!release}>
         <Trouble text={error} />
         <label>
           Tag
@@ -235,7 +235,7 @@ function FormPage({ visit, repo, typed, release, assets, error }: FormProps) {
         </label>
         {!release && <p class="faint">Once it is saved, files are added on its page.</p>}
         <SubmitButton>Save</SubmitButton>
-      </form>
+      </EditForm>
       {release && assets && <AssetForms address={place} release={release} assets={assets} />}
     </RepoFrame>
   )

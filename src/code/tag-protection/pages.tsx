@@ -3,7 +3,7 @@ import { gate, IdText, MadeLately, type RepoAccess, RepoParams, type Viewer } fr
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { ActionButton, answerDone, answerPage, attempt, Empty, RepoSettingsFrame, SubmitButton, TextField, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, EditForm, Empty, RepoSettingsFrame, SubmitButton, TextField, Trouble, Visit } from '#web/index.ts'
 import { addTagProtection, deleteTagProtection, editTagProtection } from './change-protections.ts'
 import { EditTagProtectionOption, type TagProtection } from './schema.ts'
 import { listTagProtections } from './store.ts'
@@ -130,7 +130,7 @@ interface FieldsProps {
 
 function Fields({ action, form, hasTeams, error, button }: FieldsProps) {
   return (
-    <form class="fields" method="post" action={action}>
+    <EditForm class="fields" action={action}>
       <Trouble text={error} />
       <TextField
         name="name_pattern"
@@ -143,6 +143,6 @@ function Fields({ action, form, hasTeams, error, button }: FieldsProps) {
       <TextField name="whitelist_usernames" label="People, with commas between" value={form.whitelist_usernames?.join(', ')} isExact />
       {hasTeams && <TextField name="whitelist_teams" label="Teams, with commas between" value={form.whitelist_teams?.join(', ')} isExact />}
       <SubmitButton>{button}</SubmitButton>
-    </form>
+    </EditForm>
   )
 }

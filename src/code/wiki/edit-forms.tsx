@@ -1,7 +1,7 @@
 import { MadeLately, type Member, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
-import { answerDone, answerPage, mendable, RepoFrame, Trouble, type Visit } from '#web/index.ts'
+import { answerDone, answerPage, EditForm, mendable, RepoFrame, Trouble, type Visit } from '#web/index.ts'
 import { createPage, deletePage, editPage } from './change-pages.ts'
 import { nameInAddress, titleOf } from './page-names.ts'
 import { getPage } from './read-pages.ts'
@@ -68,7 +68,7 @@ function EditPage({ visit, repo, form, address, error }: Props) {
   return (
     <RepoFrame visit={visit} repo={repo} tab="wiki" title={title}>
       <h2>{title}</h2>
-      <form class="fields" method="post" action={address === undefined ? `${wiki}_new` : `${wiki}${address}`}>
+      <EditForm class="fields" action={address === undefined ? `${wiki}_new` : `${wiki}${address}`} isNew={address === undefined}>
         <Trouble text={error} />
         <label>
           Title
@@ -94,7 +94,7 @@ function EditPage({ visit, repo, form, address, error }: Props) {
             </button>
           )}
         </div>
-      </form>
+      </EditForm>
     </RepoFrame>
   )
 }

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { gate } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { AccountFrame, answerDone, answerPage, Choice, SubmitButton, Visit } from '#web/index.ts'
+import { AccountFrame, answerDone, answerPage, Choice, EditForm, SubmitButton, Visit } from '#web/index.ts'
 import { type Reason, reasons } from './reasons.ts'
 import { listMutes, replaceMutes } from './store.ts'
 
@@ -49,7 +49,7 @@ export function choicePages(context: Context) {
 function ChoicesPage({ visit, muted }: { visit: Visit; muted: ReadonlySet<Reason> }) {
   return (
     <AccountFrame visit={visit} subject="notifications" title="What you are told of">
-      <form class="fields" method="post" action={visit.to`/user/settings/notifications`}>
+      <EditForm class="fields" action={visit.to`/user/settings/notifications`}>
         <fieldset class="choices">
           <legend>Notify me when</legend>
           {reasons.map((reason) => (
@@ -58,7 +58,7 @@ function ChoicesPage({ visit, muted }: { visit: Visit; muted: ReadonlySet<Reason
         </fieldset>
         <p class="faint">Any one of these is enough. What you were told of already stays where it is.</p>
         <SubmitButton>Save</SubmitButton>
-      </form>
+      </EditForm>
       <h2>Where you are told of everything, or of nothing</h2>
       <p>
         <a href={visit.to`/notifications/watching`}>Repositories that you watch</a> tell you of all that happens in their issues and pull requests. For single

@@ -1,4 +1,4 @@
-import { ActionButton, type Child, Choice, type Html, SubmitButton, TextArea, TextField, Trouble } from '#web/index.ts'
+import { ActionButton, type Child, Choice, EditForm, type Html, SubmitButton, TextArea, TextField, Trouble } from '#web/index.ts'
 import type { ApplicationTerms, NewSecret } from './change-applications.ts'
 import type { ApplicationRow } from './store.ts'
 
@@ -77,11 +77,11 @@ export function ApplicationPage({ place, application, terms, error }: Applicatio
       <p>
         Its id is <code>{application.client_id}</code>.
       </p>
-      <form class="fields" method="post" action={address}>
+      <EditForm class="fields" action={address}>
         <Trouble text={error} />
         <TermsFields terms={terms} />
         <SubmitButton>Save</SubmitButton>
-      </form>
+      </EditForm>
       <section>
         <h2>Secret</h2>
         <p>A new secret makes the present one worthless at once.</p>

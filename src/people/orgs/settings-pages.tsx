@@ -9,6 +9,7 @@ import {
   attempt,
   ConfirmingField,
   checkForm,
+  EditForm,
   isPasswordAsked,
   looseForm,
   OrgSettingsFrame,
@@ -117,16 +118,16 @@ function SettingsPage({ visit, org, profile, refused, isAsked }: Props) {
   return (
     <OrgSettingsFrame visit={visit} org={org} subject="general">
       <Trouble text={refused?.problem.message} />
-      <form class="fields" method="post" action={address}>
+      <EditForm class="fields" action={address}>
         <OrgFields form={profile} />
         <SubmitButton>Save</SubmitButton>
-      </form>
+      </EditForm>
       <h3>Another name</h3>
-      <form class="fields" method="post" action={`${address}/rename`}>
+      <EditForm class="fields" action={`${address}/rename`}>
         <p>The present name leads to it from then on, and nobody else can take it.</p>
         <TextField name="new_name" label="New name" value={refused?.newName ?? org.row.name} most={40} isRequired isExact />
         <SubmitButton>Rename</SubmitButton>
-      </form>
+      </EditForm>
       <h3>Delete</h3>
       <form class="fields" method="post" action={`${address}/delete`}>
         <p>Deleted is deleted: it does not come back. Its repositories must be gone before.</p>

@@ -1,4 +1,4 @@
-import { PasswordField, Time, type Visit } from '#web/index.ts'
+import { EditForm, PasswordField, Time, type Visit } from '#web/index.ts'
 import { type Asked, CeremonyForm } from './ceremony-form.tsx'
 import type { SecurityKeyRow } from './key-store.ts'
 
@@ -53,10 +53,10 @@ function KeyItem({
       </p>
       <details>
         <summary>Rename or remove</summary>
-        <form class="search" method="post" action={`${address}/rename`}>
+        <EditForm class="search" action={`${address}/rename`}>
           <input name="name" value={name} aria-label={`Another name for ${name}`} maxlength="100" required />
           <button type="submit">Rename</button>
-        </form>
+        </EditForm>
         <form class="fields" method="post" action={`${address}/delete`}>
           <PasswordField isAsked={isPasswordAsked} />
           <div>

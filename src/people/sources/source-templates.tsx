@@ -1,5 +1,5 @@
 import type { Static } from 'elysia'
-import { ActionButton, Choice, Empty, PasswordField, Select, SiteFrame, SubmitButton, TextArea, TextField, Trouble, type Visit } from '#web/index.ts'
+import { ActionButton, Choice, EditForm, Empty, PasswordField, Select, SiteFrame, SubmitButton, TextArea, TextField, Trouble, type Visit } from '#web/index.ts'
 import type { AuthSource, AuthSourceTest } from './schema.ts'
 import { fieldsOf, type SourceField, type SourceForm, sourceKinds } from './source-form.ts'
 
@@ -53,7 +53,7 @@ export function SourcePage({ visit, id, form, error, isAsked, tested }: Props) {
   return (
     <SiteFrame visit={visit} subject="sources" title={id === undefined ? `New source, ${kindNames[form.type]}` : form.name}>
       {tested && <Outcome tested={tested} />}
-      <form class="fields" method="post" action={address}>
+      <EditForm class="fields" action={address} isNew={id === undefined}>
         <Trouble text={error} />
         <input type="hidden" name="type" value={form.type} />
         <TextField name="name" label="Name" value={form.name} most={255} isRequired autocomplete="off" />
@@ -65,7 +65,7 @@ export function SourcePage({ visit, id, form, error, isAsked, tested }: Props) {
         ))}
         <PasswordField isAsked={isAsked} />
         <SubmitButton>{id === undefined ? 'Make the source' : 'Save'}</SubmitButton>
-      </form>
+      </EditForm>
       {id !== undefined && <Further address={address} kind={form.type} />}
     </SiteFrame>
   )

@@ -10,6 +10,7 @@ import {
   attempt,
   Choice,
   checkForm,
+  EditForm,
   OrgFrame,
   Radios,
   Select,
@@ -107,7 +108,7 @@ function showTeam(context: Context, { viewer, request }: Asked, team: TeamAccess
   const address = teamAddress(visit, team)
   return answerPage(
     <TeamFrame visit={visit} team={team} tab="settings">
-      <form class="fields" method="post" action={`${address}/edit`}>
+      <EditForm class="fields" action={`${address}/edit`}>
         <Trouble text={problem?.message} />
         {isOwners ? (
           <>
@@ -119,7 +120,7 @@ function showTeam(context: Context, { viewer, request }: Asked, team: TeamAccess
           <TeamFields form={form} />
         )}
         <SubmitButton>Save</SubmitButton>
-      </form>
+      </EditForm>
       {!isOwners && (
         <>
           <h3>Delete</h3>

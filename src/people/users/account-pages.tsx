@@ -3,7 +3,7 @@ import { accessStore, gate, lineOf, listScopes, MadeLately, type Member, PageQue
 import type { Context } from '#context.ts'
 import { BadRequest, type Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { AccountFrame, answerDone, answerPage, mendable, Pager, PasswordField, Select, SubmitButton, Time, Trouble, Visit } from '#web/index.ts'
+import { AccountFrame, answerDone, answerPage, EditForm, mendable, Pager, PasswordField, Select, SubmitButton, Time, Trouble, Visit } from '#web/index.ts'
 import { reposByToken } from './answer-tokens.ts'
 import { addEmails, removeEmails } from './change-emails.ts'
 import { createToken, deleteToken } from './change-tokens.ts'
@@ -158,7 +158,7 @@ function ProfilePage({ visit, user, error }: { visit: Visit; user: UserRow; erro
   ] as const
   return (
     <AccountFrame visit={visit} subject="profile" title="Your profile">
-      <form class="fields" method="post" action={visit.to`/user/settings`}>
+      <EditForm class="fields" action={visit.to`/user/settings`}>
         <Trouble text={error} />
         {texts.map(([name, label, value, most]) => (
           <label>
@@ -174,7 +174,7 @@ function ProfilePage({ visit, user, error }: { visit: Visit; user: UserRow; erro
         </label>
         <Select name="theme" label="Colours of the pages" options={themes} selected={user.theme} />
         <SubmitButton>Save</SubmitButton>
-      </form>
+      </EditForm>
     </AccountFrame>
   )
 }

@@ -5,6 +5,7 @@ import {
   Choice,
   DeletedLately,
   type DeletedThing,
+  EditForm,
   Empty,
   type Html,
   LabelMark,
@@ -132,7 +133,7 @@ interface FieldsProps {
 
 function LabelFields({ action, form, error, button, isKnown = false }: FieldsProps) {
   return (
-    <form class="fields" method="post" action={action}>
+    <EditForm class="fields" action={action} isNew={!isKnown}>
       <Trouble text={error} />
       <TextField name="name" label="Name" value={form?.name} most={50} isRequired />
       <TextField name="color" label="Colour" type="color" value={form?.color ?? '#70c24a'} />
@@ -144,6 +145,6 @@ function LabelFields({ action, form, error, button, isKnown = false }: FieldsPro
       />
       {isKnown && <Choice name="is_archived" label="Archived: it stays where it is, and is offered no more" isOn={form?.is_archived === true} />}
       <SubmitButton>{button}</SubmitButton>
-    </form>
+    </EditForm>
   )
 }

@@ -10,6 +10,7 @@ import {
   attempt,
   Choice,
   ConfirmingField,
+  EditForm,
   isPasswordAsked,
   PasswordField,
   RepoSettingsFrame,
@@ -190,7 +191,7 @@ function SettingsPage({ visit, repo, refused, isPasswordAsked }: Props) {
   return (
     <RepoSettingsFrame visit={visit} repo={repo} subject="general">
       <Trouble text={refused?.problem.message} />
-      <form class="fields" method="post" action={address}>
+      <EditForm class="fields" action={address}>
         <TextField name="name" label="Name" value={form.name} most={100} isRequired isExact />
         <TextField name="description" label="What it is" value={form.description} most={2048} />
         <TextField name="website" label="Website" value={form.website} most={1024} />
@@ -203,7 +204,7 @@ function SettingsPage({ visit, repo, refused, isPasswordAsked }: Props) {
           <Choice name={name} label={trackerBoxes[name]} isOn={form[name] === true} />
         ))}
         <SubmitButton>Save</SubmitButton>
-      </form>
+      </EditForm>
       <h3>Close or delete</h3>
       <form class="fields" method="post" action={`${address}/danger`}>
         <div>

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess, RepoParams, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
-import { answerDone, answerPage, attempt, RepoSettingsFrame, SubmitButton, TextField, Trouble, Visit } from '#web/index.ts'
+import { answerDone, answerPage, attempt, EditForm, RepoSettingsFrame, SubmitButton, TextField, Trouble, Visit } from '#web/index.ts'
 import { MAX_TOPICS, replaceTopics } from './change-topics.ts'
 import { listTopics } from './store.ts'
 
@@ -42,11 +42,11 @@ function show(context: Context, { viewer, repo, request }: Asked, refused?: { ty
   return answerPage(
     <RepoSettingsFrame visit={visit} repo={repo} subject="topics">
       <p>People find repositories by them.</p>
-      <form class="fields" method="post" action={visit.to`/${repo.owner.name}/${repo.row.name}/settings/topics`}>
+      <EditForm class="fields" action={visit.to`/${repo.owner.name}/${repo.row.name}/settings/topics`}>
         <Trouble text={refused?.problem.message} />
         <TextField name="topics" label={`Up to ${MAX_TOPICS}, of small letters, digits, dashes and dots`} value={text} most={10_000} isExact />
         <SubmitButton>Save</SubmitButton>
-      </form>
+      </EditForm>
     </RepoSettingsFrame>,
     refused?.problem.status ?? 200,
   )

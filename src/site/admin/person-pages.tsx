@@ -12,6 +12,7 @@ import {
   Choice,
   ConfirmingField,
   checkForm,
+  EditForm,
   isPasswordAsked,
   looseForm,
   PasswordField,
@@ -185,18 +186,18 @@ function PersonPage({ visit, person, facts, refused, isAsked }: Props) {
         ))}
       </p>
       <Trouble text={refused?.problem.message} />
-      <form class="fields" method="post" action={`${base}/edit`}>
+      <EditForm class="fields" action={`${base}/edit`}>
         <PersonFields form={refused?.form ?? formOfPerson(person)} />
         <PasswordField name="own_password" isAsked={isAsked} />
         <SubmitButton>Save</SubmitButton>
-      </form>
+      </EditForm>
       <SignInSection base={base} person={person} facts={facts} place={refused?.place} isAsked={isAsked} />
       <h2>Another name</h2>
-      <form class="fields" method="post" action={`${base}/rename`}>
+      <EditForm class="fields" action={`${base}/rename`}>
         <p>The present name leads to it from then on, and nobody else can take it.</p>
         <TextField name="new_username" label="New name" value={refused?.newName ?? person.name} most={40} isRequired isExact autocomplete="off" />
         <SubmitButton>Rename</SubmitButton>
-      </form>
+      </EditForm>
       {visit.viewer.user?.id !== person.id && (
         <>
           <h2>Delete</h2>

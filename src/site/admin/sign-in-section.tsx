@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { Int } from '#kernel/schema.ts'
 import { countFactors } from '#people/second-factors/index.ts'
 import { listSourceRows } from '#people/sources/index.ts'
-import { PasswordField, Select, SubmitButton, TextField } from '#web/index.ts'
+import { EditForm, PasswordField, Select, SubmitButton, TextField } from '#web/index.ts'
 
 /** In place of a source's id: with a password that is kept here. */
 const HERE = -1
@@ -47,12 +47,12 @@ export function SignInSection({ base, person, facts: { sources, keys, hasApp }, 
       {(sources.length > 0 || person.login_source !== 0) && (
         <>
           <h2>Where they sign in</h2>
-          <form class="fields" method="post" action={`${base}/place`}>
+          <EditForm class="fields" action={`${base}/place`}>
             <Select name="source_id" label="Source of sign-in" options={options} selected={String(known.source_id)} />
             <TextField name="login_name" label="What they are called there" value={known.login_name} most={254} isExact autocomplete="off" />
             <PasswordField name="own_password" isAsked={isAsked} />
             <SubmitButton>Let them sign in there</SubmitButton>
-          </form>
+          </EditForm>
         </>
       )}
       {(keys > 0 || hasApp) && (

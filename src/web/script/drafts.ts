@@ -7,7 +7,7 @@ import { actionOf, button, isPost, make, onEnhance } from './page.ts'
 type Field = HTMLTextAreaElement | HTMLInputElement
 
 /** By these the server tells that a text was changed meanwhile. */
-const versionNames = ['content_version', 'sha', 'last_commit', 'version']
+const versionNames = ['content_version', 'sha', 'last_commit', 'version', 'made_from']
 const secret = /pass|secret|token|code|otp|key|credential/i
 const SENT = 'pf:sent'
 

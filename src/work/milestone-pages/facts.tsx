@@ -1,6 +1,6 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { type Html, Icon, numberText, Progress, SubmitButton, Time, type Visit } from '#web/index.ts'
+import { EditForm, type Html, Icon, numberText, Progress, SubmitButton, Time, type Visit } from '#web/index.ts'
 import type { MilestoneRow } from '#work/milestones/index.ts'
 import { renderText } from '#work/threads/index.ts'
 
@@ -75,7 +75,7 @@ export function Changes({ address, milestone }: { address: string; milestone: Mi
 export function MilestoneFields({ action, milestone, button }: { action: string; milestone?: MilestoneRow; button: string }) {
   const due = milestone?.due_at ? new Date(milestone.due_at * 1000).toISOString().slice(0, 10) : undefined
   return (
-    <form class="fields" method="post" action={action}>
+    <EditForm class="fields" action={action} isNew={!milestone}>
       <label>
         Title
         <input name="title" value={milestone?.title} maxlength="255" dir="auto" required />
@@ -91,6 +91,6 @@ export function MilestoneFields({ action, milestone, button }: { action: string;
         <input name="due" type="date" value={due} />
       </label>
       <SubmitButton>{button}</SubmitButton>
-    </form>
+    </EditForm>
   )
 }

@@ -107,8 +107,8 @@ function MilestonesPage({ visit, repo, milestones, texts, deleted, isClosed, ord
         <ul class="list">
           {milestones.map((milestone) => (
             <li>
-              <a href={`${base}/milestone/${milestone.id}`}>
-                <Icon visit={visit} name="milestone" /> <span dir="auto">{milestone.title}</span>
+              <a dir="auto" href={`${base}/milestone/${milestone.id}`}>
+                <Icon visit={visit} name="milestone" /> {milestone.title}
               </a>
               <Facts visit={visit} milestone={milestone} now={now} />
               {texts.has(milestone.id) && <div class="text">{texts.get(milestone.id)}</div>}

@@ -59,8 +59,8 @@ function MilestonePage({ visit, repo, milestone, text, readable, kind, state, is
   return (
     <RepoFrame visit={visit} repo={repo} tab="issues" title={milestone.title}>
       <div class="bar">
-        <h2>
-          <Icon visit={visit} name="milestone" /> <span dir="auto">{milestone.title}</span>
+        <h2 dir="auto">
+          <Icon visit={visit} name="milestone" /> {milestone.title}
           {milestone.closed_at !== null && <span class="mark">Closed</span>}
         </h2>
         <a class="button" href={`${base}/milestones`}>

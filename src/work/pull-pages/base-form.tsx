@@ -1,4 +1,4 @@
-import { TextField } from '#web/index.ts'
+import { EditForm, TextField } from '#web/index.ts'
 import type { PullRow } from '#work/pulls/index.ts'
 
 /** Has a pull request merged into another branch, whose name is typed: asking for all there are would cost each look at the page a statement. */
@@ -6,10 +6,10 @@ export function BaseForm({ address, pull }: { address: string; pull: PullRow }) 
   return (
     <details class="menu" name="menu">
       <summary>Change the base</summary>
-      <form class="menu-body fields" method="post" action={`${address}/base`}>
+      <EditForm class="menu-body fields" action={`${address}/base`}>
         <TextField name="base" label="Into" value={pull.base_branch} most={1024} isRequired isExact autocomplete="off" />
         <button type="submit">Save</button>
-      </form>
+      </EditForm>
     </details>
   )
 }

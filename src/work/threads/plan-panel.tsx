@@ -1,4 +1,4 @@
-import { Avatar, type Child, Icon, LabelMark, Time, type Visit } from '#web/index.ts'
+import { Avatar, type Child, EditForm, Icon, LabelMark, Time, type Visit } from '#web/index.ts'
 import { isCut, MAX_CHOICES, type Planned } from './choices.ts'
 import { DependencyPanel } from './dependency-panel.tsx'
 import { TimePanel } from './time-panel.tsx'
@@ -94,7 +94,7 @@ function PlanForm({ visit, view, choices, address }: Pick<Props, 'visit' | 'view
         <Icon visit={visit} name="pencil" />
         Change
       </summary>
-      <form class="fields" method="post" action={`${address}/plan`}>
+      <EditForm class="fields" action={`${address}/plan`}>
         <PlanFields choices={withPlanOf(choices, view)} planned={planned} other={other} />
         <label>
           Due
@@ -106,7 +106,7 @@ function PlanForm({ visit, view, choices, address }: Pick<Props, 'visit' | 'view
         {isCut(choices) && (
           <a href={visit.to`/${repo.owner.name}/${repo.row.name}/${kind}/bulk?issues=${issue.number}`}>Find other labels, milestones and people</a>
         )}
-      </form>
+      </EditForm>
     </details>
   )
 }
