@@ -21,6 +21,7 @@ import { Asker, onBehalfOf } from '#kernel/askers.ts'
 import { Replacements } from '#kernel/bodies/replacements.ts'
 import type { Sent } from '#kernel/bodies/sent-form.ts'
 import { BadRequest, LinkOver, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
+import { formPageOf, isPageAsked } from '#kernel/form-pages.ts'
 import { asksForText, pathOf, queryOf, renderProblem, renderUnexpected, securityHeaders } from '#kernel/http.ts'
 import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
 import type { RouteDeclaration, RouteSource, Slice } from '#kernel/slice.ts'
@@ -306,6 +307,8 @@ export class App implements RouteSource {
     const methods = table.methodsAt(path)
     // HAProxy's default health check is `OPTIONS / HTTP/1.0`.
     if (methods.length > 0 && request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: [...methods, 'OPTIONS'].join(', ') } })
+    const form = methods.length > 0 && isPageAsked(request) ? formPageOf(path, table) : undefined
+    if (form !== undefined) return this.#render(new Problem(303, 'See Other', { headers: { Location: form } }), request)
     if (methods.length > 0) return this.#render(new Problem(405, 'Method Not Allowed', { headers: { Allow: methods.join(', ') } }), request)
     const meant = path.replace(SLASHES, '/$1')
     const isMeant = meant !== path && OF_PROGRAMS.test(meant)
