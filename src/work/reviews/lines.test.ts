@@ -167,7 +167,7 @@ test('comments on lines are edited, reacted to and deleted as others are; what i
   expect((await remove('bob')).status).toBe(204)
   expect((await remove('bob')).status).toBe(404)
   expect(await on.reviewsOf(number)).toMatchObject([{ comments_count: 0 }])
-  expect((await on.call<{ type: string }[]>(`GET /issues/${number}/timeline`)).body.map(({ type }) => type)).toEqual(['review'])
+  expect((await on.call<{ type: string }[]>(`GET /issues/${number}/timeline`)).body.map(({ type }) => type)).toEqual(['pull_push', 'review'])
   expect((await on.call(`GET /issues/${number}/comments`)).body).toEqual([] as never)
 })
 
