@@ -22,7 +22,10 @@ export function statusMarks(context: Pick<Context, 'db' | 'log' | 'services'>, v
 
 function marksOf({ db }: Pick<Context, 'db'>, visit: Visit, { owner, row }: RepoAccess, oids: readonly string[]): StatusMarks {
   const found = findStatusesOf(db, row.id, oids, MOST_SHOWN)
-  const counts = Map.groupBy(found.counts, ({ oid }) => oid)
+  const counts = Map.groupBy(
+    found.counts.filter(({ n }) => n > 0),
+    ({ oid }) => oid,
+  )
   const statuses = Map.groupBy(found.statuses, ({ oid }) => oid)
   // A list can show one commit twice.
   let marks = 0

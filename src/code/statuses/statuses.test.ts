@@ -4,6 +4,7 @@ import { testForge } from '../../../test/harness.ts'
 import { combineStates } from './combine.ts'
 import { MOST_CONTEXTS } from './create-status.ts'
 import type { CombinedStatus, CommitState, CommitStatus } from './schema.ts'
+import { findStatusesOf } from './store.ts'
 
 const forge = testForge()
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -170,6 +171,22 @@ test('of very many statuses of a commit only those that are asked for are looked
     `${using} commit_status_state (repo_id=? AND oid=? AND state=?)`,
   ])
   expect(searches.map((detail) => ways.some((way) => detail.endsWith(way)))).toEqual([true, true, true, true])
+})
+
+test('a list of commits counts and finds the statuses of each by an index, without sorting them', async () => {
+  clear()
+  for (const state of ['success', 'failure', 'pending'] as const) await post({ state, context: `is ${state}` })
+  const find = spyOn(context.db, 'find')
+  const { counts, statuses } = findStatusesOf(context.db, (await forge.call<{ id: number }>(`GET ${R}`)).body.id, [tip, 'none'], 2)
+  const [sql = '', ...values] = find.mock.calls.find(([text]) => text.includes('commit_status')) ?? []
+  find.mockRestore()
+  expect(counts.filter(({ n }) => n > 0).map(({ oid, state, n }) => [oid, state, n])).toEqual(['failure', 'pending', 'success'].map((state) => [tip, state, 1]))
+  expect(statuses.map((row) => row.context)).toEqual(['is failure', 'is pending'])
+  const plan = context.db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail)
+  const searches = plan.filter((detail) => detail.includes('commit_status'))
+  expect(searches).toEqual(Array(7).fill('SEARCH commit_status USING COVERING INDEX commit_status_newest_state (repo_id=? AND oid=? AND state=?)'))
+  // Only what is shown is sorted.
+  expect(plan.filter((detail) => detail.startsWith('USE TEMP'))).toHaveLength(1)
 })
 
 test('a commit has so many contexts and no more, and each of them is still said anew', async () => {

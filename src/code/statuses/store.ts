@@ -60,8 +60,9 @@ export function listStatuses(
 /** The newest status of each context. */
 const newest = 'FROM commit_status INDEXED BY commit_status_newest WHERE repo_id = ?1 AND oid = ?2 AND is_newest = 1'
 
-/** Sorts states that need attention first. */
-const severity = "CASE state WHEN 'error' THEN 0 WHEN 'failure' THEN 1 WHEN 'warning' THEN 2 WHEN 'pending' THEN 3 WHEN 'success' THEN 4 ELSE 5 END"
+/** States that need attention first. */
+const bySeverity: readonly CommitState[] = ['error', 'failure', 'warning', 'pending', 'success', 'skipped']
+const severity = `CASE state ${bySeverity.map((state, i) => `WHEN '${state}' THEN ${i}`).join(' ')} END`
 
 const newestOrders = { newest: 'number DESC', severity: `${severity}, number DESC` } as const
 
@@ -97,18 +98,26 @@ interface StatusesOf {
   statuses: ShownStatus & { oid: string }
 }
 
-/** Of several commits, how many contexts there are of each state, and up to `most` newest statuses of each commit, by severity. */
+const newestOf = 'FROM commit_status INDEXED BY commit_status_newest_state WHERE repo_id = ?1 AND oid = one.value AND is_newest = 1'
+const worstOf = bySeverity.map((state) => `SELECT id FROM (SELECT id ${newestOf} AND state = '${state}' ORDER BY number DESC LIMIT ?3)`).join(' UNION ALL ')
+
+/**
+ * Of several commits, how many contexts there are of each state, which may be none, and up to `most` newest statuses of each commit, those that need
+ * attention first.
+ * A list of commits with a thousand contexts each takes some milliseconds: nothing is sorted, and only what is shown is read.
+ */
 export function findStatusesOf(db: Db, repoId: number, oids: readonly string[], most: number): Answers<StatusesOf> {
-  const commits = 'json_each(?2) AS one CROSS JOIN commit_status AS s'
-  const newestOf = 'repo_id = ?1 AND oid = one.value AND is_newest = 1'
-  const values = [repoId, JSON.stringify(oids)]
+  const commits = JSON.stringify(oids)
   return db.askTogether<StatusesOf>({
-    counts: { sql: `SELECT oid, state, count(*) AS n FROM ${commits} INDEXED BY commit_status_newest WHERE ${newestOf} GROUP BY oid, state`, values },
+    counts: {
+      sql: `SELECT one.value AS oid, two.value AS state, (SELECT count(*) ${newestOf} AND state = two.value) AS n
+        FROM json_each(?2) AS one CROSS JOIN json_each(?3) AS two`,
+      values: [repoId, commits, JSON.stringify(bySeverity)],
+    },
     statuses: {
-      sql: `SELECT oid, state, context, description, target_url FROM ${commits} WHERE s.id IN
-        (SELECT id FROM commit_status INDEXED BY commit_status_newest WHERE ${newestOf} ORDER BY ${newestOrders.severity} LIMIT ?3)
-        ORDER BY ${newestOrders.severity}`,
-      values: [...values, most],
+      sql: `SELECT oid, state, context, description, target_url FROM json_each(?2) AS one CROSS JOIN commit_status AS s
+        WHERE s.id IN (SELECT id FROM (${worstOf}) LIMIT ?3) ORDER BY ${newestOrders.severity}`,
+      values: [repoId, commits, most],
     },
   })
 }
