@@ -18,7 +18,7 @@ export function fillRepo({ context }: { context: Context }, repoId: number, make
     const updates = lines
       .map((line) => line.split(' ') as [name: string, oid: string, peeled?: string])
       .map(([name, oid, peeled]) => ({ name, new: oid as Oid, peeled: (peeled || undefined) as Oid | undefined }))
-    const results = context.db.tx((tx) => updateRefs(context, tx, { repoId, actorId: 1, message: 'push', updates }))
+    const results = context.db.tx((tx) => updateRefs(context, tx, { repoId, actorId: 1, acting: [{ userId: 1 }], message: 'push', updates }))
     const refused = results.find((result) => !result.ok)
     if (refused) throw new Error(`Cannot fill the repository: ${JSON.stringify(refused)}`)
   } finally {

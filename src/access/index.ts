@@ -1,5 +1,6 @@
 export { canSeeAccount, findAccount, getAccount, refuseBlocked } from './accounts.ts'
 export { findFirstAdministrator, isBlocked, knownFellows, visibleAccounts } from './accounts-store.ts'
+export { actingAlone, actingViewers } from './acting.ts'
 export { Answers } from './answers.ts'
 export { AccountNotReady } from './authenticate.ts'
 export { Bodies, MOST_SHOWN_AGAIN, paceOf } from './bodies.ts'
@@ -54,7 +55,7 @@ export {
   requireUser,
 } from './requirements.ts'
 export type { RepoRow, TeamRow, TokenRow, UserRow, Visibility } from './rows.ts'
-export { type Category, categories, covers, findScopeBeyondRepos, type Grant, listScopes, normalizeScopes, parseGrant } from './scopes.ts'
+export { type Category, categories, covers, findScopeBeyondRepos, type Grant, isNamedBy, listScopes, normalizeScopes, parseGrant } from './scopes.ts'
 export { listSeenAccounts } from './seen-accounts-store.ts'
 export { SessionCookie } from './session-cookie.ts'
 export type { SessionRow } from './session-store.ts'

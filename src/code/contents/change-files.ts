@@ -1,5 +1,4 @@
-import type { Member, RepoAccess, RepoRow } from '#access/index.ts'
-import { accessTo, recheckAccount } from '#access/index.ts'
+import { accessTo, actingAlone, type Member, type RepoAccess, type RepoRow, recheckAccount } from '#access/index.ts'
 import { People, verifyCommits } from '#code/commits/index.ts'
 import { refuseEdits } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
@@ -88,7 +87,7 @@ async function tryChange(
     const base = { parent: target.parent, ...terms }
     const result = await ('edits' in change ? writing.make('commitEdits', { ...base, ...change }) : writing.make('commitPatch', { ...base, ...change, limits }))
     const update = { name: branchRef(target.branch), old: target.old, new: result.oid, fastForward: !target.isForced }
-    const coming = { actorId: viewer.user.id, updates: [update] }
+    const coming = { actorId: viewer.user.id, acting: actingAlone(viewer), updates: [update] }
     const hasLanded = await writing.landPrepared(coming, (tx, move) => {
       recheckAccount(tx, viewer.user)
       const now = accessTo(tx, viewer, repo.row.id)

@@ -1,4 +1,4 @@
-import { accessTo, atLeast, type Member, type RepoAccess, type RepoRow, unitOfStore } from '#access/index.ts'
+import { accessTo, actingAlone, atLeast, type Member, type RepoAccess, type RepoRow, unitOfStore } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { hasChanged, type RefReport } from '#git/protocol/receive-pack.ts'
@@ -118,7 +118,7 @@ function landAll(push: Push, tx: Tx, move: MoveRefs, updates: readonly RefUpdate
 function moveOf(push: Push, repo: RepoAccess, updates: readonly RefUpdate[]): Parameters<MoveRefs>[0] {
   const { request, viewer } = push
   const all = [refuseUndecodable(request), refuseUnentitled(push, repo), ...policies]
-  return { actorId: viewer.user.id, message: 'push', updates, policies: all, atomic: request.capabilities.has('atomic') }
+  return { actorId: viewer.user.id, acting: actingAlone(viewer), message: 'push', updates, policies: all, atomic: request.capabilities.has('atomic') }
 }
 
 type Outcome = ProposalResult | (RefReport & { ok: false })

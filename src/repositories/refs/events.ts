@@ -1,3 +1,4 @@
+import type { Acting } from '#kernel/acting.ts'
 import type { EventBase } from '#kernel/events.ts'
 
 export interface RefChange {
@@ -15,4 +16,6 @@ export interface PushEvent extends EventBase {
   type: 'push'
   repoId: number
   changes: RefChange[]
+  /** As whom commit messages act in other repositories; each must be allowed to. Absent: they act in this repository alone. */
+  acting?: readonly Acting[]
 }

@@ -1,3 +1,4 @@
+import type { Acting } from '#kernel/acting.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Conflict } from '#kernel/errors.ts'
 import type { RefChange } from './events.ts'
@@ -84,6 +85,8 @@ export class Unprepared extends Conflict {
 /** Who moves refs, and how. */
 export interface RefMove {
   actorId: number
+  /** As whom the messages of the commits act in other repositories. */
+  acting?: readonly Acting[] | undefined
   /** It is done with a deploy key, and `actorId` is whom that stands for. */
   byDeployKey?: boolean
   /** Branches that move by a merge, which was judged as one in this transaction. */

@@ -16,6 +16,14 @@ export function listReflog(
   return db.all<ReflogEntry>(`SELECT ${COLUMNS} FROM reflog WHERE repo_id = ? AND name = ? AND id < ? ORDER BY id DESC LIMIT ?`, repoId, name, before, limit)
 }
 
+/** Returns whether one account made all moves of a ref; false when no moves are known. */
+export function hasMovedAlone(db: Db, repoId: number, name: string, userId: number): boolean {
+  return (
+    db.find<{ is_alone: number | null }>('SELECT min(actor_id IS ?) AS is_alone FROM reflog WHERE repo_id = ? AND name = ?', userId, repoId, name)?.is_alone ===
+    1
+  )
+}
+
 export function findReflogEntry(db: Db, repoId: number, name: string, id: number): ReflogEntry | undefined {
   return db.find<ReflogEntry>(`SELECT ${COLUMNS} FROM reflog WHERE repo_id = ? AND name = ? AND id = ?`, repoId, name, id)
 }

@@ -2,6 +2,7 @@ import { accessStore, anonymous, atLeast, findStoreById, isWikiId, permissionIn,
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { branchName, conflictsWith, faultOfPushedName, HEADS, lookupIn, type RefName } from '#git/refs/names.ts'
+import type { Acting } from '#kernel/acting.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { scheduleDerived } from './derived.ts'
@@ -73,6 +74,8 @@ export interface RefUpdates {
   mergedInto?: string
   /** It is done with a deploy key, and `actorId` is whom that stands for. */
   byDeployKey?: boolean
+  /** As whom the messages of the commits act in other repositories; each must be allowed to. Absent: they act in this repository alone. */
+  acting?: readonly Acting[] | undefined
   /** What the standing policies found out before the transaction. */
   facts?: GuardFacts
 }
@@ -191,7 +194,7 @@ function judgeOf(tx: Tx, repoId: number, updates: readonly RefUpdate[]): (update
 }
 
 function apply(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, accepted: readonly RefUpdate[], losesNothing: boolean): void {
-  const { repoId, actorId, message } = request
+  const { repoId, actorId, message, acting } = request
   const now = context.clock.seconds()
   const changes: RefChange[] = []
   const ordered = accepted.toSorted((a, b) => Number(b.new === SHA1.zero) - Number(a.new === SHA1.zero))
@@ -205,7 +208,7 @@ function apply(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, acc
   const lost = changes.flatMap(({ before, after, forced }) => (forced || after === SHA1.zero ? [before as Oid] : []))
   bumpState(tx, repoId, losesNothing ? lost : undefined)
   settleRepo(tx, repo, ordered, branchesGained(changes), now)
-  if (isTold(repo, request)) context.events.record(tx, { type: 'push', actorId, repoId, changes })
+  if (isTold(repo, request)) context.events.record(tx, { type: 'push', actorId, repoId, changes, ...(acting && { acting }) })
   const own = request.isOwn ? [] : guardsOf(context, repo).flatMap((guard) => guard.follow?.(context, tx, repo, changes, request) ?? [])
   moveAlong(tx, repoId, own)
   announce(context, tx, repoId, [...ordered, ...own])
@@ -234,13 +237,16 @@ function revealOrRefuse(context: Context, tx: Tx, repo: RepoRow, request: RefUpd
 }
 
 function reveal(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, staged: StagedRefs): void {
-  const { actorId, message } = request
+  const { actorId, message, acting } = request
   const { updates } = staged
   const now = context.clock.seconds()
   deleteBatch(tx, staged.batch)
   bumpState(tx, repo.id, staged.losesNothing && staged.refused.size === 0 && !request.leavesUnreachable ? [] : undefined)
   settleRepo(tx, repo, updates, staged.branches, now)
-  if (isTold(repo, request)) context.events.record(tx, { type: 'push', actorId, repoId: repo.id, changes: updates.slice(0, MOST_TOLD).map(changeOf) })
+  if (isTold(repo, request)) {
+    const changes = updates.slice(0, MOST_TOLD).map(changeOf)
+    context.events.record(tx, { type: 'push', actorId, repoId: repo.id, changes, ...(acting && { acting }) })
+  }
   moveAlong(tx, repo.id, followStaged(context, tx, repo, request, staged))
   tx.onCommit(() => staged.names.end(context, repo.id))
   announce(context, tx, repo.id, undefined)

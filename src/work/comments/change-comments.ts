@@ -64,7 +64,7 @@ export function createComment(context: Context, viewer: Viewer, repo: RepoAccess
   return context.db.tx((tx) => {
     refuseBlocked(tx, repo.owner.id, doer.id)
     if (seen.poster_id !== null) refuseBlocked(tx, seen.poster_id, doer.id)
-    const deed = { context, doer, repo, at }
+    const deed = { context, doer, repo, at, elsewhere: [viewer] }
     const id = addEntry(tx, deed, seen, 'comment', { body: asked.body })
     const issue = change(tx, deed, seen)
     const comment = findEntry(tx, repo.row.id, id) as CommentRow
@@ -96,7 +96,7 @@ export function editComment(
     const { comment: before, issue } = getComment({ db: tx }, viewer, repo, id)
     if (before.body === asked.body) return { comment: before, issue }
     if (version !== undefined && version !== before.content_version) throw new Conflict('the comment is already changed')
-    const deed = { context, doer, repo, at }
+    const deed = { context, doer, repo, at, elsewhere: [viewer] }
     const of = { issue_id: issue.id, comment_id: before.id }
     if (!hasHistory(tx, issue.id, before.id)) insertHistory(tx, { ...of, editor_id: before.poster_id, body: before.body, created_at: before.created_at })
     insertHistory(tx, { ...of, editor_id: doer.id, body: asked.body, created_at: at })

@@ -1,4 +1,4 @@
-import { accessStore, anonymous, type RepoRow, type UserRow } from '#access/index.ts'
+import { accessStore, actingViewers, anonymous, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { ForgeEvent } from '#events.ts'
 import { GitError } from '#git/errors.ts'
@@ -12,7 +12,7 @@ import { findIssueReferences } from '#markdown/index.ts'
 import { listRefLines, type PushEvent, type RefChange } from '#repositories/refs/index.ts'
 import { repoUrl } from '#repositories/repos/index.ts'
 import { prepareWalks } from '#repositories/upkeep/index.ts'
-import { accessTo, addEntry, type Deed, mayAct, type Reference, referencesIn, setState } from '#work/issues/index.ts'
+import { accessTo, actOn, addEntry, type Deed, referencesIn } from '#work/issues/index.ts'
 import { getPlace, hasActed, hasReference, setPlace } from './store.ts'
 
 const EVENTS = 200
@@ -60,7 +60,7 @@ async function follow(context: Context, event: PushEvent): Promise<boolean> {
     const lists = await readMessages(context, row, changes.slice(at, at + REFS_AT_ONCE), others)
     for (const [i, commits] of lists.entries()) {
       const telling = await tellingOf(context, commits)
-      if (telling.length > 0) isTold = (await tell(context, doer, row, (changes[at + i] as RefChange).name, telling)) || isTold
+      if (telling.length > 0) isTold = (await tell(context, event, row, (changes[at + i] as RefChange).name, telling)) || isTold
     }
     at += lists.length
   }
@@ -71,14 +71,16 @@ async function follow(context: Context, event: PushEvent): Promise<boolean> {
  * The disk is waited for with the last of them, and with each that may close issues: what the others do not leave behind in a crash is told again.
  * @returns false when the repository is gone, or the pusher may no longer read it
  */
-async function tell(context: Context, doer: UserRow, { id }: RepoRow, name: string, commits: readonly PushedMessage[]): Promise<boolean> {
+async function tell(context: Context, event: PushEvent, { id }: RepoRow, name: string, commits: readonly PushedMessage[]): Promise<boolean> {
   for (let at = 0; at < commits.length; at += TOLD_AT_ONCE) {
     if (at > 0) await breathe()
-    const repo = accessTo(context.db, { ...anonymous, user: doer }, id)
+    const doer = accessStore.findUserById(context.db, event.actorId)
+    const repo = doer && accessTo(context.db, { ...anonymous, user: doer }, id)
     if (!repo) return at > 0
     const isDefault = name === HEADS + repo.row.default_branch
     const work = (tx: Tx) => {
-      for (const commit of commits.slice(at, at + TOLD_AT_ONCE)) apply(tx, { context, doer, repo, at: context.clock.seconds() }, commit, isDefault)
+      const deed = { context, doer, repo, at: context.clock.seconds(), elsewhere: event.acting && actingViewers(tx, event.acting) }
+      for (const commit of commits.slice(at, at + TOLD_AT_ONCE)) apply(tx, deed, commit, isDefault)
     }
     if (isDefault || at + TOLD_AT_ONCE >= commits.length) context.db.tx(work)
     else context.db.provisional(work)
@@ -111,24 +113,13 @@ function pushedRef(repo: RepoRow, { name, before, after }: RefChange): PushedRef
   return { name, before: before === SHA1.zero ? undefined : (before as Oid), after: after as Oid, bringsAll: name === HEADS + repo.default_branch }
 }
 
-/** Tells issues of a commit that names them; on the default branch it also does what it says, as far as its pusher may. */
+/** Tells issues of a commit that names them; on the default branch it also does what it says, as far as everyone as whom it acts may. */
 function apply(tx: Tx, deed: Deed, commit: PushedMessage, isDefault: boolean): void {
   for (const reference of referencesIn(tx, deed, deed.repo.row.id, commit.message)) {
     if (!hasReference(tx, reference.target.id, commit.oid)) {
       addEntry(tx, deed, reference.target, 'commit_ref', { commit_oid: commit.oid, ref_repo_id: deed.repo.row.id, body: linkTo(deed, commit) })
     }
-    if (isDefault && !hasActed(tx, reference.target.id, commit.oid)) act(tx, deed, reference, commit.oid)
-  }
-}
-
-function act(tx: Tx, deed: Deed, { target, action }: Reference, oid: string): void {
-  const home = accessTo(tx, { ...anonymous, user: deed.doer }, target.repo_id)
-  if (action === 'none' || !home || !mayAct(home, deed.doer, target)) return
-  try {
-    setState(tx, { ...deed, repo: home }, target, action === 'closes' ? 'closed' : 'open', oid)
-  } catch (error) {
-    // One that depends on open ones stays open.
-    if (!(error instanceof Problem)) throw error
+    if (isDefault && !hasActed(tx, reference.target.id, commit.oid)) actOn(tx, deed, deed.repo.row.id, reference, commit.oid)
   }
 }
 

@@ -28,7 +28,7 @@ export function createIssue(context: Context, viewer: Viewer, repo: RepoAccess, 
   refuseArchived(repo)
   return context.db.tx((tx) => {
     refuseBlocked(tx, repo.owner.id, doer.id)
-    const deed = { context, doer, repo, at: context.clock.seconds() }
+    const deed = { context, doer, repo, at: context.clock.seconds(), elsewhere: [viewer] }
     const mayPlan = isWriter(repo, { is_pull: 0 })
     const issue = open(tx, deed, { title: asked.title, body: asked.body ?? '', ref: asked.ref ?? '', is_pull: 0 })
     if (mayPlan) plan(tx, deed, issue, asked)

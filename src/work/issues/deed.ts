@@ -1,4 +1,4 @@
-import type { RepoAccess, UserRow } from '#access/index.ts'
+import type { RepoAccess, UserRow, Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { type EntryType, insertEntry, type NewEntry } from './entry-store.ts'
@@ -11,6 +11,8 @@ export interface Deed {
   doer: UserRow
   repo: RepoAccess
   at: number
+  /** As whom references to other repositories act; each must be allowed to. Absent: references act in their own repository alone. */
+  elsewhere?: readonly Viewer[] | undefined
   /** Whether the date was asked for, by who may. */
   isDated?: boolean
 }

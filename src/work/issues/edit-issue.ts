@@ -27,7 +27,7 @@ export function editIssue(context: Context, viewer: Viewer, repo: RepoAccess, se
     const issue = findIssueById(tx, seen.id)
     if (!issue) throw new NotFound()
     if (asked.content_version !== undefined && asked.content_version !== issue.content_version) throw new Conflict('the issue is already changed')
-    const deed: Deed = { context, doer, repo, at, isDated: asked.updated_at !== undefined }
+    const deed: Deed = { context, doer, repo, at, elsewhere: [viewer], isDated: asked.updated_at !== undefined }
     let edited = setText(tx, deed, issue, asked)
     if (asked.ref !== undefined) edited = setRef(tx, deed, edited, asked.ref)
     if (isWriter(repo, issue)) edited = editPlan(tx, deed, edited, asked, doer)

@@ -1,11 +1,14 @@
-import { accessStore, accessTo, anonymous, findAccount } from '#access/index.ts'
+import { accessStore, accessTo, anonymous, findAccount, holdsScope, isNamedBy, maySignIn, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db, Tx } from '#kernel/db.ts'
+import { Problem } from '#kernel/errors.ts'
 import { findIssueReferences, type IssueReference } from '#markdown/index.ts'
+import { setState } from './change-state.ts'
 import { addEntry, type Deed } from './deed.ts'
 import { findReadable, findWhereMoved } from './find-issue.ts'
-import { deleteReferences, listReferencesFrom } from './reference-store.ts'
-import type { IssueRow } from './store.ts'
+import { deleteReferences, listActing, listReferencesFrom, updateReference } from './reference-store.ts'
+import { mayAct, mayRead } from './rules.ts'
+import { findIssueById, type IssueRow } from './store.ts'
 
 export type RefAction = 'none' | 'closes' | 'reopens'
 
@@ -22,8 +25,8 @@ export interface Reference {
 }
 
 /**
- * Tells in the timelines of issues that a text refers to them, as far as its author may read them; what it refers to no more is
- * told no longer. Those that were told of already keep their date.
+ * Adds an entry for each reference in a text to the timeline of the issue it names, and removes the entries of references that are gone. Entries keep
+ * their date. An entry in another repository says that the text closes or reopens the issue only if its writer may do so now.
  */
 export function linkFrom(tx: Tx, deed: Deed, issue: IssueRow, { text, commentId }: Source): void {
   const found = referencesIn(tx, deed, issue.repo_id, text).filter(({ target }) => target.id !== issue.id)
@@ -34,25 +37,72 @@ export function linkFrom(tx: Tx, deed: Deed, issue: IssueRow, { text, commentId 
   )
   const type = issue.is_pull === 1 && commentId === undefined ? 'pull_ref' : commentId === undefined ? 'issue_ref' : 'comment_ref'
   for (const { target, action } of found) {
-    if (before.some((one) => one.issue_id === target.id)) continue
-    const ref_action = issue.is_pull === 1 && commentId === undefined ? action : 'none'
-    addEntry(tx, deed, target, type, { ref_issue_id: issue.id, ref_comment_id: commentId ?? null, ref_action })
+    const isAllowed = target.repo_id === issue.repo_id || placeToAct(tx, deed, issue.repo_id, target) !== undefined
+    const ref_action = type === 'pull_ref' && isAllowed ? action : 'none'
+    const known = before.find((one) => one.issue_id === target.id)
+    if (!known) addEntry(tx, deed, target, type, { ref_issue_id: issue.id, ref_comment_id: commentId ?? null, ref_action })
+    else {
+      const poster_id = ref_action !== 'none' && target.repo_id !== issue.repo_id ? deed.doer.id : known.poster_id
+      if (known.ref_action !== ref_action || known.poster_id !== poster_id) updateReference(tx, known.id, { ref_action, poster_id })
+    }
   }
 }
 
-/** The issues that a text standing in a repository refers to and that `doer` may read, each once. */
-export function referencesIn(db: Db, { context, doer }: Pick<Deed, 'context' | 'doer'>, repoId: number, text: string): Reference[] {
+/** Closes or reopens an issue because a text in a repository says so, if everyone as whom the text acts may. One that depends on open issues stays open. */
+export function actOn(tx: Tx, deed: Deed, repoId: number, { target, action }: Reference, commitOid: string): void {
+  const home = action === 'none' ? undefined : placeToAct(tx, deed, repoId, target)
+  if (!home) return
+  try {
+    setState(tx, { ...deed, repo: home }, target, action === 'closes' ? 'closed' : 'open', commitOid)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+  }
+}
+
+/** Closes or reopens issues of other repositories, as the last writer of a pull request's text was allowed to when they wrote it, and still is. */
+export function actElsewhere(tx: Tx, deed: Deed, issue: IssueRow, commitOid: string): void {
+  for (const { issue_id, poster_id, ref_action } of listActing(tx, issue)) {
+    const [target, writer] = [findIssueById(tx, issue_id), accessStore.findUserById(tx, poster_id)]
+    if (!target || !writer || !maySignIn(writer)) continue
+    const elsewhere = [{ ...anonymous, user: writer }]
+    actOn(tx, { ...deed, doer: writer, elsewhere }, issue.repo_id, { target, action: ref_action }, commitOid)
+  }
+}
+
+/** Returns the repository of an issue when everyone as whom a text in another repository, or in the same one, acts may close the issue. */
+function placeToAct(db: Db, { doer, elsewhere = [] }: Deed, repoId: number, target: IssueRow): RepoAccess | undefined {
+  const viewers = target.repo_id === repoId ? [{ ...anonymous, user: doer }] : elsewhere
+  const homes = viewers.map((viewer) => {
+    const home = accessTo(db, viewer, target.repo_id)
+    return home && viewer.user && mayAct(home, viewer.user, target) ? home : undefined
+  })
+  return homes.includes(undefined) ? undefined : homes[0]
+}
+
+/** The issues that a text standing in a repository refers to and that `doer`, and for other repositories everyone as whom the text acts, may read, each once. */
+export function referencesIn(db: Db, { context, doer, elsewhere }: Pick<Deed, 'context' | 'doer' | 'elsewhere'>, repoId: number, text: string): Reference[] {
   const references = new Map<number, Reference>()
   const known = new Map<string, IssueRow | undefined>()
   const targetOf = (one: IssueReference) =>
     known.getOrInsertComputed(`${one.repo?.toLowerCase() ?? ''}#${one.number}`, () => resolve(db, { ...anonymous, user: doer }, repoId, one))
   for (const one of findIssueReferences(text, context.rootUrl)) {
     const target = targetOf(one)
-    if (!target) continue
+    if (!target || (target.repo_id !== repoId && !reachesAll(db, elsewhere, target))) continue
     const action = actionOf(context, one.lead)
     if (!references.has(target.id) || action !== 'none') references.set(target.id, { target, action })
   }
   return [...references.values()]
+}
+
+/** Returns whether every viewer's token could write to an issue, and the viewer can read it. */
+function reachesAll(db: Db, viewers: readonly Viewer[] = [], target: IssueRow): boolean {
+  return (
+    viewers.length > 0 &&
+    viewers.every((viewer) => {
+      const home = accessTo(db, viewer, target.repo_id)
+      return holdsScope(viewer, ['issue'], 'write') && isNamedBy(viewer.grant, target.repo_id) && home !== undefined && mayRead(home, target)
+    })
+  )
 }
 
 function resolve(db: Db, viewer: typeof anonymous, repoId: number, { repo: name, number }: IssueReference): IssueRow | undefined {

@@ -36,8 +36,10 @@ export function listFollowers(db: Db, { issue_id, looked_at, looked_to }: MovedR
   return db.all<Follower>(sql, issue_id, looked_at, looked_to, limit)
 }
 
+/** A reference from a pull request no longer closes the issue: nobody has checked whether its writer may do so in the other repository. */
 export function moveEntry(tx: Tx, id: number, repoId: number): void {
-  tx.run('UPDATE comment SET repo_id = ? WHERE id = ?', repoId, id)
+  const ref_action = "CASE WHEN type = 'pull_ref' AND ref_action IN ('closes', 'reopens') THEN 'neutered' ELSE ref_action END"
+  tx.run(`UPDATE comment SET repo_id = ?, ref_action = ${ref_action} WHERE id = ?`, repoId, id)
 }
 
 export function setLookedTo(tx: Tx, id: number, { id: looked_to, created_at: looked_at }: Follower): void {

@@ -15,6 +15,7 @@ import moved from './12_moved.sql' with { type: 'text' }
 import goneDeletions from './13_gone_deletions.sql' with { type: 'text' }
 import leftLabels from './14_left_labels.sql' with { type: 'text' }
 import commenters from './15_commenters.sql' with { type: 'text' }
+import referenceRights from './16_reference_rights.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -34,6 +35,7 @@ export const slice: Slice<Context> = {
     { name: '13_gone_deletions', sql: goneDeletions },
     { name: '14_left_labels', sql: leftLabels },
     { name: '15_commenters', sql: commenters },
+    { name: '16_reference_rights', sql: referenceRights },
   ],
   routes: async () => (await import('./routes.ts')).issues,
   backlogs: async () => {

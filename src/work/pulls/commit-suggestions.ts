@@ -1,4 +1,4 @@
-import { accessStore, type RepoAccess, recheckAccount, refuseArchived, type UserRow, type Viewer } from '#access/index.ts'
+import { accessStore, actingAlone, type RepoAccess, recheckAccount, refuseArchived, type UserRow, type Viewer } from '#access/index.ts'
 import { refuseEdits } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import type { LineEdit } from '#git/edit/edit-lines.ts'
@@ -58,7 +58,7 @@ export async function commitSuggestions(
   const text = withAuthors(context, doer, message, found)
   await writeObjects(context, home.row.id, async (writing) => {
     const commit = await writing.make('commitLines', { parent: pull.head_oid, edits, author: who, committer: who, message: text })
-    const coming = { actorId: doer.id, updates: [{ ...branch, old: pull.head_oid, new: commit, fastForward: true }] }
+    const coming = { actorId: doer.id, acting: actingAlone(viewer), updates: [{ ...branch, old: pull.head_oid, new: commit, fastForward: true }] }
     await writing.landPrepared(coming, (tx, move) => {
       recheckAccount(tx, doer)
       const now = accessTo(tx, viewer, home.row.id)

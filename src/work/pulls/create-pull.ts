@@ -1,15 +1,27 @@
-import { accessStore, atLeast, type RepoAccess, recheckAccount, refuseArchived, refuseBlocked, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import {
+  accessStore,
+  actingAlone,
+  atLeast,
+  type RepoAccess,
+  recheckAccount,
+  refuseArchived,
+  refuseBlocked,
+  requireUser,
+  type UserRow,
+  type Viewer,
+} from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { Conflict, Forbidden, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { getHead, parseHead } from '#repositories/forks/index.ts'
-import { findRef, type MoveRefs, type RefRow, updateRefs, writeObjects } from '#repositories/refs/index.ts'
+import { findRef, hasMovedAlone, type MoveRefs, type RefRow, updateRefs, writeObjects } from '#repositories/refs/index.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
 import { accessTo, addEntry, type Deed, findIssueById, type IssueRow, open, plan } from '#work/issues/index.ts'
 import { findMilestone } from '#work/milestones/index.ts'
 import { askCodeOwners, askReviewers } from '#work/reviews/index.ts'
+import { writeActing } from './head-acting.ts'
 import { hidingOf } from './hiding.ts'
 import { insertPush } from './push-store.ts'
 import { headRef } from './refs.ts'
@@ -106,13 +118,21 @@ function insert(context: Context, tx: Tx, judged: Judged, { asked, move, also }:
   const { user: doer } = requireUser(viewer)
   finishRenames(tx, repo.row.id, home.row.id)
   refuseDuplicate(tx, betweenOf(judged))
-  const deed = { context, doer, repo, at: context.clock.seconds() }
+  const deed = { context, doer, repo, at: context.clock.seconds(), elsewhere: [viewer] }
   const issue = open(tx, deed, { title: asked.title, body: asked.body ?? '', ref: '', is_pull: 1 })
-  insertPull(tx, { issue_id: issue.id, ...betweenOf(judged), head_oid: brought, head_hiding: hidingOf(tx, home.row), ...editsOf(judged, doer.id, asked) })
+  const acting = hasMovedAlone(tx, home.row.id, head.name, doer.id) ? writeActing(actingAlone(viewer)) : null
+  insertPull(tx, {
+    issue_id: issue.id,
+    ...betweenOf(judged),
+    head_oid: brought,
+    head_hiding: hidingOf(tx, home.row),
+    acting,
+    ...editsOf(judged, doer.id, asked),
+  })
   keepHead(move, doer.id, issue, brought)
   if (brought !== base.oid) addFirstPush(tx, deed, issue, brought)
   // What was pushed while the objects were brought follows.
-  if (brought !== head.oid) insertPush(tx, { issue_id: issue.id, head_oid: head.oid, actor_id: doer.id, created_at: deed.at })
+  if (brought !== head.oid) insertPush(tx, { issue_id: issue.id, head_oid: head.oid, actor_id: doer.id, created_at: deed.at, acting: null })
   plan(tx, deed, issue, asked)
   askReviewers(tx, viewer, deed, issue, asked)
   also?.(tx, issue)

@@ -1,7 +1,9 @@
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
+import type { Acting } from '#kernel/acting.ts'
 import type { Tx } from '#kernel/db.ts'
 import { announce, type By, closeFromOutside, type FollowContext, followDeletion } from './end-branch.ts'
+import { joinActing, readActing, writeActing } from './head-acting.ts'
 import { insertPush } from './push-store.ts'
 import { headRef, mergeRef, versionRef } from './refs.ts'
 import { BranchRenames, finishRenames, followRename } from './rename-branch.ts'
@@ -17,12 +19,15 @@ interface RefChange {
 
 interface RefMove {
   actorId: number
+  acting?: readonly Acting[] | undefined
   rename?: { from: string; to: string }
   mergedInto?: string
 }
 
 interface Move extends By {
   context: FollowContext
+  /** As whom messages of the commits act in other repositories. */
+  acting: readonly Acting[] | undefined
   repo: { id: number; default_branch: string }
 }
 
@@ -38,13 +43,13 @@ interface Own {
 export const pullsFollowRefs = {
   followed: (tx: Tx, { id }: { id: number }): ReadonlySet<string> => new Set(listOpenBranches(tx, id).map((branch) => HEADS + branch)),
 
-  follow(context: FollowContext, tx: Tx, repo: Move['repo'], changes: readonly RefChange[], { actorId, rename, mergedInto }: RefMove): Own[] {
+  follow(context: FollowContext, tx: Tx, repo: Move['repo'], changes: readonly RefChange[], { actorId, acting, rename, mergedInto }: RefMove): Own[] {
     if (rename || changes.some(({ name }) => name.startsWith(HEADS))) finishRenames(tx, repo.id)
     if (rename) {
       followRename(context.services.get(BranchRenames), tx, repo.id, rename.from.slice(HEADS.length), rename.to.slice(HEADS.length))
       return []
     }
-    const move = { context, repo, actorId, at: context.clock.seconds() }
+    const move = { context, repo, actorId, acting, at: context.clock.seconds() }
     const branches = changes.filter(({ name, before, after }) => name.startsWith(HEADS) && before !== after)
     return branches.flatMap((change) => [
       ...dropMerges(tx, listMergeRefs(tx, repo.id, change.name.slice(HEADS.length))),
@@ -67,14 +72,15 @@ function followPush(tx: Tx, move: Move, { name, before, after, forced }: RefChan
   return listOpenFrom(tx, move.repo.id, name.slice(HEADS.length)).flatMap((pull) => {
     if (pull.repo_id === move.repo.id) return moveHead(tx, move, pull, { before: before as Oid, after: after as Oid, forced })
     // Its objects must be brought there first, which takes its time: see take-pushes.ts.
-    insertPush(tx, { issue_id: pull.issue_id, head_oid: after as Oid, actor_id: move.actorId, created_at: move.at })
+    const acting = writeActing(move.acting)
+    insertPush(tx, { issue_id: pull.issue_id, head_oid: after as Oid, actor_id: move.actorId, created_at: move.at, acting })
     return []
   })
 }
 
 /** A pull request has a new head, whose objects are there. @returns the refs that move with it */
 export function moveHead(tx: Tx, by: Omit<Move, 'repo'>, pull: OpenPull, { before, after, forced }: { before: Oid; after: Oid; forced: boolean }): Own[] {
-  updatePull(tx, pull.issue_id, { head_oid: after })
+  updatePull(tx, pull.issue_id, { head_oid: after, acting: writeActing(joinActing(readActing(pull.acting), by.acting)) })
   touchPull(tx, pull.issue_id, by.at)
   const body = JSON.stringify({ is_force_push: forced, commit_ids: forced ? [before, after] : [after] })
   insertMoveEntry(tx, pull, { type: 'pull_push', poster_id: by.actorId, at: by.at, body })

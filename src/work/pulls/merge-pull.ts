@@ -1,4 +1,4 @@
-import { accessStore, anonymous, atLeast, type RepoAccess, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import { actingAlone, atLeast, type RepoAccess, requireUser, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { isOid, type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
@@ -6,9 +6,10 @@ import type { Db, Tx } from '#kernel/db.ts'
 import { Conflict, Problem } from '#kernel/errors.ts'
 import { findRef, type MoveRefs, type ObjectWriting, updateRefs, writeObjects } from '#repositories/refs/index.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
-import { accessTo, addEntry, announce, change, type Deed, type IssueRow, mayAct, referencesIn, setState } from '#work/issues/index.ts'
+import { accessTo, actElsewhere, actOn, addEntry, announce, change, type Deed, type IssueRow, referencesIn } from '#work/issues/index.ts'
 import { settleReviews } from '#work/reviews/index.ts'
 import { baseOid, mergeBaseOf } from './facts.ts'
+import { joinActing, readActing } from './head-acting.ts'
 import { amendmentOf, textOf } from './merge-message.ts'
 import { type Candidate, findMergeFacts, requireMergeable, requireNoConflict, requireRules } from './merge-rules.ts'
 import type { MergeTerms } from './merge-schema.ts'
@@ -39,6 +40,8 @@ export async function mergePull(context: Context, viewer: Viewer, seen: IssueRow
     const tip = await make(context, doer, writing, { ...candidate, base, status }, terms)
     const coming = {
       actorId: doer.id,
+      // The message of the merge can quote the text of the pull request, and nobody knows with which token it was edited.
+      acting: candidate.issue.content_version === 0 ? joinActing(actingAlone(viewer), readActing(pull.acting)) : undefined,
       merges: [HEADS + pull.base_branch],
       updates: [{ name: HEADS + pull.base_branch, old: base, new: tip, fastForward: true }],
     }
@@ -121,23 +124,13 @@ export function mayDelete(db: Db, { row, permission }: RepoAccess, { head_branch
 }
 
 /**
- * What its text says is done by it, is done once the default branch has it. In the repository itself who merges answers for that, as in Gitea;
- * elsewhere only what its author may do, for who merges need not have noticed what else the text reaches for.
+ * Closes and reopens what the text of the pull request refers to, once the default branch has its changes. In the same repository that needs the
+ * rights of the person who merges, as in Gitea; in other repositories those of the last writer of the text.
  */
 function closeReferenced(tx: Tx, deed: Deed, { issue, pull, repo }: Candidate, oid: Oid): void {
   if (pull.base_branch !== repo.row.default_branch) return
-  const author = issue.poster_id === null ? undefined : accessStore.findUserById(tx, issue.poster_id)
-  for (const { target, action } of referencesIn(tx, deed, issue.repo_id, `${issue.title}\n${issue.body}`)) {
-    const who = target.repo_id === issue.repo_id ? deed.doer : author
-    const home = who && accessTo(tx, { ...anonymous, user: who }, target.repo_id)
-    if (action === 'none' || !home || !mayAct(home, who, target)) continue
-    try {
-      setState(tx, { ...deed, repo: home }, target, action === 'closes' ? 'closed' : 'open', oid)
-    } catch (error) {
-      // One that depends on open ones stays open.
-      if (!(error instanceof Problem)) throw error
-    }
-  }
+  for (const reference of referencesIn(tx, deed, issue.repo_id, `${issue.title}\n${issue.body}`)) actOn(tx, deed, issue.repo_id, reference, oid)
+  actElsewhere(tx, deed, issue, oid)
 }
 
 /** Somebody merged it without us: the commit is in the base already. @throws Problem 409 when it is not */

@@ -1,4 +1,4 @@
-import { accessStore, type UserRow } from '#access/index.ts'
+import { accessStore, anonymous, type UserRow } from '#access/index.ts'
 import { Recent } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
@@ -80,7 +80,7 @@ function variablesOf(context: Context, doer: UserRow, { issue, pull, repo }: Can
   const home = pull.head_repo_id === null ? undefined : accessStore.findRepoById(db, pull.head_repo_id)
   const homeOwner = home && accessStore.findUserById(db, home.owner_id)
   const poster = issue.poster_id === null ? undefined : accessStore.findUserById(db, issue.poster_id)
-  const references = referencesIn(db, { context, doer }, repo.row.id, `${issue.title}\n${issue.body}`)
+  const references = referencesIn(db, { context, doer, elsewhere: [{ ...anonymous, user: doer }] }, repo.row.id, `${issue.title}\n${issue.body}`)
   const closing = references.filter(({ action }) => action === 'closes').map(({ target }) => nameOf(db, target, repo.row.id))
   return {
     BaseRepoOwnerName: repo.owner.name,

@@ -1,4 +1,4 @@
-import { type Member, type RepoAccess, refuseArchived, refuseBlocked } from '#access/index.ts'
+import { actingAlone, type Member, type RepoAccess, refuseArchived, refuseBlocked } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import type { Tx } from '#kernel/db.ts'
@@ -9,6 +9,7 @@ import { findIssueById, open } from '#work/issues/index.ts'
 import { askCodeOwners } from '#work/reviews/index.ts'
 import { addFirstPush, keepHead } from './create-pull.ts'
 import { moveHead } from './follow-refs.ts'
+import { writeActing } from './head-acting.ts'
 import { hidingOf } from './hiding.ts'
 import { mayPropose, type Proposal, parseProposal } from './proposal.ts'
 import { headRef } from './refs.ts'
@@ -78,9 +79,10 @@ function create(context: Context, tx: Tx, proposed: Proposed, { base, head, ...a
   const [first = '', ...rest] = message.trim().split('\n')
   const title = asked.title || first.trim() || head
   const body = asked.description || rest.join('\n').trim() || title
-  const deed = { context, doer: viewer.user, repo, at: context.clock.seconds() }
+  const deed = { context, doer: viewer.user, repo, at: context.clock.seconds(), elsewhere: [viewer] }
   const issue = open(tx, deed, { title, body, ref: '', is_pull: 1 })
-  const ends = { repo_id: repo.row.id, base_branch: base, head_repo_id: repo.row.id, head_branch: head, head_oid: oid }
+  const acting = writeActing(actingAlone(viewer))
+  const ends = { repo_id: repo.row.id, base_branch: base, head_repo_id: repo.row.id, head_branch: head, head_oid: oid, acting }
   insertPull(tx, { issue_id: issue.id, ...ends, flow: 1, head_hiding: hidingOf(tx, repo.row), allow_maintainer_edit: 0, edits_allowed_by: null })
   keepHead(move, viewer.user.id, issue, oid)
   addFirstPush(tx, deed, issue, oid)
@@ -96,7 +98,11 @@ function update(context: Context, tx: Tx, proposed: Proposed, { head, isForced, 
   if (before === oid) return 'new commit is same with old commit'
   const forced = contains !== before
   if (forced && !isForced) return 'the commits were rewritten: request `force-push` push option'
-  const updates = moveHead(tx, { context, actorId: viewer.user.id, at: context.clock.seconds() }, pull, { before, after: oid, forced })
+  const updates = moveHead(tx, { context, actorId: viewer.user.id, acting: actingAlone(viewer), at: context.clock.seconds() }, pull, {
+    before,
+    after: oid,
+    forced,
+  })
   move({ actorId: viewer.user.id, message: 'push to a pull request', updates, isOwn: true })
   return resultOf(context, proposed, head, { number: pull.number, issueId: pull.issue_id, before, isForced: forced, isCreated: false })
 }

@@ -8,6 +8,8 @@ export interface PushRow {
   head_oid: Oid
   actor_id: number
   created_at: number
+  /** As `acting` in the table of pull requests. */
+  acting: string | null
 }
 
 export function insertPush(tx: Tx, row: Omit<PushRow, 'id'>): void {

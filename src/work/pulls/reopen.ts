@@ -31,10 +31,10 @@ export const pullReopening = {
     if (tipOf(pull.repo_id, HEADS + pull.base_branch) === undefined) throw new Unprocessable(`cannot open it again: branch "${pull.base_branch}" is gone`)
     if (head === pull.head_oid) return []
     if (pull.head_repo_id !== pull.repo_id) {
-      insertPush(tx, { issue_id: id, head_oid: head, actor_id: actorId, created_at: at })
+      insertPush(tx, { issue_id: id, head_oid: head, actor_id: actorId, created_at: at, acting: null })
       return []
     }
-    updatePull(tx, id, { head_oid: head })
+    updatePull(tx, id, { head_oid: head, acting: null })
     return [{ name: headRef(number), new: head }, ...(pull.has_merge_ref === 1 ? dropMerges(tx, [{ issue_id: id, number }]) : [])]
   },
 }

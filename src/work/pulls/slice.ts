@@ -12,6 +12,7 @@ import pushes from './9_pushes.sql' with { type: 'text' }
 import endedBranches from './10_ended_branches.sql' with { type: 'text' }
 import renamings from './11_renamings.sql' with { type: 'text' }
 import orphanedPulls from './12_orphaned_pulls.sql' with { type: 'text' }
+import acting from './13_acting.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'pulls',
@@ -28,6 +29,7 @@ export const slice: Slice<Context> = {
     { name: '10_ended_branches', sql: endedBranches },
     { name: '11_renamings', sql: renamings },
     { name: '12_orphaned_pulls', sql: orphanedPulls },
+    { name: '13_acting', sql: acting },
   ],
   async start(context) {
     const [{ startMergingScheduled }, { startFollowingForks }] = await Promise.all([import('./follow-statuses.ts'), import('./follow-forks.ts')])

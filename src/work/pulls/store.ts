@@ -24,6 +24,8 @@ export interface PullRow {
   /** 0: from a branch; 1: pushed to `refs/for/`. */
   flow: 0 | 1
   has_merge_ref: 0 | 1
+  /** As whom commit messages of the head act in other repositories, as JSON; null when not known. See `readActing`. */
+  acting: string | null
 }
 
 /** Two branches, of which one is to be merged into the other. */

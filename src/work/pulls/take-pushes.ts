@@ -7,6 +7,7 @@ import { NotFound } from '#kernel/errors.ts'
 import { waitAtMost } from '#kernel/wait-at-most.ts'
 import { type MoveRefs, writeObjects } from '#repositories/refs/index.ts'
 import { moveHead } from './follow-refs.ts'
+import { readActing } from './head-acting.ts'
 import { hidingOf } from './hiding.ts'
 import { deletePush, deletePushes, findPush, type PushRow } from './push-store.ts'
 import { findOpenById, type OpenPull, type PullRow } from './store.ts'
@@ -83,7 +84,7 @@ function land(context: Context, tx: Tx, move: MoveRefs, { push, forced, from }: 
   deletePush(tx, push.id)
   // Closed or merged meanwhile, or moved by somebody who was asked to.
   if (!pull || pull.head_oid !== from || pull.head_oid === push.head_oid) return
-  const by = { context, actorId: push.actor_id, at: context.clock.seconds() }
+  const by = { context, actorId: push.actor_id, acting: readActing(push.acting), at: context.clock.seconds() }
   const updates = moveHead(tx, by, pull, { before: from, after: push.head_oid, forced })
   move({ actorId: push.actor_id, message: 'push to a pull request', updates, isOwn: true })
 }

@@ -11,5 +11,5 @@ export function deedNow(tx: Tx, context: Context, viewer: Viewer, seen: Pick<Iss
   const issue = findIssueById(tx, seen.id)
   const repo = issue && accessTo(tx, viewer, issue.repo_id)
   if (!issue || !repo || !mayRead(repo, issue)) throw new NotFound()
-  return { issue, deed: { context, doer, repo, at: context.clock.seconds() } }
+  return { issue, deed: { context, doer, repo, at: context.clock.seconds(), elsewhere: [viewer] } }
 }

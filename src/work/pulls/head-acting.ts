@@ -1,0 +1,20 @@
+import type { Acting } from '#kernel/acting.ts'
+
+/** Accounts that are kept for one head; with more, its commit messages act in the base's repository alone. */
+const MOST = 50
+
+/** Reads the column `acting` of a pull request or of a push to one. */
+export function readActing(column: string | null): Acting[] | undefined {
+  return column === null ? undefined : JSON.parse(column)
+}
+
+export function writeActing(acting: readonly Acting[] | undefined): string | null {
+  return acting ? JSON.stringify(acting) : null
+}
+
+/** Returns everyone of both, each once; undefined when either is not known, or they are too many. */
+export function joinActing(some: readonly Acting[] | undefined, others: readonly Acting[] | undefined): Acting[] | undefined {
+  if (!some || !others) return undefined
+  const joined = new Map([...some, ...others].map((one) => [JSON.stringify(one), one]))
+  return joined.size > MOST ? undefined : [...joined.values()]
+}
