@@ -4,9 +4,12 @@ import { Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
 import { asksForText, pathOf } from '#kernel/http.ts'
 import { doesAsk, doesBodyWait, isBodyOfVisitors, receiveBody, stateBodyLimit, stateWritesNothing } from './bodies.ts'
 import { type Gated, letThrough, passed } from './gated.ts'
+import { keepToOrigin } from './keep-to-origin.ts'
+import { atLeast, type Unit } from './levels.ts'
 import { MadeLately } from './made-lately.ts'
 import type { SignInOptions } from './methods/sign-in-method.ts'
 import { answerUnchanged } from './page-tags.ts'
+import { canSee, permissionIn } from './permissions.ts'
 import { PlayedViewers } from './played-viewers.ts'
 import {
   mustSignIn,
@@ -165,6 +168,7 @@ export function gate(context: Context, caller: Caller = 'program') {
         const repo = getRepo(context.db, viewer, params as Record<string, string>, request)
         if (neededLevel(request.method) === 'write') requireNamed(viewer, repo.row.id)
         requireLevel(viewer, repo, units, level)
+        if (caller === 'either') keepToOrigin({ viewer, set }, () => level === 'read' && isPublic(context, repo, units))
         if (caller === 'page' || caller === 'either') await answerUnchanged(context, { request, set }, viewer, level)
         return { viewer, repo }
       }),
@@ -207,6 +211,13 @@ function admitter({ config, db }: Pick<Context, 'config' | 'db'>, caller: Caller
       // Rights go, and repositories change hands, while a slow body comes and while another program writes.
       if (performance.now() - began > SLOW_MS) letThrough(request, await enterBy({ request, set, params }))
     }
+}
+
+/** Returns whether visitors can read one of the units of a repository. */
+function isPublic({ config, db }: Pick<Context, 'config' | 'db'>, { row, owner }: RepoAccess, units: readonly Unit[]): boolean {
+  if (mustSignIn(config, anonymous)) return false
+  const permission = permissionIn(db, anonymous, row, owner)
+  return units.length === 0 ? canSee(permission) : units.some((unit) => atLeast(permission.of(unit), 'read'))
 }
 
 /** Makes what signs a request in and checks its token's scope. */

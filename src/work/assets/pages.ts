@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, RepoParams, type Viewer } from '#access/index.ts'
+import { anonymous, gate, keepToOrigin, mustSignIn, RepoParams, type Viewer } from '#access/index.ts'
 import { BlobStore } from '#blobs/index.ts'
 import { findVisibleAsset, sendAsset } from '#code/releases/index.ts'
 import type { Context } from '#context.ts'
@@ -20,19 +20,27 @@ interface Asked {
   params: { uuid: string }
   request: Request
   server: Connections
+  set: { headers: Record<string, string | number> }
 }
 
 /** What `browser_download_url` leads to, for who may read what the file stands beside; texts of a repository link below it. */
 export function downloads(context: Context) {
-  const download = ({ viewer, params, request, server }: Asked) => {
-    const found = /^[0-9a-f-]{36}$/.test(params.uuid) ? findAttachmentByUuid(context.db, params.uuid) : undefined
+  const findFor = (viewer: Viewer, uuid: string) => {
+    const found = /^[0-9a-f-]{36}$/.test(uuid) ? findAttachmentByUuid(context.db, uuid) : undefined
     const issue = found && findIssueById(context.db, found.issue_id)
     const repo = issue && accessTo(context.db, viewer, issue.repo_id)
-    if (!found || !issue || !repo || !mayRead(repo, issue)) throw new NotFound()
+    return issue && repo && mayRead(repo, issue) ? found : undefined
+  }
+  const isPublic = (uuid: string) =>
+    !mustSignIn(context.config, anonymous) && (findVisibleAsset(context, anonymous, uuid) ?? findFor(anonymous, uuid)) !== undefined
+  const download = ({ viewer, params, request, server }: Asked) => {
+    const found = findFor(viewer, params.uuid)
+    if (!found) throw new NotFound()
     return serve(context, found, request, server)
   }
   /** Clients put together this address of a release's file as of all others: in Gitea they are of one kind. */
   const downloadAny = (asked: Asked) => {
+    keepToOrigin(asked, () => isPublic(asked.params.uuid))
     const ofRelease = findVisibleAsset(context, asked.viewer, asked.params.uuid)
     return ofRelease ? sendAsset(context, ofRelease, asked.request, asked.server) : download(asked)
   }
