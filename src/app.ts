@@ -14,7 +14,7 @@ import {
 } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { AwaitedAnswers } from '#kernel/answers/awaited-answers.ts'
-import { answerAsDeclared, trustAnswers } from '#kernel/answers/declared-answers.ts'
+import { answerAsDeclared, countList, trustAnswers } from '#kernel/answers/declared-answers.ts'
 import { countHeld, isCrowded } from '#kernel/answers/held-answers.ts'
 import { withLength } from '#kernel/answers/serve-content.ts'
 import { Asker, onBehalfOf } from '#kernel/askers.ts'
@@ -289,6 +289,7 @@ export class App implements RouteSource {
     for (const route of built.routes as readonly RouteDeclaration[]) {
       bodies.add(route)
       answerAsDeclared(route)
+      countList(route)
     }
     if (this.#server) built.server = this.#server as never
     this.#ready.set(name, built)

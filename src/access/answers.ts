@@ -1,6 +1,7 @@
 import type { Context } from '#context.ts'
 import { JSON_TYPE, pathOf, queryOf } from '#kernel/http.ts'
 import { IdleTimer } from '#kernel/idle-timer.ts'
+import { totalHeaders } from '#kernel/page.ts'
 import { passed } from './gated.ts'
 import { KeptPages } from './kept-pages.ts'
 import { authorizationIn } from './methods/credentials.ts'
@@ -95,6 +96,7 @@ export class Answers implements Disposable {
     const { omitted } = pages
     const answer = (made: unknown) => {
       if (made instanceof Response) return made
+      if (Array.isArray(made) && asked.set.headers['X-Total-Count'] === undefined) Object.assign(asked.set.headers, totalHeaders(made.length))
       const json = JSON.stringify(made)
       if (key !== undefined && omitted === pages.omitted) this.#add(key, asked, json)
       return respond(json)

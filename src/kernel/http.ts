@@ -66,6 +66,12 @@ const HELD_BYTES = 256 * 1024
 /** What stands before a list and after it. */
 export type Around = readonly [before: string, after: string]
 
+interface PagesOptions {
+  /** How many items there are; called for a list that is longer than `HELD_BYTES`. */
+  total?: () => number | Promise<number>
+  around?: Around | undefined
+}
+
 /**
  * The same of a list that is too long to be made in one go: whoever makes its pages lets others have their turn in between. A longer one than
  * `HELD_BYTES` is made as it is taken, and never there as a whole; when a later page fails, the answer is cut off.
@@ -74,17 +80,40 @@ export type Around = readonly [before: string, after: string]
 export async function uncheckedPages<T>(
   pages: AsyncIterable<readonly T[]>,
   sent: (source: ReadableStream<Uint8Array>) => Promise<ReadableStream<Uint8Array>>,
-  around: Around = ['[', ']'],
+  { total, around = ['[', ']'] }: PagesOptions = {},
 ): Promise<T[]> {
-  const texts = listTexts(pages, around)
+  let count = 0
+  const counted = async function* () {
+    for await (const page of pages) {
+      count += page.length
+      yield page
+    }
+  }
+  const texts = listTexts(counted(), around)
   const held: Uint8Array[] = []
   let size = 0
   for (let next = await texts.next(); ; next = await texts.next()) {
-    if (next.done) return jsonResponse(Buffer.concat(held)) as never
+    if (next.done) return withTotal(jsonResponse(Buffer.concat(held)), count) as never
     held.push(next.value)
     size += next.value.length
-    if (size > HELD_BYTES) return jsonResponse(await sent(streamOf(held, texts))) as never
+    if (size > HELD_BYTES) {
+      const known = await total?.()
+      return withTotal(jsonResponse(await sent(streamOf(held, texts))), known) as never
+    }
   }
+}
+
+const totals = new WeakMap<object, number>()
+
+function withTotal(response: Response, total: number | undefined): Response {
+  if (total !== undefined) totals.set(response, total)
+  return response
+}
+
+/** How many items there are in the list that a handler returned; undefined where it did not return a list, or that is not known. */
+export function totalOf(returned: unknown): number | undefined {
+  if (Array.isArray(returned)) return returned.length
+  return typeof returned === 'object' && returned !== null ? totals.get(returned) : undefined
 }
 
 /** Items that are made in one go. */
@@ -129,7 +158,7 @@ function jsonResponse(body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
 
 /** A list that holds nothing, where Gitea's clients are used to `null`: a handler's own null would be no body at all. */
 export function nullWhenEmpty<T>(items: T[]): T[] | null {
-  return items.length === 0 ? (new Response('null', { headers: { 'Content-Type': JSON_TYPE } }) as never) : items
+  return items.length === 0 ? (withTotal(new Response('null', { headers: { 'Content-Type': JSON_TYPE } }), 0) as never) : items
 }
 
 /** What content that people stored is served with, so that no browser runs it on our origin. */

@@ -33,9 +33,14 @@ export function pageHeaders(url: URL, page: Page, total: number): Record<string,
   const links = []
   if (page.page < last) links.push(to(page.page + 1, 'next'), to(last, 'last'))
   if (page.page > 1) links.push(to(1, 'first'), to(Math.min(page.page - 1, last), 'prev'))
-  const headers: Record<string, string> = { 'X-Total-Count': String(total), 'Access-Control-Expose-Headers': 'Link, X-Total-Count' }
+  const headers = totalHeaders(total)
   if (links.length > 0) headers.Link = links.join(',')
   return headers
+}
+
+/** `X-Total-Count` and the header that lets browsers read it, for a list without pages. */
+export function totalHeaders(total: number): Record<string, string> {
+  return { 'X-Total-Count': String(total), 'Access-Control-Expose-Headers': 'Link, X-Total-Count' }
 }
 
 function wholeNumber(text: string | undefined): number | undefined {

@@ -12,6 +12,8 @@ export interface DeclaredRoute {
   params: string[]
   body: Schema | undefined
   query: Schema | undefined
+  /** Whether it reads a list. */
+  isList: boolean
 }
 
 /** What of a TypeBox schema the tests go by. */
@@ -53,8 +55,9 @@ async function routesBelow(app: App, prefix: string): Promise<DeclaredRoute[]> {
     .map(({ method, path: whole, hooks }) => {
       const path = whole.slice(prefix.length)
       const params = [...path.matchAll(/:(\w+)|\*/g)].map(([all, name = all]) => name)
-      const { body, query } = hooks as { body?: Schema; query?: Schema }
-      return { line: `${method} ${path}`, method, path, terms: termsOf(hooks.detail)[0] as Terms, params, body, query }
+      const { body, query, response } = hooks as { body?: Schema; query?: Schema; response?: Record<number, Schema> }
+      const isList = method === 'GET' && [response?.[200], ...(response?.[200]?.anyOf ?? [])].some((schema) => schema?.type === 'array')
+      return { line: `${method} ${path}`, method, path, terms: termsOf(hooks.detail)[0] as Terms, params, body, query, isList }
     })
 }
 

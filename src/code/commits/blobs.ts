@@ -28,7 +28,7 @@ export async function presentBlobs(context: BlobContext, repo: RepoAccess, shas:
   if (bytes < LARGE_BYTES) return Promise.all(shas.map(present))
   for (const sha of shas) requireBlob(context, repo, sha)
   const shown = sizes.filter((size) => size <= context.config.api.DEFAULT_MAX_BLOB_SIZE)
-  return largeJsonList(context, peer, Math.max(LARGE_BYTES, ...shown), oneByOne(shas, present))
+  return largeJsonList(context, peer, { largest: Math.max(LARGE_BYTES, ...shown), total: shas.length }, oneByOne(shas, present))
 }
 
 async function* oneByOne<T, U>(items: readonly T[], make: (item: T) => Promise<U>): AsyncGenerator<[U]> {

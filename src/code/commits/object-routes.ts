@@ -5,7 +5,7 @@ import { isOid, type Oid } from '#git/objects/oid.ts'
 import { type Peer, pacedStream } from '#kernel/answers/paced-stream.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { decodePath, uncheckedPages } from '#kernel/http.ts'
-import { parsePage } from '#kernel/page.ts'
+import { parsePage, totalHeaders } from '#kernel/page.ts'
 import { findNamedObject, isTold, type RefRow, refPages } from '#repositories/refs/index.ts'
 import { repoApiUrl } from '#repositories/repos/index.ts'
 import { answerBlob, presentBlobs } from './blobs.ts'
@@ -36,7 +36,7 @@ export function objectRoutes(context: Context) {
       '/repos/:owner/:repo/git/trees/:sha',
       async ({ repo, params, query, set }) => {
         const tree = await presentTree(context, repo, params.sha, query)
-        set.headers['X-Total-Count'] = String(tree.total_count)
+        Object.assign(set.headers, totalHeaders(tree.total_count))
         return tree
       },
       {
@@ -80,7 +80,12 @@ async function presentRefs(
   peer: Peer,
 ): Promise<Reference[]> {
   const prefix = filter.startsWith('refs/') ? filter : `refs/${filter}`
-  return uncheckedPages(presentPages(context, repo, prefix), (source) => pacedStream(context, source, peer))
+  const total = async () => {
+    let count = 0
+    for await (const page of refPages(context.db, repo.row.id, prefix)) count += page.filter(({ name }) => isTold(name, prefix)).length
+    return count
+  }
+  return uncheckedPages(presentPages(context, repo, prefix), (source) => pacedStream(context, source, peer), { total })
 }
 
 async function* presentPages(context: Pick<Context, 'db' | 'git' | 'rootUrl'>, repo: RepoAccess, prefix: string): AsyncGenerator<Reference[]> {

@@ -22,7 +22,7 @@ export async function readSome(
   const place = await placeOf(context, repo, ref || repo.row.default_branch)
   const small = await Array.fromAsync(eachOf(context, place, paths, { ...allIncludes, upTo: LARGE_BYTES }), ([one]) => one)
   const largest = Math.max(...small.map((one) => leftOut(context, one)))
-  return largest <= 0 ? small : largeJsonList(context, peer, largest, eachOf(context, place, paths, allIncludes))
+  return largest <= 0 ? small : largeJsonList(context, peer, { largest, total: small.length }, eachOf(context, place, paths, allIncludes))
 }
 
 async function* eachOf(context: Context, place: Place, paths: readonly string[], includes: Includes): AsyncGenerator<[ContentsResponse | null]> {
@@ -60,7 +60,7 @@ export async function answerContents(context: Context, repo: RepoAccess, asked: 
 const PAGE_ENTRIES = 100
 
 function answerDirectory<T>(context: Context, peer: Peer, directory: Directory, present: (one: ContentsResponse) => T, around?: Around): Promise<T[]> {
-  return uncheckedPages(pagesOf(directory, present), (source) => pacedStream(context, source, peer), around)
+  return uncheckedPages(pagesOf(directory, present), (source) => pacedStream(context, source, peer), { around, total: () => directory.count })
 }
 
 async function* pagesOf<T>({ count, show }: Directory, present: (one: ContentsResponse) => T): AsyncGenerator<T[]> {

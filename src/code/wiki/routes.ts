@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { gate, noContent, operation, PageQuery, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { pageOfSize, parsePage } from '#kernel/page.ts'
+import { pageOfSize, parsePage, totalHeaders } from '#kernel/page.ts'
 import { createPage, deletePage, editPage } from './change-pages.ts'
 import { presentPage, presentPages, presentRevisions } from './read-pages.ts'
 import { CreateWikiPageOptions, PageParams, RevisionsQuery, WikiCommitList, WikiPage, WikiPageList } from './schema.ts'
@@ -20,7 +20,7 @@ export function wiki(context: Context) {
       async ({ repo, query, set }) => {
         // One alone is no list, for Gitea.
         const { pages, total } = await presentPages(context, repo, parsePage(query.limit === '1' ? { page: query.page } : query, sizes))
-        set.headers['X-Total-Count'] = String(total)
+        Object.assign(set.headers, totalHeaders(total))
         return pages
       },
       {
@@ -41,7 +41,7 @@ export function wiki(context: Context) {
       '/repos/:owner/:repo/wiki/revisions/*',
       async ({ repo, params, query, set }) => {
         const found = await presentRevisions(context, repo, params['*'], pageOfSize(query.page, REVISIONS))
-        set.headers['X-Total-Count'] = String(found.count)
+        Object.assign(set.headers, totalHeaders(found.count))
         return found
       },
       {

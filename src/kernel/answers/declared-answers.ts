@@ -1,3 +1,5 @@
+import { totalOf } from '../http.ts'
+import { totalHeaders } from '../page.ts'
 import type { RouteDeclaration } from '../slice.ts'
 
 /** What of Elysia's hooks concerns answers. */
@@ -8,6 +10,14 @@ interface Hooks {
   trusted?: Answers
   /** What runs before a handler. */
   transform?: { fn: (context: { set: { status?: number | string } }) => void }[]
+  /** What runs after it. */
+  afterHandle?: { fn: (context: Handled) => unknown }[]
+}
+
+/** What a handler returned, and what is sent with it. */
+interface Handled {
+  responseValue: unknown
+  set: { headers: Record<string, string | number> }
 }
 
 /** Schemas by status. */
@@ -47,4 +57,28 @@ export function answerAsDeclared(route: RouteDeclaration): void {
     set.status = status
   }
   hooks.transform = [...(hooks.transform ?? []), { fn }]
+}
+
+/**
+ * Has a route that returns a list send `X-Total-Count`. A handler that returns a part of a list sets the header; for every other list it
+ * is the number of items.
+ */
+export function countList(route: RouteDeclaration): void {
+  if (route.method !== 'GET' || !isList(answersOf(route)[200])) return
+  // An arrow function that takes the context apart: Elysia reads its source to know what it uses.
+  const fn = ({ responseValue, set }: Handled) =>
+    responseValue instanceof Promise ? responseValue.then((returned) => count(returned, set)) : count(responseValue, set)
+  const hooks = hooksOf(route)
+  hooks.afterHandle = [...(hooks.afterHandle ?? []), { fn }]
+}
+
+function isList(schema: unknown): boolean {
+  const { type, anyOf = [] } = (schema ?? {}) as { type?: string; anyOf?: readonly { type?: string }[] }
+  return [type, ...anyOf.map((one) => one.type)].includes('array')
+}
+
+function count(returned: unknown, { headers }: Handled['set']): unknown {
+  const total = totalOf(returned)
+  if (total !== undefined && headers['X-Total-Count'] === undefined) Object.assign(headers, totalHeaders(total))
+  return returned
 }

@@ -44,12 +44,12 @@ test('a list of large entries is made as it is taken, and its memory free at its
       yield ['x'.repeat(bytes)]
     }
   }
-  const answer = (await largeJsonList(context, peer(), 2 * MIB, entries(4, MIB))) as unknown as Response
+  const answer = (await largeJsonList(context, peer(), { largest: 2 * MIB, total: 4 }, entries(4, MIB))) as unknown as Response
   const waiting = context.services.get(AnswerMemory).enter('whole', 2 * MIB)
   expect(made).toBe(1)
   expect((await answer.json()) as string[]).toHaveLength(4)
   ;(await waiting).leave()
-  const small = (await largeJsonList(context, peer(), 2 * MIB, entries(3, 10))) as unknown as Response
+  const small = (await largeJsonList(context, peer(), { largest: 2 * MIB, total: 4 }, entries(3, 10))) as unknown as Response
   expect((await small.json()) as string[]).toHaveLength(3)
   ;(await context.services.get(AnswerMemory).enter('whole', 2 * MIB)).leave()
 })

@@ -49,15 +49,22 @@ export function wholeStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
 /**
  * The same of a list that is made entry by entry, as it is taken.
  * @param largest of the contents of entries, in bytes
+ * @param total how many entries there are
  */
-export async function largeJsonList<T>(context: StreamContext, peer: Peer, largest: number, entries: AsyncIterable<readonly T[]>): Promise<T[]> {
+export async function largeJsonList<T>(
+  context: StreamContext,
+  peer: Peer,
+  { largest, total }: { largest: number; total: number },
+  entries: AsyncIterable<readonly T[]>,
+): Promise<T[]> {
   const room = await context.services.get(AnswerMemory).enter('whole', COPIES * largest)
   let isStreamed = false
   try {
-    return await uncheckedPages(entries, async (source) => {
+    const sent = async (source: ReadableStream<Uint8Array>) => {
       isStreamed = true
       return streamIn(context, room, source, peer)
-    })
+    }
+    return await uncheckedPages(entries, sent, { total: () => total })
   } finally {
     if (!isStreamed) room.leave()
   }

@@ -15,7 +15,7 @@ export function candidates(context: Context) {
   const list = async (viewer: Viewer, repo: RepoAccess, work: Work, peer: Peer) => {
     const ids = await listCandidateIds(context.db, viewer, repo, work)
     const parts = inParts(ids, (part) => accessStore.listUsersById(context.db, part).map((row) => presentUser(context, viewer, row)))
-    return uncheckedPages(parts, (source) => pacedStream(context, source, peer))
+    return uncheckedPages(parts, (source) => pacedStream(context, source, peer), { total: () => ids.length })
   }
   return new Elysia({ name: 'collaborators.candidates' })
     .use(gate(context))

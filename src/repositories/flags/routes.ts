@@ -14,20 +14,12 @@ export function flags(context: Context) {
   const FlagParams = t.Object({ ...RepoParams.properties, flag: t.String({ description: 'name of the flag' }) })
   return new Elysia({ name: 'flags' })
     .use(gate(context))
-    .get(
-      '/repos/:owner/:repo/flags',
-      ({ set, ...asked }) => {
-        const found = listFlags(context.db, idOf(asked))
-        set.headers['X-Total-Count'] = String(found.length)
-        return found
-      },
-      {
-        siteAdmin: 'repository',
-        params: RepoParams,
-        response: { 200: FlagList },
-        detail: operation('repoListFlags', "List a repository's flags", 'repository'),
-      },
-    )
+    .get('/repos/:owner/:repo/flags', (asked) => listFlags(context.db, idOf(asked)), {
+      siteAdmin: 'repository',
+      params: RepoParams,
+      response: { 200: FlagList },
+      detail: operation('repoListFlags', "List a repository's flags", 'repository'),
+    })
     .put(
       '/repos/:owner/:repo/flags',
       ({ body, ...asked }) => {

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { gate, lineOf, noContent, operation, paging, type RepoAccess, RepoParams, refuseArchived, type Viewer } from '#access/index.ts'
+import { gate, lineOf, noContent, operation, paging, type RepoAccess, RepoParams, readableBy, refuseArchived, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Peer, pacedStream } from '#kernel/answers/paced-stream.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
@@ -17,10 +17,10 @@ import {
   EditIssueCommentOption,
   RepoCommentsQuery,
 } from './schema.ts'
-import { listComments, listRepoComments, type Span } from './store.ts'
+import { countComments, listComments, listRepoComments, type Span } from './store.ts'
 import { presentTimeline } from './timeline.ts'
 import { TimelineList, TimelineQuery } from './timeline-schema.ts'
-import { listEntries } from './timeline-store.ts'
+import { listEntries, toldCondition } from './timeline-store.ts'
 import { presentComment, presentComments } from './view.ts'
 
 /** What people write on issues and pull requests. */
@@ -112,7 +112,8 @@ function issueComments(context: Context) {
     const present = (rows: readonly CommentRow[]) => presentComments(context, asked.viewer, asked.repo, rows, () => issue)
     const first = next()
     if (first.length < AT_ONCE) return present(first)
-    return uncheckedPages(commentPages(first, next, present), (source) => pacedStream(context, source, { request: asked.request, server }))
+    const total = () => countComments(context.db, lineOf(asked.viewer), issue.id, span)
+    return uncheckedPages(commentPages(first, next, present), (source) => pacedStream(context, source, { request: asked.request, server }), { total })
   }
   const listed = { repo: 'issues|pulls:read', params: IssueParams, query: CommentsQuery, response: { 200: CommentList } } as const
   return new Elysia({ name: 'comments.issue' })
@@ -128,11 +129,13 @@ function issueComments(context: Context) {
     .use(paging(context))
     .get(
       '/repos/:owner/:repo/issues/:index/timeline',
-      ({ viewer, repo, params, request, query, page, total }) => {
+      async ({ viewer, repo, params, request, query, page, total }) => {
         const issue = getIssue(context, { viewer, repo, params, request })
-        const told = presentTimeline(context, viewer, repo, issue, listEntries(context.db, issue.id, spanOf(query), page))
-        total(told.length)
-        return nullWhenEmpty(told)
+        const readable = { issues: readableBy(viewer, 'issues'), pulls: readableBy(viewer, 'pulls'), code: readableBy(viewer, 'code') }
+        const isTold = toldCondition({ id: repo.row.id, ownerId: repo.owner.id }, readable)
+        const found = await listEntries(context.db, lineOf(viewer), { issueId: issue.id, isTold }, spanOf(query), page)
+        total(found.total)
+        return nullWhenEmpty(presentTimeline(context, viewer, repo, issue, found.rows))
       },
       {
         repo: 'issues|pulls:read',

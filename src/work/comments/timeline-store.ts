@@ -1,13 +1,64 @@
-import type { Question } from '#kernel/database/questions.ts'
-import type { Db } from '#kernel/db.ts'
+import { allOf, type Condition, condition } from '#kernel/database/condition.ts'
+import { type Question, question } from '#kernel/database/questions.ts'
+import type { Db, LongDb } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 import type { CommentRow } from '#work/issues/index.ts'
 import type { Span } from './store.ts'
 
-/** All that was written and that happened, oldest first; what was written on lines stands beside those. */
-export function listEntries(db: Db, issueId: number, span: Span, page: Page): CommentRow[] {
-  const { sql, values } = entriesOf('*', issueId, span, page)
-  return db.all<CommentRow>(sql, ...values)
+/**
+ * A page of the entries of an issue that a viewer may see, oldest first, and how many there are on all pages. Comments on lines are not among them.
+ * @param isTold which entries the viewer may see; `comment` is the entry
+ */
+export async function listEntries(
+  db: LongDb,
+  line: string,
+  { issueId, isTold }: { issueId: number; isTold: Condition },
+  { since, before }: Span,
+  page: Page,
+): Promise<{ rows: CommentRow[]; total: number }> {
+  const of = allOf([
+    condition("comment.issue_id = ? AND comment.type NOT IN ('code', 'code_draft')", issueId),
+    ...(since === undefined ? [] : [condition('comment.updated_at >= ?', since)]),
+    ...(before === undefined ? [] : [condition('comment.updated_at <= ?', before)]),
+    isTold,
+  ])
+  const { ids, counts } = await db.askAside(
+    {
+      ids: question<{ id: number }>(`SELECT id FROM comment WHERE ${of.sql} ORDER BY created_at, id LIMIT ? OFFSET ?`, ...of.values, page.limit, page.offset),
+      counts: question<{ total: number }>(`SELECT count(*) AS total FROM comment WHERE ${of.sql}`, ...of.values),
+    },
+    line,
+  )
+  const rows = new Map(
+    listEntriesById(
+      db,
+      ids.map(({ id }) => id),
+    ).map((row) => [row.id, row]),
+  )
+  return { rows: ids.flatMap(({ id }) => rows.get(id) ?? []), total: counts[0]?.total ?? 0 }
+}
+
+/**
+ * Which entries of a repository's issues a viewer may see, as `presentTimeline` shows them.
+ * @param readable which repositories (`r`) they may read: their issues, their pull requests, their code
+ */
+export function toldCondition(repo: { id: number; ownerId: number }, readable: Record<'issues' | 'pulls' | 'code', Condition>): Condition {
+  const { issues, pulls, code } = readable
+  const isReadable = (id: string, { sql }: Condition) => `EXISTS (SELECT 1 FROM repository AS r WHERE r.id = ${id} AND ${sql})`
+  return allOf([
+    condition(
+      `comment.ref_issue_id IS NULL OR EXISTS (SELECT 1 FROM issue AS i WHERE i.id = comment.ref_issue_id AND
+        iif(i.is_pull, ${isReadable('i.repo_id', pulls)}, ${isReadable('i.repo_id', issues)}))`,
+      ...pulls.values,
+      ...issues.values,
+    ),
+    condition(`comment.type <> 'commit_ref' OR ${isReadable('coalesce(comment.ref_repo_id, ?)', code)}`, repo.id, ...code.values),
+    condition('comment.dependent_issue_id IS NULL OR EXISTS (SELECT 1 FROM issue AS i WHERE i.id = comment.dependent_issue_id)'),
+    condition(
+      'comment.label_id IS NULL OR EXISTS (SELECT 1 FROM label WHERE label.id = comment.label_id AND (label.org_id IS NULL OR label.org_id = ?))',
+      repo.ownerId,
+    ),
+  ])
 }
 
 /** Longer texts, in bytes, are not asked for among others, which are answered as JSON in one go: two hundred may be fifty megabytes. */
@@ -40,24 +91,16 @@ const parts = {
   updated_at: 'updated_at',
 } satisfies Record<keyof CommentRow, string>
 
-/** The same, to be asked with other questions. Of longer texts there is null: `findText` has them. */
+/** A page of all entries, whoever may see them, to be asked together with other questions. Of longer texts there is null: `findText` has them. */
 export function outlineQuestion(issueId: number, page: Page): Question<Omit<CommentRow, 'body'> & { body: string | null }> {
-  const asked = Object.entries(parts).map(([name, value]) => `${value} AS ${name}`)
-  return entriesOf(asked.join(', '), issueId, {}, page)
+  const columns = Object.entries(parts).map(([name, value]) => `${value} AS ${name}`)
+  const entries = "comment WHERE issue_id = ? AND type NOT IN ('code', 'code_draft')"
+  return question(`SELECT ${columns.join(', ')} FROM ${entries} ORDER BY created_at, id LIMIT ? OFFSET ?`, issueId, page.limit, page.offset)
 }
 
 /** Undefined for what is deleted. */
 export function findText(db: Db, id: number): string | undefined {
   return db.find<{ body: string }>('SELECT body FROM comment WHERE id = ?', id)?.body
-}
-
-function entriesOf(columns: string, issueId: number, { since, before }: Span, page: Page): Question<never> {
-  const isWhole = since === undefined && before === undefined
-  // Only without these are those before the page passed over in the index.
-  const span = isWhole ? '' : 'AND updated_at >= ? AND updated_at <= ?'
-  const ends = isWhole ? [] : [since ?? 0, before ?? Number.MAX_SAFE_INTEGER]
-  const sql = `SELECT ${columns} FROM comment WHERE issue_id = ? ${span} AND type NOT IN ('code', 'code_draft') ORDER BY created_at, id LIMIT ? OFFSET ?`
-  return { sql, values: [issueId, ...ends, page.limit, page.offset] }
 }
 
 export function listEntriesById(db: Db, ids: readonly number[]): CommentRow[] {

@@ -117,6 +117,15 @@ test('a reference is told of where it leads, to whom may read where it stands; w
     ['issue_ref', secret],
   ])
   expect(await types(number, 'carl')).toEqual(['issue_ref', 'comment_ref', 'issue_ref'])
+  // Nobody is told by a number what they may not see, and pages have no gaps.
+  for (const [name, total] of [
+    ['ada', '4'],
+    ['carl', '3'],
+  ] as const) {
+    const page = await as<Entry[]>(name, `GET ${repo}/issues/${number}/timeline?limit=1&page=2`)
+    expect([page.headers.get('x-total-count'), page.body.map(({ type }) => type)]).toEqual([total, ['comment_ref']])
+    expect(page.headers.get('link')).toContain('page=3>; rel="next"')
+  }
   await as('ada', `PATCH ${repo}/issues/${referring}`, { body: 'No more' })
   expect(await types(number, 'carl')).toEqual(['comment_ref', 'issue_ref'])
 })
@@ -158,6 +167,8 @@ test('a stopwatch runs once for each person, and closing an issue books it', asy
   now += 60
   expect(await start(two)).toBe(201)
   expect((await as<unknown[]>('bob', 'GET /user/stopwatches')).body).toMatchObject([{ issue_index: two }])
+  const beyond = await as('bob', 'GET /user/stopwatches?page=2')
+  expect([beyond.body as unknown, beyond.headers.get('x-total-count')]).toEqual([[], '1'])
   now += 90
   await as('bob', `PATCH ${repo}/issues/${two}`, { state: 'closed' })
   expect((await as('bob', 'GET /user/stopwatches')).body).toEqual([] as never)

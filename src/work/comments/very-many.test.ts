@@ -29,7 +29,9 @@ test('very many comments of an issue are listed whole and in order, read a part 
   const longest = Math.max(...all.mock.results.map(({ value }) => (value as unknown[]).length))
   all.mockRestore()
   expect([status, headers.get('content-type')?.includes('json'), body.map(({ id }) => id), longest]).toEqual([200, true, ids, 250])
+  expect(headers.get('x-total-count')).toBe(String(MANY))
   const some = await forge.call<{ id: number }[]>('GET /repos/ada/engine/issues/1/comments?since=2023-11-14T22:17:30Z', { as: ada })
+  expect(some.headers.get('x-total-count')).toBe(String(some.body.length))
   expect(some.body.length).toBe(db.all("SELECT 1 FROM comment WHERE updated_at >= unixepoch('2023-11-14T22:17:30Z')").length)
 })
 

@@ -93,7 +93,7 @@ function toComments(context: Context) {
         const rows = listReactions(context.db, spotOf(asked).target)
         if (rows.length === 0) return nullWhenEmpty([])
         const parts = inParts(rows, (part) => present(asked.viewer, part))
-        return uncheckedPages(parts, (source) => pacedStream(context, source, { request, server }))
+        return uncheckedPages(parts, (source) => pacedStream(context, source, { request, server }), { total: () => rows.length })
       },
       {
         repo: 'issues|pulls:read',

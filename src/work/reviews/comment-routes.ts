@@ -35,7 +35,8 @@ export function commentRoutes(context: Context) {
         const { issue, review } = getReview(context, asked)
         const rows = listLineComments(context.db, review.id)
         const parts = inParts(rows, (part) => presentLineComments(context, asked.viewer, asked.repo, issue, part))
-        return uncheckedPages(parts, (source) => pacedStream(context, source, { request: asked.request, server: asked.server }))
+        const { request, server } = asked
+        return uncheckedPages(parts, (source) => pacedStream(context, source, { request, server }), { total: () => rows.length })
       },
       {
         repo: 'pulls:read',

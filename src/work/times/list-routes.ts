@@ -48,7 +48,7 @@ export function timeLists(context: Context) {
         const person = requireOwnTimes(context.db, viewer, repo, params.user)
         const { rows } = await listTimes(context.db, lineOf(viewer), { repo: kindsIn(repo), userId: person.id }, everything)
         const parts = inParts(rows, (part) => presentTimes(context, viewer, part))
-        return uncheckedPages(parts, (source) => pacedStream(context, source, { request, server }))
+        return uncheckedPages(parts, (source) => pacedStream(context, source, { request, server }), { total: () => rows.length })
       },
       {
         repo: 'issues|pulls:read',

@@ -32,10 +32,10 @@ export function stopwatches(context: Context) {
     })
     .get(
       '/user/stopwatches',
-      ({ viewer, total }) => {
+      ({ viewer, page, total }) => {
         const running = presentRunning(context, viewer)
         total(running.length)
-        return running
+        return running.slice(page.offset, page.offset + page.limit)
       },
       {
         signedIn: ['user', 'issue'],
