@@ -42,7 +42,7 @@ describe('a search', () => {
     ['a '.repeat(MAX_QUERY_TERMS + 1), [[2 * MAX_QUERY_TERMS, 'terms', true]]],
     [`label:${'a,'.repeat(MAX_QUERY_TERMS + 1)}`, [[0, 'terms', false]]],
     [`${'('.repeat(MAX_QUERY_DEPTH + 2)}a${')'.repeat(MAX_QUERY_DEPTH + 2)}`, [[MAX_QUERY_DEPTH, 'nested', false]]],
-    ['x'.repeat(MAX_QUERY_LENGTH + 1), [[MAX_QUERY_LENGTH, 'longer', false]]],
+    ['x'.repeat(MAX_QUERY_LENGTH + 1), [[MAX_QUERY_LENGTH, '1000 characters', false]]],
     ['a (b', [[2, 'not closed', true]]],
   ])('says what of %p is ignored, and where', (text, expected) => {
     const problems = parseQuery(text).problems.map(({ at, message, isHarmless }) => [at, message, isHarmless])

@@ -75,7 +75,7 @@ const operators = { AND: /AND(?=[\s(])\s*(?=[^\s)])/y, OR: /OR(?=[\s(])\s*(?=[^\
 export function parseQuery(text: string): ParsedQuery {
   const parser = new Parser(text.slice(0, MAX_QUERY_LENGTH))
   const root = parser.parse()
-  if (text.length > MAX_QUERY_LENGTH) parser.note(MAX_QUERY_LENGTH, `The search is longer than ${MAX_QUERY_LENGTH} characters; the rest is ignored.`)
+  if (text.length > MAX_QUERY_LENGTH) parser.note(MAX_QUERY_LENGTH, `A search can have at most ${MAX_QUERY_LENGTH} characters.`)
   return { parts: root === undefined ? [] : root.kind === 'all' ? root.parts : [root], problems: parser.problems }
 }
 
@@ -125,7 +125,7 @@ class Parser {
   #group(): QueryNode | undefined {
     const start = this.#at++
     if (this.#depth === MAX_QUERY_DEPTH) {
-      this.note(start, `Parentheses are nested more than ${MAX_QUERY_DEPTH} levels deep; the deeper ones are ignored.`)
+      this.note(start, `Parentheses can be nested at most ${MAX_QUERY_DEPTH} levels deep.`)
       return this.#isAtEnd() ? undefined : this.#not()
     }
     this.#depth++
@@ -148,7 +148,7 @@ class Parser {
     const values = isQualifier(name) ? valuesIn(term.slice(name.length + 1)) : []
     this.#terms += Math.max(1, values.length)
     if (this.#terms > MAX_QUERY_TERMS) {
-      this.note(start, `The search has more than ${MAX_QUERY_TERMS} terms; the rest is ignored.`, values.length === 0)
+      this.note(start, `A search can have at most ${MAX_QUERY_TERMS} terms.`, values.length === 0)
       return undefined
     }
     if (isQualifier(name) && values.length > 0) return { kind: 'qualifier', name, values, start, end }

@@ -29,7 +29,7 @@ export interface IssueSearch {
 /** Something in a search that does not work as it may have been meant. */
 export interface SearchNote {
   message: string
-  /** Whether it is an error of the search, and not a name that does not exist here or a word that looks like a qualifier. */
+  /** Whether it is an error of the search, whose part is ignored, and not a name that does not exist here or a word that looks like a qualifier. */
   isError: boolean
 }
 
@@ -168,8 +168,7 @@ class SearchReader {
   }
 
   #textCriterion({ words, places: sought, number }: TextSearch): Criterion | undefined {
-    if (this.#textCriteria++ === MAX_TEXT_CRITERIA)
-      this.#note(`Words stand in more than ${MAX_TEXT_CRITERIA} places between OR, NOT and parentheses; the rest is ignored.`, true)
+    if (this.#textCriteria++ === MAX_TEXT_CRITERIA) this.#note(`Words can stand in at most ${MAX_TEXT_CRITERIA} places between OR, NOT and parentheses.`, true)
     if (this.#textCriteria > MAX_TEXT_CRITERIA) return undefined
     return { kind: 'text', expression: words.whole, places: sought, repoId: this.#scope.repo?.row.id, number }
   }
@@ -239,7 +238,7 @@ class SearchReader {
   }
 
   #refuseValue(name: string, value: string, accepted: string): undefined {
-    this.#note(`Unknown value \`${value}\` for \`${name}:\`. It is ignored. Use ${accepted}.`, true)
+    this.#note(`Unknown value \`${value}\` for \`${name}:\`. Use ${accepted}.`, true)
   }
 
   #readSort(values: readonly string[]): void {

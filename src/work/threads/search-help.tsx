@@ -4,8 +4,11 @@ import { qualifiers, type SearchNote } from '#work/issues/index.ts'
 export function SearchNotes({ notes }: { notes: readonly SearchNote[] }) {
   return (
     <div class="error" role="alert" id="search-notes">
-      {notes.map(({ message }) => (
-        <p>{message.split('`').map((part, i) => (i % 2 === 1 ? <code>{part}</code> : part))}</p>
+      {notes.map(({ message, isError }) => (
+        <p>
+          {message.split('`').map((part, i) => (i % 2 === 1 ? <code>{part}</code> : part))}
+          {isError && ' This part is ignored.'}
+        </p>
       ))}
     </div>
   )
