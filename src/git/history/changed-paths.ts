@@ -13,6 +13,7 @@ export const BITS_PER_PATH = 10
 /** Commits that change more paths than this, directories included, get a filter that never says no. */
 const MAX_PATHS = 512
 const ANYTHING = Uint8Array.of(0xff)
+const NO_FILTER = new Uint8Array(0)
 const SEEDS = [0x293ae76f, 0x7e646e2c] as const
 
 /** The two hashes that a path's bits come from. */
@@ -45,10 +46,10 @@ export class ChangedPathFilters {
     return true
   }
 
-  /** The filter of `row`, or undefined when it has none. */
+  /** Returns the filter of `row`, empty when the commit has none, or undefined when the file is damaged there. */
   find(row: number): Uint8Array | undefined {
     const [start, end] = [this.#start(row), this.#view.getUint32(this.#index + row * 4)]
-    return start < end && end <= this.#dataBytes ? this.#bytes.subarray(this.#data + start, this.#data + end) : undefined
+    return start <= end && end <= this.#dataBytes ? this.#bytes.subarray(this.#data + start, this.#data + end) : undefined
   }
 
   #start(row: number): number {
@@ -56,16 +57,20 @@ export class ChangedPathFilters {
   }
 }
 
-/** The filter for the changes from tree `before` to tree `after`. */
+/**
+ * Returns the filter for the changes from tree `before` to tree `after`. It is empty, so that the commit has none, when a path is not ASCII:
+ * in version 1, the hash of bytes from 128 on depends on the machine.
+ */
 export function filterFor(store: ObjectReader, before: Oid | undefined, after: Oid): Uint8Array {
   const paths = new Set<string>()
   let changes = 0
   for (const { path } of diffTrees(store, before, after)) {
+    if (!isAscii(Buffer.from(path))) return NO_FILTER
     for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) paths.add(path.slice(0, end))
     if (++changes > MAX_PATHS || paths.size > MAX_PATHS) return ANYTHING
   }
   const filter = new Uint8Array(Math.max(1, Math.ceil((paths.size * BITS_PER_PATH) / 8)))
-  for (const path of paths) for (const key of keysToStore(path)) setBits(filter, key)
+  for (const path of paths) setBits(filter, keyOf(Buffer.from(path)))
   return filter
 }
 
@@ -78,28 +83,22 @@ export function keysOf(path: string): PathKey[] | undefined {
   const bytes = Buffer.from(path)
   if (bytes.length === 0 || !isAscii(bytes)) return undefined
   const keys: PathKey[] = []
-  for (let end = bytes.length; end > 0; end = bytes.lastIndexOf(0x2f, end - 1)) keys.push(keyOf(bytes.subarray(0, end), false))
+  for (let end = bytes.length; end > 0; end = bytes.lastIndexOf(0x2f, end - 1)) keys.push(keyOf(bytes.subarray(0, end)))
   return keys
 }
 
 /** The key of `path` alone, where its directories are asked about by themselves: of a deep one, theirs take thousands of times as long. */
 export function ownKeyOf(path: string): PathKey | undefined {
   const bytes = Buffer.from(path)
-  return bytes.length === 0 || !isAscii(bytes) ? undefined : keyOf(bytes, false)
-}
-
-/** Both ways to hash bytes from 128 on, so that git finds the path whether its `char` has a sign or not. */
-function keysToStore(path: string): PathKey[] {
-  const bytes = Buffer.from(path)
-  return isAscii(bytes) ? [keyOf(bytes, false)] : [keyOf(bytes, false), keyOf(bytes, true)]
+  return bytes.length === 0 || !isAscii(bytes) ? undefined : keyOf(bytes)
 }
 
 function isAscii(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte < 128)
 }
 
-function keyOf(bytes: Uint8Array, isSigned: boolean): PathKey {
-  return [murmur3(bytes, SEEDS[0], isSigned), murmur3(bytes, SEEDS[1], isSigned)]
+function keyOf(bytes: Uint8Array): PathKey {
+  return [murmur3(bytes, SEEDS[0]), murmur3(bytes, SEEDS[1])]
 }
 
 function setBits(filter: Uint8Array, key: PathKey): void {
@@ -113,9 +112,9 @@ function bitOf(key: PathKey, i: number, bits: number): number {
   return ((key[0] + Math.imul(i, key[1])) >>> 0) % bits
 }
 
-/** MurmurHash3, 32 bits, as git computes it. */
-function murmur3(bytes: Uint8Array, seed: number, isSigned: boolean): number {
-  const at = isSigned ? (i: number) => ((bytes[i] as number) << 24) >> 24 : (i: number) => bytes[i] as number
+/** MurmurHash3, 32 bits. */
+function murmur3(bytes: Uint8Array, seed: number): number {
+  const at = (i: number) => bytes[i] as number
   const whole = bytes.length & ~3
   let hash = seed
   for (let i = 0; i < whole; i += 4) {

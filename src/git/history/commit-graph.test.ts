@@ -9,6 +9,7 @@ import { DiskStore } from '../store/disk.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { CommitGraph, commitGraphPath, findCommitGraph } from './commit-graph.ts'
 import { CommitSource } from './commit-source.ts'
+import { HandHistory } from './hand-history.fixture.ts'
 import { mergeBaseSteps } from './merge-base.ts'
 import { RandomHistory } from './random-history.fixture.ts'
 import { countCommits } from './walk.ts'
@@ -69,6 +70,19 @@ describe('writing', () => {
     plain.git('commit-graph', 'write', '--reachable', '--changed-paths')
     expect(ours).toEqual(filters(findCommitGraph(graphPath, SHA1) as CommitGraph))
     reader.close()
+  })
+
+  test('commits that change a path beyond ASCII have no filter, also when the graph is written again', async () => {
+    const hand = new HandHistory()
+    const ascii = hand.commit({ files: { a: '1' } })
+    const beyond = hand.commit({ files: { a: '1', 'ü/b': '1' }, parents: [ascii] })
+    for (let times = 0; times < 2; times++) {
+      await writeCommitGraph(hand.store, [beyond], path, { changedPaths: true })
+      const graph = findCommitGraph(path, SHA1) as CommitGraph
+      const bytes = [ascii, beyond].map((oid) => graph.filters?.find(graph.find(oid))?.length)
+      expect(bytes).toEqual([2, 0])
+    }
+    await writeCommitGraph(hand.store, [], path)
   })
 
   test('filters are kept, and added for new commits, when a graph that has them is written again', async () => {

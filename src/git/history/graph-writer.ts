@@ -18,6 +18,7 @@ import {
   SIGNATURE,
 } from './commit-graph.ts'
 import type { CommitSource } from './commit-source.ts'
+import type { FilterList } from './filter-list.ts'
 import { type Generations, storedDate } from './generations.ts'
 import type { GraphFile } from './graph-file.ts'
 
@@ -25,7 +26,7 @@ import type { GraphFile } from './graph-file.ts'
 export interface Table {
   ids: readonly number[]
   generations: Generations
-  filters: readonly Uint8Array[] | undefined
+  filters: FilterList | undefined
 }
 
 /** Writes the chunks of a commit-graph. Source: `Documentation/gitformat-commit-graph.txt`. */
@@ -33,7 +34,7 @@ export class GraphWriter {
   readonly #source: CommitSource
   readonly #ids: readonly number[]
   readonly #generations: Generations
-  readonly #filters: readonly Uint8Array[] | undefined
+  readonly #filters: FilterList | undefined
   readonly #file: GraphFile
   readonly #rowOf: Int32Array
   readonly #edges: number[] = []
@@ -67,7 +68,7 @@ export class GraphWriter {
     })
     for (const offset of this.#bigOffsets) this.#file.u64(offset)
     for (const value of this.#edges) this.#file.u32(value)
-    this.#writeFilters(this.#filters ?? [])
+    if (this.#filters !== undefined) await this.#writeFilters(this.#filters)
   }
 
   async #eachId(visit: (id: number) => void): Promise<void> {
@@ -99,7 +100,7 @@ export class GraphWriter {
     ]
     if (this.#bigOffsets.length > 0) chunks.push([CHUNK_GDO2, this.#bigOffsets.length * 8])
     if (this.#edges.length > 0) chunks.push([CHUNK_EDGE, this.#edges.length * 4])
-    if (this.#filters !== undefined) chunks.push([CHUNK_BIDX, count * 4], [CHUNK_BDAT, FILTER_HEADER_BYTES + totalBytes(this.#filters)])
+    if (this.#filters !== undefined) chunks.push([CHUNK_BIDX, count * 4], [CHUNK_BDAT, FILTER_HEADER_BYTES + this.#filters.totalBytes])
     this.#file.u32(SIGNATURE)
     this.#file.u32((1 << 24) | (hashVersions[format.name] << 16) | (chunks.length << 8))
     let at = HEADER_BYTES + (chunks.length + 1) * CHUNK_ROW_BYTES
@@ -134,23 +135,22 @@ export class GraphWriter {
     return isOctopus ? edge + parents.length - 1 : edge
   }
 
-  #writeFilters(filters: readonly Uint8Array[]): void {
+  async #writeFilters(filters: FilterList): Promise<void> {
     let end = 0
-    for (const filter of filters) {
-      end += filter.length
+    for (let row = 0; row < filters.count; row++) {
+      end += filters.lengthAt(row)
       this.#file.u32(end)
     }
-    if (filters.length > 0) for (const value of [HASH_VERSION, HASHES, BITS_PER_PATH]) this.#file.u32(value)
-    for (const filter of filters) this.#file.bytes(filter)
+    for (const value of [HASH_VERSION, HASHES, BITS_PER_PATH]) this.#file.u32(value)
+    for (let row = 0; row < filters.count; row++) {
+      this.#file.bytes(filters.at(row))
+      if (row % 1024 === 0 && isDue()) await breathe()
+    }
   }
 
   #offset(id: number): number {
     return (this.#generations.correctedDates[id] as number) - storedDate(this.#source.date(id))
   }
-}
-
-function totalBytes(parts: readonly Uint8Array[]): number {
-  return parts.reduce((sum, part) => sum + part.length, 0)
 }
 
 export function firstByte(oid: Oid): number {

@@ -7,6 +7,7 @@ import type { ObjectReader } from '../store/types.ts'
 import { filterFor } from './changed-paths.ts'
 import { type CommitGraph, findSoundCommitGraph } from './commit-graph.ts'
 import { CommitSource } from './commit-source.ts'
+import { FilterList } from './filter-list.ts'
 import { type Generations, generationsOf } from './generations.ts'
 import { GraphFile } from './graph-file.ts'
 import { firstByte, GraphWriter, type Table } from './graph-writer.ts'
@@ -87,12 +88,12 @@ async function tableOf(source: CommitSource, ids: readonly number[], options: Wr
 }
 
 /** By row. Computed from the newest commit down, so that each comparison finds trees of the one before still in the store's cache. */
-async function filtersOf(source: CommitSource, ids: readonly number[], { correctedDates }: Generations): Promise<Uint8Array[]> {
-  const filters = new Array<Uint8Array>(ids.length)
+async function filtersOf(source: CommitSource, ids: readonly number[], { correctedDates }: Generations): Promise<FilterList> {
+  const filters = new FilterList(ids.length)
   const rows = Array.from(ids, (_, row) => row).sort((a, b) => (correctedDates[ids[b] as number] as number) - (correctedDates[ids[a] as number] as number))
   for (const row of rows) {
     if (isDue()) await breathe()
-    filters[row] = knownFilter(source, ids[row] as number) ?? computeFilter(source, ids[row] as number)
+    filters.set(row, knownFilter(source, ids[row] as number) ?? computeFilter(source, ids[row] as number))
   }
   return filters
 }

@@ -65,7 +65,7 @@ export const upkeepTasks = {
     const tips = await commitsAt(repo, await decodeRefs(chunks))
     // What is read once does not stay in the thread's cache.
     const store = DiskStore.open(repo.path, { limits: repo.limits, cacheBytes: GRAPH_CACHE_BYTES })
-    const written = await writeCommitGraph(store, tips, commitGraphPath(repo.path), { temporary }).finally(() => store.close())
+    const written = await writeCommitGraph(store, tips, commitGraphPath(repo.path), { temporary, changedPaths: true }).finally(() => store.close())
     // Whoever walks that history next, on this thread or another, needs the memory.
     if (written.added > MANY_COMMITS) Bun.gc(true)
     return written

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path'
 import { accessStore } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
+import { commitGraphPath, findCommitGraph } from '#git/history/commit-graph.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { lineLog } from '#kernel/log.ts'
 import { findRef, updateRefs } from '#repositories/refs/index.ts'
@@ -15,13 +16,14 @@ import { lookAfter, prepareWalks, visitAll } from './index.ts'
 import { pushedThrice, scratch } from './pushed-thrice.fixture.ts'
 import { startUpkeep } from './upkeep.ts'
 
-test('many packs become one, with a commit-graph, and stock git finds nothing wrong with them', async () => {
+test('many packs become one, with a commit-graph that has changed-path filters, and stock git finds nothing wrong with them', async () => {
   await using place = await pushedThrice('join')
   expect(place.packs()).toHaveLength(3)
   expect(await lookAfter(place.context, place.repo, true)).toEqual({ joined: 'all', graphWritten: true })
   expect(place.packs()).toHaveLength(1)
   await git(['fsck', '--full', '--strict'], { cwd: place.bare })
   await git(['commit-graph', 'verify'], { cwd: place.bare })
+  expect(findCommitGraph(commitGraphPath(place.bare), SHA1)?.filters).toBeDefined()
   await git(['clone', '-q', place.url, join(scratch, 'join-clone')])
   expect(await git(['rev-list', '--count', 'HEAD'], { cwd: join(scratch, 'join-clone') })).toBe('3')
 })
