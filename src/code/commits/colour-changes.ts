@@ -22,6 +22,7 @@ const PAGE_BYTES = 2 * 1024 * 1024
 interface Wanted {
   blob: Oid
   name: string
+  charset?: string | undefined
   /** By turns the number of the first, and how many. */
   runs: number[]
 }
@@ -49,11 +50,11 @@ export async function colourChanges(
 export async function colourLines(
   context: Pick<Context, 'services'>,
   viewer: Viewer,
-  { oid, data }: { oid: Oid; data: Uint8Array },
+  { oid, text }: { oid: Oid; text: string },
   { path, first, count }: { path: string; first: number; count: number },
 ): Promise<FileColours> {
   const wanted = { blob: oid, name: path, runs: [first, count] }
-  return { old: none, now: await colourer(context, viewer, async () => new Map([[oid, asUtf8(data)]]), PAGE_MS)(wanted) }
+  return { old: none, now: await colourer(context, viewer, async () => new Map([[oid, Buffer.from(text)]]), PAGE_MS)(wanted) }
 }
 
 const none: ReadonlyMap<number, string> = new Map()
@@ -81,24 +82,25 @@ function colourer(context: Pick<Context, 'services'>, viewer: Viewer, read: () =
 async function readContents({ git }: Pick<Context, 'git'>, where: Where, all: readonly Wanted[]): Promise<Map<Oid, Uint8Array | undefined>> {
   const oids = [...new Set(all.map(({ blob }) => blob))]
   const found = await git.run('readBlobs', where, { oids, maxBytes: MAX_COLOURED, maxTotalBytes: PAGE_BYTES })
-  return new Map(oids.map((oid, i) => [oid, found[i] && asUtf8(found[i])]))
+  const charsets = new Map(all.map(({ blob, charset }) => [blob, charset]))
+  return new Map(oids.map((oid, i) => [oid, found[i] && asUtf8(found[i], charsets.get(oid))]))
 }
 
 /** As its lines are shown. */
-function asUtf8(data: Uint8Array): Uint8Array {
+function asUtf8(data: Uint8Array, charset?: string): Uint8Array {
   if (isUtf8(data)) return data
-  const read = readFileText(data)
+  const read = readFileText(data, false, charset)
   return read ? Buffer.from(read.text) : data
 }
 
 /** Lines that are on both sides are taken from the new one. A submodule has no blob: its one line names a commit, and is not colored. */
-function wantedOf({ old, new: now, path, oldPath, hunks = [] }: FileDiff, sign: '-' | '+'): Wanted | undefined {
+function wantedOf({ old, new: now, path, oldPath, hunks = [], charsets }: FileDiff, sign: '-' | '+'): Wanted | undefined {
   const side = sign === '-' ? old : now
   const runs: number[] = []
   for (const { oldStart, newStart, lines } of hunks) addRuns(runs, lines, sign, sign === '-' ? oldStart : newStart)
   return side === undefined || side.mode === GITLINK_MODE || runs.length === 0
     ? undefined
-    : { blob: side.oid, name: sign === '-' ? (oldPath ?? path) : path, runs }
+    : { blob: side.oid, name: sign === '-' ? (oldPath ?? path) : path, charset: sign === '-' ? charsets?.old : charsets?.new, runs }
 }
 
 function addRuns(runs: number[], lines: readonly string[], sign: '-' | '+', start: number): void {

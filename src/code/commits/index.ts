@@ -24,5 +24,6 @@ export { Commit, CommitMeta, CommitUser, DetailsQuery, PayloadCommit, PayloadCom
 export { diffLimits, type PatchForm, parsePatchName, serveDiff, servePatches } from './serve-patch.ts'
 export { streamCall } from './stream-call.ts'
 export { CommitList, subjectOf } from './templates.tsx'
+export { findCharset, readTextAt } from './text-at.ts'
 export { verifyCommits } from './verification.ts'
 export { identTime, presentIdent, presentPayloadCommit, zeroTime } from './view.ts'

@@ -1,5 +1,4 @@
 import type { Context } from '#context.ts'
-import { readFileText } from '#git/diff/file-text.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { answerPart, raw, type Visit } from '#web/index.ts'
 import { isSplit } from './changes-query.ts'
@@ -8,6 +7,7 @@ import { colourLines } from './colour-changes.ts'
 import { lineAnchor } from './diff-anchors.ts'
 import { renderContext } from './diff-rows.ts'
 import { MAX_WHOLE_BYTES } from './large-blobs.ts'
+import { readTextAt } from './text-at.ts'
 
 /** Lines that are shown at once between two parts of a diff. */
 const MAX_LINES = 2000
@@ -20,8 +20,9 @@ export async function answerLines(context: Pick<Context, 'git' | 'services'>, vi
   const { tree } = await context.git.look('links', now.repo.row.id, { oid: now.commit })
   const found = await context.git.run('openPath', ends.where, { tree, path, maxBytes: MAX_WHOLE_BYTES })
   if (found?.data === undefined) throw new NotFound()
-  const lines = (readFileText(found.data)?.text ?? '').split('\n').slice(first - 1, Math.min(last, first + MAX_LINES - 1))
-  const colours = await colourLines(context, visit.viewer, { oid: found.oid, data: found.data }, { path, first, count: lines.length })
+  const { text } = (await readTextAt(context, ends.where, { tree, path, oid: found.oid }, found.data)) ?? { text: '' }
+  const lines = text.split('\n').slice(first - 1, Math.min(last, first + MAX_LINES - 1))
+  const colours = await colourLines(context, visit.viewer, { oid: found.oid, text }, { path, first, count: lines.length })
   const notes = await notesOf?.([path])
   const rows = renderContext(path, lines, { from: first, shift }, { isSplit: isSplit(query, visit), anchor: lineAnchor(path), notes, colours })
   return answerPart(

@@ -1,7 +1,6 @@
 import { decorate, type RepoAccess } from '#access/index.ts'
-import { MAX_WHOLE_BYTES, noSuchPath, oddCharacters, People, type RefPath, RefPicker, refChoices } from '#code/commits/index.ts'
+import { MAX_WHOLE_BYTES, noSuchPath, oddCharacters, People, type RefPath, RefPicker, readTextAt, refChoices } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { readFileText } from '#git/diff/file-text.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
 import type { BlamedCommit, BlameReport } from '#git/workers/diff-tasks.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
@@ -30,7 +29,7 @@ export async function showBlame(
   const { tree } = await context.git.look('links', repo.row.id, { oid: place.commit })
   const file = await context.git.run('openPath', repo.row.id, { tree, path: place.path, maxBytes: MAX_WHOLE_BYTES })
   if (!file || (file.mode & 0o170000) !== 0o100000) throw noSuchPath(place)
-  const read = file.data && readFileText(file.data)
+  const read = file.data && (await readTextAt(context, repo.row.id, { tree, path: place.path, oid: file.oid }, file.data))
   // git counts the lines of UTF-16 by bytes, which are not lines that anybody reads.
   if (!read || read.charset === 'UTF-16') throw new Unprocessable('This file is too large, or not text.')
   const lines = read.text.replace(/\r?\n$/, '').split('\n')

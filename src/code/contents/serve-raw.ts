@@ -1,5 +1,5 @@
 import type { RepoAccess } from '#access/index.ts'
-import { findRevision, getCommitRevision, MAX_WHOLE_BYTES, readBlob, streamBlob } from '#code/commits/index.ts'
+import { findCharset, findRevision, getCommitRevision, MAX_WHOLE_BYTES, readBlob, streamBlob } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { isBinary } from '#git/diff/line-stats.ts'
 import type { Oid } from '#git/objects/oid.ts'
@@ -47,7 +47,7 @@ export async function serveRaw(context: Context, repo: RepoAccess, asked: RawReq
   const found = await context.git.run('openPath', id, { tree: commit.tree, path: place.path, maxBytes: 0 })
   const type = found && contentType(found.mode)
   if (!found || (type !== 'file' && type !== 'symlink')) throw new NotFound()
-  const file = { repoId: id, oid: found.oid, size: found.size, modified: Math.min(commit.committerTime, LAST_SECOND) }
+  const file = { repoId: id, tree: commit.tree, oid: found.oid, size: found.size, modified: Math.min(commit.committerTime, LAST_SECOND) }
   const headers = { ...rawHeaders, ...validators(file), 'X-Gitea-Object-Type': type, 'Access-Control-Expose-Headers': EXPOSED }
   if (hasAlready(asked.request, headers.ETag, headers['Last-Modified'])) return new Response(null, { status: 304, headers })
   const range = rangeOf(asked.request, file)
@@ -63,6 +63,7 @@ const EXPOSED = 'Content-Disposition, X-Gitea-Object-Type'
 
 interface File {
   repoId: number
+  tree: Oid
   oid: Oid
   size: number
   /** When the commit was made that it is taken from, in seconds: it is no younger. */
@@ -80,7 +81,7 @@ async function send(context: Context, { request, server }: RawRequest, { file, r
   let types = {}
   const read = async () => {
     const data = await readBlob(context, file.repoId, file.oid, MAX_WHOLE_BYTES)
-    types = typeHeaders(path, data)
+    types = typeHeaders(path, data, await findCharset(context, file.repoId, { tree: file.tree, path, oid: file.oid }, data))
     return (range ? data.subarray(range.start, range.end) : data) as Uint8Array<ArrayBuffer>
   }
   const isLarge = file.size > LARGE_BYTES && request.method !== 'HEAD'
@@ -128,10 +129,10 @@ function splitRef(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess, path: 
 }
 
 /** @param data absent for a file too large to look into: bytes to save, unless it is a picture */
-function typeHeaders(path: string, data?: Uint8Array): Record<string, string> {
+function typeHeaders(path: string, data?: Uint8Array, charset = 'utf-8'): Record<string, string> {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const picture = pictures[name.slice(name.lastIndexOf('.') + 1).toLowerCase()]
-  const type = picture ?? (data === undefined || isBinary(data) ? 'application/octet-stream' : 'text/plain; charset=utf-8')
+  const type = picture ?? (data === undefined || isBinary(data) ? 'application/octet-stream' : `text/plain; charset=${charset}`)
   const disposition = type === 'application/octet-stream' ? 'attachment' : 'inline'
   return { 'Content-Type': type, 'Content-Disposition': `${disposition}; ${fileNames(name)}` }
 }

@@ -1,8 +1,7 @@
 import { decorate, type RepoAccess } from '#access/index.ts'
-import { hasOddCharacters, MAX_WHOLE_BYTES, oddCharacters, parseLfsPointer, type RefPath, refChoices } from '#code/commits/index.ts'
+import { hasOddCharacters, MAX_WHOLE_BYTES, oddCharacters, parseLfsPointer, type RefPath, readTextAt, refChoices } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { FoundPath } from '#git/browse/open-path.ts'
-import { readFileText } from '#git/diff/file-text.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { type Page, pageOfSize } from '#kernel/page.ts'
 import { Documents } from '#markdown/index.ts'
@@ -51,7 +50,7 @@ export async function showFile(
   const picked = parseLines(query.pick)
   if (picked) return seeOther(`${addressOfFile(at)}?lines=${formatLines(picked)}#${lineAnchor(picked)}`)
   const [view, tree] = await Promise.all([
-    viewOf(context, at, found, query),
+    viewOf(context, at, root, found, query),
     decorate(context, 'the file tree', () => renderFileTree(context, at, root), undefined),
   ])
   const note = found.mode === LINK ? linkNote(at, found) : (pointerNote(found) ?? sourceNote(place.path))
@@ -119,7 +118,7 @@ function sourceNote(path: string): Html | undefined {
 }
 
 /** How a file is shown: rendered, as a picture, as lines, or not at all. */
-async function viewOf(context: Pick<Context, 'git' | 'services'>, at: Place, found: FoundPath, query: FileQuery): Promise<FileView> {
+async function viewOf(context: Pick<Context, 'git' | 'services'>, at: Place, root: Oid, found: FoundPath, query: FileQuery): Promise<FileView> {
   const { path } = at.place
   const isDrawing = /\.svg$/i.test(path)
   if (picture.test(path) && !(isDrawing && query.display === 'source')) return { kind: 'picture', isDrawing }
@@ -127,7 +126,7 @@ async function viewOf(context: Pick<Context, 'git' | 'services'>, at: Place, fou
   const data = found.data ?? (await beginningOf(context, at.repo, found))
   if (data === undefined) return { kind: 'hidden', why: 'This file is too large to be shown here.' }
   if (isPdf(data)) return { kind: 'hidden', why: 'This is a PDF file. Pages do not show those.' }
-  const read = readFileText(data, isCut)
+  const read = await readTextAt(context, at.repo.row.id, { tree: root, path, oid: found.oid }, data, isCut)
   if (!read) return { kind: 'hidden', why: 'This file is not text.' }
   const { text, charset } = read
   const isDocument = isMarkdown(path) && !isCut && found.mode !== LINK

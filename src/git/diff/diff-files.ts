@@ -7,6 +7,7 @@ import { isGenerated, mayTell } from '../survey/generated.ts'
 import { generatedPaths } from '../survey/linguist-data.ts'
 import { type ChangedFilesOptions, changedFiles, toldBy } from './changed-files.ts'
 import { type CompareOptions, compareFile, statsOf, tryDiff } from './compare-file.ts'
+import { charsetOf } from './detect-charset.ts'
 import { lineReaderOf } from './file-text.ts'
 import { hunksOf, linesOf, withoutBrokenEnd } from './hunks.ts'
 import type { LineDiff } from './line-diff.ts'
@@ -58,6 +59,8 @@ export interface FileDiff extends LineStats {
   isGenerated?: boolean
   /** When lines were asked for and can be shown. */
   hunks?: FileHunk[]
+  /** The encodings that the lines of both sides were read in, where that is neither UTF-8 nor Windows-1252. */
+  charsets?: Record<'old' | 'new', string | undefined>
 }
 
 export interface FileDiffs {
@@ -141,6 +144,7 @@ function* describe(store: ObjectReader, untold: FileChange, options: DiffFilesOp
     budget.bytes -= comparison.diff.old.data.length + comparison.diff.new.data.length
     if (options.detail === 'lines') {
       if (isMade(change, comparison.diff, options)) file.isGenerated = true
+      if (options.decodes) addCharsets(file, change, comparison.diff, options.told)
       addHunks(file, comparison.diff, options, budget)
     }
   }
@@ -162,11 +166,19 @@ function headOf(data: Uint8Array): string {
   return Buffer.prototype.latin1Slice.call(data, 0, Math.min(data.length, HEAD_BYTES))
 }
 
+function addCharsets(file: FileDiff, change: FileChange, diff: LineDiff, told: ToldSides): void {
+  const path = change.rawPath ?? change.path
+  const oldPath = 'oldPath' in change ? (change.rawOldPath ?? change.oldPath) : path
+  const [before, after] = [charsetOf(diff.old.data, told.encoding(oldPath)), charsetOf(diff.new.data, told.encoding(path))]
+  // Of few words nothing can be told; the other side of the change is most likely in the same encoding.
+  if (before !== undefined || after !== undefined) file.charsets = { old: before ?? after, new: after ?? before }
+}
+
 /** All hunks or, where they go over a limit, none. */
 function addHunks(file: FileDiff, diff: LineDiff, options: DiffFilesOptions, budget: Budget): void {
   const { maxFileLines = Infinity, maxLineBytes = Infinity } = options
   let left = Math.min(maxFileLines, budget.lines)
-  const [readOld, readNew] = options.decodes ? [lineReaderOf(diff.old.data), lineReaderOf(diff.new.data)] : [text, text]
+  const [readOld, readNew] = options.decodes ? [lineReaderOf(diff.old.data, file.charsets?.old), lineReaderOf(diff.new.data, file.charsets?.new)] : [text, text]
   const isSectionUtf8 = !options.decodes || isUtf8(diff.old.data)
   const hunks: FileHunk[] = []
   for (const hunk of hunksOf(diff, options)) {

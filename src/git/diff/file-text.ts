@@ -6,7 +6,7 @@ import { isBinary } from './line-stats.ts'
 export interface FileText {
   text: string
   /** As people call it; undefined for UTF-8, and for what is ASCII. */
-  charset: 'UTF-16' | 'Windows-1252' | undefined
+  charset: string | undefined
 }
 
 /** Its first character, as the two bytes that say which one of a character's two comes first. Source: RFC 2781. */
@@ -21,19 +21,38 @@ const western = new TextDecoder('windows-1252')
 /**
  * The text of a file for people to read; undefined for what is none. What begins with the mark of UTF-16 is that, although it has NUL bytes.
  * @param isCut whether the bytes may end within a character
+ * @param charset as `charsetOf` says; without one, what is not UTF-8 is Windows-1252
  */
-export function readFileText(data: Uint8Array, isCut = false): FileText | undefined {
+export function readFileText(data: Uint8Array, isCut = false, charset?: string): FileText | undefined {
   const order = byteOrders.find(({ mark }) => mark.every((byte, i) => data[i] === byte))
   const wide = order && attempt(order.decoder, isCut ? data.subarray(0, data.length & ~1) : data)
   if (wide !== undefined) return wide.includes('\0') ? undefined : { text: wide, charset: 'UTF-16' }
   if (isBinary(data)) return undefined
   const text = isCut ? (attempt(utf8, wholeCharacters(data)) ?? attempt(utf8, data)) : attempt(utf8, data)
-  return text === undefined ? { text: western.decode(data), charset: 'Windows-1252' } : { text, charset: undefined }
+  if (text !== undefined) return { text, charset: undefined }
+  const decoder = charset === undefined ? undefined : findDecoder(charset)
+  return decoder ? { text: decoder.decode(data), charset } : { text: western.decode(data), charset: 'Windows-1252' }
 }
 
-/** Reads lines of a file: all are in the encoding of its bytes. */
-export function lineReaderOf(data: Uint8Array): (bytes: Uint8Array) => string {
-  return isUtf8(data) ? readUtf8 : (bytes) => western.decode(bytes)
+/** Whether a file is text in an encoding that its bytes do not say: then `charsetOf` may find out. */
+export function needsCharset(data: Uint8Array): boolean {
+  return !isUtf8(data) && !byteOrders.some(({ mark }) => mark.every((byte, i) => data[i] === byte)) && !isBinary(data)
+}
+
+/** The decoder of an encoding by any of its names; undefined for unknown ones. */
+export function findDecoder(label: string): TextDecoder | undefined {
+  try {
+    return new TextDecoder(label as Bun.Encoding)
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads lines of a file: all are in the encoding of its bytes. @param charset as for `readFileText` */
+export function lineReaderOf(data: Uint8Array, charset?: string): (bytes: Uint8Array) => string {
+  if (isUtf8(data)) return readUtf8
+  const decoder = (charset === undefined ? undefined : findDecoder(charset)) ?? western
+  return (bytes) => decoder.decode(bytes)
 }
 
 /** What is put together of several files, as a patch is: each line that is no UTF-8 is read as a file of it would be. */

@@ -33,11 +33,11 @@ class Told<Name extends string> {
 
 /** What the `.gitattributes` of a tree say of how changes are shown. */
 export class ToldSides {
-  readonly #told: Told<'diff' | 'linguist-generated'> | undefined
+  readonly #told: Told<'diff' | 'linguist-generated' | 'working-tree-encoding'> | undefined
 
   /** @param tree undefined: nothing is told */
   constructor(store: ObjectReader, tree: Oid | undefined) {
-    this.#told = tree === undefined ? undefined : new Told(store, tree, ['diff', 'linguist-generated'])
+    this.#told = tree === undefined ? undefined : new Told(store, tree, ['diff', 'linguist-generated', 'working-tree-encoding'])
   }
 
   /** The side of a change at a path, with `isBinary` where `-diff` (or `binary`) or `diff` says it. Source: `diff_filespec_load_driver` of git's `diff.c`. */
@@ -53,6 +53,11 @@ export class ToldSides {
     const path = change.rawPath ?? change.path
     const oldPath = 'oldPath' in change ? (change.rawOldPath ?? change.oldPath) : path
     return { ...change, old: this.side(change.old, oldPath), new: this.side(change.new, path) }
+  }
+
+  /** The encoding of a file in which a checkout has it. */
+  encoding(path: Path): string | boolean | undefined {
+    return this.#told?.ask(path)['working-tree-encoding']
   }
 
   /** Whether a program made the file; undefined where nothing says. */

@@ -7,6 +7,8 @@ import { listAlong, type Unfolded } from '../browse/list-along.ts'
 import { type ListTreeOptions, listTree, type TreeListing } from '../browse/list-tree.ts'
 import { type FoundPath, openEntry, openPath } from '../browse/open-path.ts'
 import { type LinesAsked, readLines } from '../browse/read-lines.ts'
+import { charsetOf } from '../diff/detect-charset.ts'
+import { ToldSides } from '../diff/told-sides.ts'
 import { findNote } from '../edit/notes.ts'
 import { GitError } from '../errors.ts'
 import { aheadBehindSteps, type Distance } from '../history/ahead-behind.ts'
@@ -120,6 +122,12 @@ export const browseTasks = {
 
   async openPath(repo: OpenRepo, { tree, path, maxBytes }: { tree: Oid; path: string; maxBytes: number }): Promise<FoundPath | undefined> {
     return openPath(repo.store, tree, path, maxBytes)
+  },
+
+  /** The encoding of a file of a tree that is not UTF-8, as far as that can be told; undefined for larger files. */
+  async charsetAt(repo: OpenRepo, { tree, path, oid, maxBytes }: { tree: Oid; path: string; oid: Oid; maxBytes: number }): Promise<string | undefined> {
+    if (getHeader(repo.store, oid).size > maxBytes) return undefined
+    return charsetOf(repo.store.get(oid, 'blob', maxBytes).data, new ToldSides(repo.store, tree).encoding(path))
   },
 
   /** What the first of some entries are, at least one: no more once their contents come to `mostBytes`. */

@@ -76,6 +76,7 @@ export const taskKinds: Record<TaskName, TaskKind> = {
   openConflicts: longReading,
   openEntries: ordinary,
   openPath: ordinary,
+  charsetAt: ordinary,
   packReachable: ordinary,
   packRefs: followUp,
   rangeDiff: comparing,

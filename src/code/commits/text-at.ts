@@ -1,0 +1,27 @@
+import type { Context } from '#context.ts'
+import { type FileText, needsCharset, readFileText } from '#git/diff/file-text.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import type { Where } from '#git/workers/service.ts'
+
+/** Of a larger file the encoding is not looked for. */
+const MAX_BYTES = 32 * 1024 * 1024
+
+/** A file in a tree. */
+export interface FileAt {
+  tree: Oid
+  path: string
+  oid: Oid
+}
+
+/**
+ * The text of a file for people to read, in the encoding that `.gitattributes` or its bytes tell; undefined for what is none.
+ * @param isCut whether `data` is only the beginning
+ */
+export async function readTextAt(context: Pick<Context, 'git'>, where: Where, file: FileAt, data: Uint8Array, isCut = false): Promise<FileText | undefined> {
+  return readFileText(data, isCut, await findCharset(context, where, file, data))
+}
+
+/** The encoding of a text that is not UTF-8, where it is known. A worker finds it. */
+export async function findCharset({ git }: Pick<Context, 'git'>, where: Where, file: FileAt, data: Uint8Array): Promise<string | undefined> {
+  return needsCharset(data) ? git.run('charsetAt', where, { ...file, maxBytes: MAX_BYTES }) : undefined
+}

@@ -1,0 +1,74 @@
+import { analyse } from 'chardet'
+import { findDecoder, needsCharset } from './file-text.ts'
+
+/** Those that are told apart from Windows-1252, by the names that `TextDecoder` knows. */
+const detected = new Set(['Shift_JIS', 'GB18030', 'Big5', 'EUC-JP', 'EUC-KR', 'windows-1251'])
+/** Bytes that are looked at: the detector takes some microseconds for each. */
+const SAMPLE_BYTES = 4096
+/** A shorter sample is repeated: of a few characters the detector says nothing. */
+const LEAST_BYTES = 256
+/** Percent. Of bytes that could be anything the detector says 10. */
+const LEAST_CONFIDENCE = 12
+/** Greek, Hebrew and Arabic, which are shown as Windows-1252 anyway, and for which short Russian texts are taken. */
+const passedOver = /^(?:ISO-8859-[678]|windows-125[356])$/
+const LF = 10
+
+/**
+ * The encoding of a text that is not UTF-8: what `.gitattributes` says of it, else what its bytes look like; undefined where neither tells. Slow: for
+ * workers. @param told value of the attribute `working-tree-encoding`
+ */
+export function charsetOf(data: Uint8Array, told: string | boolean | undefined): string | undefined {
+  if (!needsCharset(data)) return undefined
+  return typeof told === 'string' && !/^utf/i.test(told) && findDecoder(told) ? told : detectCharset(data)
+}
+
+/** The encoding of a text that is not UTF-8, as far as its bytes tell; undefined where they do not. Slow: for workers. */
+export function detectCharset(data: Uint8Array): string | undefined {
+  const sample = foreignParts(data)
+  if (sample.length === 0) return undefined
+  const repeated = Array.from({ length: Math.ceil(LEAST_BYTES / sample.length) }, () => [sample, Uint8Array.of(LF)])
+  const found = analyse(Buffer.concat(repeated.flat())).filter(({ name }) => !passedOver.test(name))
+  const most = found[0]?.confidence ?? 0
+  if (most < LEAST_CONFIDENCE) return undefined
+  return found.find(({ name, confidence }) => confidence === most && detected.has(name) && isIn(name, sample))?.name
+}
+
+/** The parts of lines from the first byte that is not ASCII to the last: in source code most lines are comments of a few words, if that. */
+function foreignParts(data: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = []
+  let left = SAMPLE_BYTES
+  for (let at = 0; at < data.length && left > 0; ) {
+    const found = data.indexOf(LF, at)
+    const end = found < 0 ? data.length : found
+    let first = at
+    while (first < end && (data[first] as number) < 0x80) first++
+    let last = end
+    while (last > first && (data[last - 1] as number) < 0x80) last--
+    if (first < last) {
+      // The second byte of a character may be ASCII.
+      const part = data.subarray(first, Math.min(last + 1, end, first + left))
+      parts.push(...(parts.length > 0 ? [Uint8Array.of(LF), part] : [part]))
+      left -= part.length + 1
+    }
+    at = end + 1
+  }
+  return Buffer.concat(parts)
+}
+
+/** Whether letters that are not ASCII stand beside each other: in Cyrillic nearly all do, in Western languages few. */
+function isCyrillic(sample: Uint8Array): boolean {
+  const isForeign = (at: number) => (sample[at] ?? 0) >= 0x80
+  let [all, beside] = [0, 0]
+  for (let at = 0; at < sample.length; at++) {
+    if (!isForeign(at)) continue
+    all++
+    if (isForeign(at - 1) || isForeign(at + 1)) beside++
+  }
+  return beside > all / 2
+}
+
+/** Whether a sample, which may end within a character, is in an encoding. */
+function isIn(charset: string, sample: Uint8Array): boolean {
+  if (charset === 'windows-1251' && !isCyrillic(sample)) return false
+  return !new TextDecoder(charset as Bun.Encoding).decode(sample, { stream: true }).includes('\ufffd')
+}
