@@ -13,7 +13,7 @@ export class Formulas {
   #source = MAX_SOURCE
   #mathml = MAX_MATHML
 
-  /** The mark of a formula, or its source in HTML. */
+  /** The mark of a formula; undefined where its source is to be shown: it is wrong, or there is too much of it. */
   add(tex: string, isBlock: boolean): string | undefined {
     this.#source -= tex.length
     const made = this.#source < 0 ? undefined : toMathml(tex, isBlock)
