@@ -215,6 +215,29 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect([await page.text('.note'), await page.evaluate<string>('location.search')]).toEqual([expect.stringContaining('It is.'), '?whitespace=ignore-all'])
       await page.send('Emulation.clearDeviceMetricsOverride')
     }, 60_000)
+
+    test('the Tab key stops at one line number of each file, and letters lead from file to file and comment', async () => {
+      const { page } = reviewer
+      await open(reviewer, '/pulls/1/files')
+      const stops = "[...document.querySelectorAll('.diff-file')].map((file) => file.querySelectorAll('td.n > a:not([tabindex], [data-part])').length)"
+      expect(new Set(await page.evaluate<number[]>(stops))).toEqual(new Set([1]))
+      if (!hasScripts) return
+      await page.send('Emulation.setFocusEmulationEnabled', { enabled: true })
+      const place = `(() => {
+        const at = document.activeElement
+        return at.tagName === 'SUMMARY' ? at.querySelector('h3').innerText : at.closest('article') ? 'comment' : at.innerText
+      })()`
+      const places: string[] = []
+      for (const key of ['j', 'j', 'k']) {
+        await page.press(key)
+        places.push(await page.evaluate<string>(place))
+      }
+      expect([places[0], places[1] !== places[0], places[2]]).toEqual(['a.txt', true, 'a.txt'])
+      await page.evaluate("document.querySelector('.diff-file').open = true; document.querySelector('.diff-file td.n > a').focus()")
+      await page.press('ArrowDown')
+      await page.press('ArrowDown')
+      expect(await page.evaluate<string>(place)).toBe('3')
+    }, 60_000)
   })
 
   test('and nothing went elsewhere, or against the rules of the pages', () => web.expectSilence(/status of (?:409|422)/))

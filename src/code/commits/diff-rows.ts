@@ -21,7 +21,12 @@ export interface RowOptions {
   /** What leads to the lines between two hunks. */
   between?(gap: Gap): string
   colours?: FileColours | undefined
+  /** Whether the table has a number already that is a tab stop. */
+  hasStop?: boolean
 }
+
+/** Of a line's number that the Tab key passes over. */
+const notTabbed = ' tabindex="-1"'
 
 /** Lines of the new file that stand above a hunk and are not shown; `shift` is how much less their numbers were in the old one. */
 export interface Gap {
@@ -58,7 +63,7 @@ export function renderHunks(file: FileDiff, options: RowOptions): string {
 
 /** Lines that did not change, as they are asked for by themselves. */
 export function renderContext(path: string, lines: readonly string[], { from, shift }: Pick<Gap, 'from' | 'shift'>, options: RowOptions): string {
-  const rows = new DiffRows(path, options)
+  const rows = new DiffRows(path, { ...options, hasStop: true })
   for (const [i, line] of lines.entries()) rows.context(from + i - shift, from + i, ` ${line}`)
   return rows.out.join('')
 }
@@ -75,10 +80,12 @@ class DiffRows {
   readonly #options: RowOptions
   #deleted: Side[] = []
   #added: Side[] = []
+  #hasStop: boolean
 
   constructor(path: string, options: RowOptions) {
     this.#path = path
     this.#options = options
+    this.#hasStop = options.hasStop === true
   }
 
   hunk({ oldStart, oldLines, newStart, newLines, section, lines }: FileHunk, gap: Gap): void {
@@ -154,10 +161,17 @@ class DiffRows {
 
   #number(shown: number, at: number, isLink: boolean): string {
     const { notes, anchor, isSplit } = this.#options
-    if (notes) return `<td class="n"><a href="${escapeHtml(notes.addressOf(this.#path, at))}">${shown}</a></td>`
+    if (notes) return `<td class="n"><a${this.#stop()} href="${escapeHtml(notes.addressOf(this.#path, at))}">${shown}</a></td>`
     if (!isLink) return `<td class="n">${shown}</td>`
     const id = `${anchor}${at < 0 ? 'L' : 'R'}${Math.abs(at)}`
-    return `<td class="n"${isSplit ? ` id="${id}"` : ''}><a href="#${id}">${shown}</a></td>`
+    return `<td class="n"${isSplit ? ` id="${id}"` : ''}><a${this.#stop()} href="#${id}">${shown}</a></td>`
+  }
+
+  /** Of a file's numbers the first alone is a tab stop: from there the arrow keys lead to the others. */
+  #stop(): string {
+    if (this.#hasStop) return notTabbed
+    this.#hasStop = true
+    return ''
   }
 
   #below(at: number): void {

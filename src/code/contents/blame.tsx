@@ -112,7 +112,7 @@ export async function renderRows(
       const line = showOdd(escapeHtml(lines[number - 1] ?? ''))
       const first = i === 0 ? ' class="first"' : ''
       rows.push(
-        `<tr id="L${number}"${first}><td class="blamed age-${step}">${i === 0 ? older + text : ''}</td><td class="n"><a href="#L${number}">${number}</a></td><td>${line}</td></tr>`,
+        `<tr id="L${number}"${first}><td class="blamed age-${step}">${i === 0 ? older + text : ''}</td><td class="n"><a${number === 1 ? '' : ' tabindex="-1"'} href="#L${number}">${number}</a></td><td>${line}</td></tr>`,
       )
     }
   }

@@ -106,7 +106,7 @@ const table: [claim: string, path: string, says: string[], not: string[]][] = [
     'lines that the address names are marked, and entered where it says',
     'long.txt?lines=3-5',
     [
-      '<tr id="L3" data-picked><td class="n"><a id="L3-L5" href="#L3">',
+      '<tr id="L3" data-picked><td class="n"><a tabindex="-1" id="L3-L5" href="#L3">',
       '<tr id="L5" data-picked>',
       '?lines=3-5#L3-L5" data-key="y"',
       'raw/branch/main/long.txt?lines=3-5',

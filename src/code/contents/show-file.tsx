@@ -209,7 +209,7 @@ function renderLines(lines: readonly string[], coloured: readonly string[] | und
     const anchor = picked && number === first && first < last ? ` id="${lineAnchor(picked)}"` : ''
     const text = coloured?.[number - 1] ?? escapeHtml(line)
     const shown = isOdd ? showOdd(text) : text
-    return `<tr id="L${number}"${mark}><td class="n"><a${anchor} href="#L${number}">${number}</a></td><td>${shown}</td></tr>`
+    return `<tr id="L${number}"${mark}><td class="n"><a${i === 0 ? '' : ' tabindex="-1"'}${anchor} href="#L${number}">${number}</a></td><td>${shown}</td></tr>`
   })
   return raw(rows.join(''))
 }

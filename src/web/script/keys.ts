@@ -52,8 +52,8 @@ const keys = new Map<string, Key>([
   mark('y', 'This page as it is now, for ever', 'Permalink'),
   mark('e', 'Edit this file', 'Edit'),
   ['l', { words: 'Go to a line', isThere: hasLines, press: askLine }],
-  move('j', 'Next in the list', 1),
-  move('k', 'The one before', -1),
+  move('j', 'Next item, file or comment', 1),
+  move('k', 'Previous item, file or comment', -1),
 ])
 
 let first = ''
@@ -122,14 +122,26 @@ function sendForm(event: KeyboardEvent): void {
   form?.requestSubmit(first)
 }
 
-/** The first link of each thing in the page's lists. */
-function items(): HTMLElement[] {
-  return [...document.querySelectorAll('main ul.list > li, main [data-items] > *')].flatMap((item) => item.querySelector<HTMLElement>('a[href]') ?? [])
+interface Item {
+  /** The whole thing. */
+  element: Element
+  /** What of it the keyboard goes to. */
+  way: HTMLElement
+}
+
+/** The things in the page's lists by their first links; the files of a diff, and what people wrote, in the order of the page. */
+function items(): Item[] {
+  const selectors = 'main .diff-file, main article.written, main ul.list > li, main [data-items] > *'
+  return [...document.querySelectorAll(selectors)].flatMap((element) => {
+    const way = element.querySelector<HTMLElement>(element.matches('.diff-file') ? ':scope > summary' : 'a.when, a[href]')
+    return way?.checkVisibility() ? { element, way } : []
+  })
 }
 
 function step(by: number): void {
   const all = items()
-  const now = all.findIndex((link) => link === document.activeElement || (link.closest('li')?.contains(document.activeElement) ?? false))
-  const next = now === -1 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(now + by, 0), all.length - 1)
-  all[next]?.focus()
+  const now = all.findLastIndex(({ element }) => element.contains(document.activeElement))
+  const next = all[now === -1 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(now + by, 0), all.length - 1)]
+  next?.way.focus({ preventScroll: true })
+  next?.way.scrollIntoView({ block: next.element.matches('li') ? 'nearest' : 'start' })
 }

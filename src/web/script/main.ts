@@ -4,6 +4,7 @@ import { takeFiles } from './files.ts'
 import { insertWords } from './insert.ts'
 import { watchKeys } from './keys.ts'
 import { fetchLater } from './later.ts'
+import { moveAmongLines } from './line-focus.ts'
 import { writeInPlace } from './line-notes.ts'
 import { pickLines } from './lines.ts'
 import { searchLive } from './live.ts'
@@ -32,6 +33,7 @@ const all = [
   showPreviews,
   watchKeys,
   pickLines,
+  moveAmongLines,
   searchLive,
   offerCopies,
   tellDone,
