@@ -140,7 +140,7 @@ export class App implements RouteSource {
   #admit(request: Request): Response | Promise<Response> {
     const { db } = this.#context
     if (request.method === 'GET' || request.method === 'HEAD')
-      return this.#answers.repeat(request) ?? onBehalfOf(new Asker(request), () => this.#serve(request))
+      return (carriesForm(request) ? undefined : this.#answers.repeat(request)) ?? onBehalfOf(new Asker(request), () => this.#serve(request))
     this.#changesBefore.set(request, db.changes)
     return this.#serve(request)
   }
@@ -188,7 +188,8 @@ export class App implements RouteSource {
     pages.expect(request)
     try {
       const answer = part.fetch(request)
-      return await pages.finish(request, asksForText(request) ? inText(answer, this.#context.clients.of(request)) : answer)
+      const page = await pages.finish(request, asksForText(request) ? inText(answer, this.#context.clients.of(request)) : answer)
+      return carriesForm(request) ? this.#context.services.get((await import('#web/index.ts')).CarriedForms).fill(this.#context, request, page) : page
     } catch (error) {
       return this.#renderFailure(name, error, request)
     }
@@ -349,6 +350,11 @@ function hasOddHost({ url, headers }: Request): boolean {
 function askedAt(request: Request, path: string): Request {
   const { url } = request
   return Object.defineProperty(request, 'url', { value: url.slice(0, url.indexOf('/', 8)) + path + queryOf(url) })
+}
+
+/** Whether the browser was signed out while a form was filled in; see `CarriedForms`. */
+function carriesForm({ headers }: Request): boolean {
+  return headers.get('cookie')?.includes('_typed=') === true
 }
 
 async function inText(answer: Response | Promise<Response>, line: string): Promise<Response> {

@@ -3,6 +3,7 @@ import type { Context } from '#context.ts'
 import type { Sent } from '#kernel/bodies/sent-form.ts'
 import { decodePath, pathOf } from '#kernel/http.ts'
 import { answerPage, seeOther } from './answers.ts'
+import { CarriedForms } from './carried-forms.ts'
 import { fillInAgain, pageBehind, sentInVain } from './form-again.ts'
 import { type Html, raw } from './html.ts'
 import { inWords } from './in-words.ts'
@@ -40,7 +41,7 @@ export async function renderProblemPage(context: Context, answer: Response, requ
   const words = sent === undefined ? [] : wordsIn(sent)
   if (more.donePath !== undefined && words.length === 0) return seeOther(visit.below(more.donePath))
   const mayBeTheirs = status === 404 && visit.viewer.user === undefined && more.isTold !== true && areMany(words)
-  if (status === 401 || mayBeTheirs) return leadToSignIn(visit, request, ask, sent, status)
+  if (status === 401 || mayBeTheirs) return leadToSignIn(context, visit, request, ask, sent, status)
   const { message, now } = (await answer.json()) as { message: string; now?: readonly (readonly [label: string, text: string])[] }
   const again =
     sent &&
@@ -64,13 +65,16 @@ function findPlace({ db }: Pick<Context, 'db'>, { viewer }: Visit, request: Requ
   return repo && { repo, rest: rest.join('/') }
 }
 
-/** Whoever wrote more than they would write twice, and was signed out meanwhile, finds it beneath the form that signs them in. */
-async function leadToSignIn(visit: Visit, request: Request, ask: Ask, sent: Sent | undefined, status: number): Promise<Response> {
+/** Whoever wrote more than they would write twice, and was signed out meanwhile, finds it beneath the form that signs them in, and in its own form after that. */
+async function leadToSignIn(context: Context, visit: Visit, request: Request, ask: Ask, sent: Sent | undefined, status: number): Promise<Response> {
   const path = signInPath(visit, request)
   if (sent === undefined || !areMany(wordsIn(sent))) return seeOther(visit.below(path))
   const page = await ask(new Request(new URL(path, request.url).href, { headers: { Accept: 'text/html' } }))
   if (page.status !== 200) return seeOther(visit.below(path))
-  return answerPage(raw(addTyped(withoutDoctype(await page.text()), sent)), status, { 'Cache-Control': 'no-store' })
+  const behind = pageBehind(request, visit)
+  const cookie = behind && context.services.get(CarriedForms).keep(behind, visit.below(pathOf(request.url)), sent)
+  const headers = { 'Cache-Control': 'no-store', ...(cookie ? { 'Set-Cookie': cookie } : {}) }
+  return answerPage(raw(addTyped(withoutDoctype(await page.text()), sent)), status, headers)
 }
 
 /** Where one signs in to come back to the page, or to that of the form. */

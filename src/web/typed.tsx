@@ -3,6 +3,10 @@ import { escapeHtml } from './html.ts'
 
 /** Fields whose content nobody who looks over a shoulder is shown. */
 const secretField = /pass|secret|token|code|otp|authorization|credential|challenge/i
+export function isSecret(name: string): boolean {
+  return secretField.test(name)
+}
+
 /** What buttons and hidden fields say. */
 const saidByPages =
   /^(?:action|allow_maintainer_edit|back|do|event|filter|granted|is_crlf|made_from|merge_when_checks_succeed|pick|react|redirect_to|state|status|style|viewed|view)$/
@@ -14,7 +18,7 @@ export type Words = readonly [name: string, texts: readonly string[]]
 /** What of a form somebody wrote, as far as that can be told without its page. */
 export function wordsIn(sent: Sent): Words[] {
   return [...sent].flatMap(([name, values]) => {
-    if (secretField.test(name) || saidByPages.test(name)) return []
+    if (isSecret(name) || saidByPages.test(name)) return []
     const texts = values.filter((value) => value.trim() !== '' && !saidByMachines.test(value))
     return texts.length === 0 ? [] : [[name, texts] as const]
   })

@@ -3,7 +3,7 @@ import { Problem } from '#kernel/errors.ts'
 import { type PageReply, TestBrowser } from '../browser.ts'
 import type { PageForm } from './page-fields.ts'
 import { faultsOf } from './page-judge.ts'
-import { REPO } from './page-world.ts'
+import { PASSWORD, REPO } from './page-world.ts'
 import { heldOn, makeWrittenWorld, type WrittenWorld } from './written-forms.ts'
 
 /** Every form in which something is written, refused in every way that whoever wrote it cannot help: what was written is on the answer. */
@@ -83,6 +83,17 @@ test('who is signed out and wrote where only others may look signs in there, and
   }
   const { status, text } = await out.post(`${REPO}/action/star`, {}, undefined, from)
   expect([status, text.includes(`href="/user/login?redirect_to=${encodeURIComponent(`${REPO}/issues/1`)}"`)]).toEqual([404, true])
+})
+
+test('it is in its form again once its author has signed in, for them alone', async () => {
+  const [out, other] = [new TestBrowser(world.forge), new TestBrowser(world.forge)]
+  const page = `${REPO}/issues/1`
+  const typed = 'A long comment & no session'
+  const { status } = await out.post(`${page}/comments`, { body: typed }, undefined, { Referer: `http://localhost${page}` })
+  expect(status).toBe(404)
+  for (const browser of [out, other]) await browser.post('/user/login', { user_name: 'owner', password: PASSWORD, redirect_to: page })
+  const isThere = async (browser: TestBrowser) => (await browser.get(page)).text.includes('A long comment &amp; no session</textarea>')
+  expect([await isThere(other), await isThere(out), await isThere(out)]).toEqual([false, true, false])
 })
 
 test('it is given back when the repository, and what it was about in it, is gone', async () => {

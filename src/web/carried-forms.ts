@@ -1,0 +1,66 @@
+import { anonymous, MOST_SHOWN_AGAIN, SessionCookie } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Sent } from '#kernel/bodies/sent-form.ts'
+import { randomHex } from '#kernel/ids.ts'
+import { LruMap } from '#kernel/lru-map.ts'
+import { fillInAgain } from './form-again.ts'
+import { isSecret } from './typed.tsx'
+import { Visit } from './visit.ts'
+
+/** How long somebody may take to sign in, in seconds. */
+const KEPT_SECONDS = 1800
+/** Of all forms together, in characters; the oldest go first. */
+const MAX_CHARACTERS = 16 * 1024 * 1024
+
+interface Carried {
+  /** Path and query of the page that the form was on. */
+  page: string
+  action: string
+  sent: Sent
+  until: number
+}
+
+/** Forms that were sent without a session, until their senders have signed in. A cookie says whose each is, so nobody fills in forms for others. */
+export class CarriedForms {
+  readonly #clock: Context['clock']
+  readonly #cookie: SessionCookie
+  readonly #forms = new LruMap<string, Carried>(MAX_CHARACTERS, { sizeOf: ({ sent }) => sizeOf(sent) })
+
+  constructor({ clock, config }: Pick<Context, 'clock' | 'config'>) {
+    this.#clock = clock
+    this.#cookie = new SessionCookie(config, '_typed')
+  }
+
+  /** @returns the cookie to set; undefined for what is too long */
+  keep(page: string, action: string, sent: Sent): string | undefined {
+    if (sizeOf(sent) > MOST_SHOWN_AGAIN) return undefined
+    const key = randomHex(32)
+    this.#forms.set(key, { page, action, sent: new Map([...sent].filter(([name]) => !isSecret(name))), until: this.#clock.seconds() + KEPT_SECONDS })
+    return this.#cookie.set(key, KEPT_SECONDS)
+  }
+
+  /** The page with what was typed on it before the sign-in; another answer as it is. */
+  async fill(context: Context, request: Request, answer: Response): Promise<Response> {
+    const key = this.#cookie.secretIn(request) ?? ''
+    const carried = this.#forms.get(key)
+    const isPage = answer.status === 200 && answer.headers.get('content-type')?.startsWith('text/html')
+    if (!carried || !isPage || carried.until < this.#clock.seconds() || carried.page !== new Visit(context, anonymous, request).path) return answer
+    const html = await answer.text()
+    // Without a session the page has no such form.
+    const filled = fillInAgain(html, carried.action, carried.sent, 'You were signed out when you sent this. It is not saved yet: send it again.')
+    const headers = new Headers(answer.headers)
+    headers.delete('content-length')
+    if (filled === undefined) return new Response(html, { headers })
+    this.#forms.delete(key)
+    headers.delete('etag')
+    headers.set('Cache-Control', 'no-store')
+    headers.append('Set-Cookie', this.#cookie.clear())
+    return new Response(filled, { headers })
+  }
+}
+
+function sizeOf(sent: Sent): number {
+  let size = 100
+  for (const [name, texts] of sent) for (const text of texts) size += name.length + text.length
+  return size
+}
