@@ -26,6 +26,15 @@ test('three blames reserve all memory: a fourth waits until one is done, and sma
   expect([callsOf().length, await Promise.race(blames)]).toEqual([5, 'first'])
 })
 
+test('a log of a path reserves memory, and another log does not', async () => {
+  for (let i = 0; i < 3; i++) void blame()
+  const list = (path?: string) => void outcome(threads.pool.run('countCommits', place, { range: { include: [commit], path } } as never))
+  list('a')
+  list()
+  await settle()
+  expect(callsOf()).toHaveLength(4)
+})
+
 test('a blame whose client leaves while it waits never begins, and keeps memory from nobody', async () => {
   for (let i = 0; i < 3; i++) void blame()
   const client = new AbortController()

@@ -30,7 +30,9 @@ export const MEMORY_BYTES = 3 * 96 * MiB
 /** Short, or bounded by what its caller asks for; or it writes, and so goes on to its end. */
 const ordinary: TaskKind = {}
 const longReading: TaskKind = { isReading: true }
-const walking: TaskKind = { isReading: true, memory: 32 * MiB }
+/** For the log of a path. */
+const WALK_BYTES = 32 * MiB
+const walking: TaskKind = { isReading: true, memory: WALK_BYTES }
 const comparing: TaskKind = { isReading: true, isHolding: true, memory: 48 * MiB }
 /** What follows each push. */
 const followUp: TaskKind = { isBrief: true, isBackground: true }
@@ -121,5 +123,7 @@ export function mayHold({ isHolding = false }: TaskKind, input: unknown): boolea
 
 /** What a call reserves. What a client's pace holds up reserves nothing: a few slow clients would keep everybody else from all of it. */
 export function memoryOf({ memory = 0 }: TaskKind, input: unknown): number {
-  return (input as { isPaced?: boolean }).isPaced === true ? 0 : memory
+  const { isPaced, range } = input as { isPaced?: boolean; range?: { path?: string | undefined } }
+  if (isPaced === true) return 0
+  return range?.path === undefined ? memory : Math.max(memory, WALK_BYTES)
 }
