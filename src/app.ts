@@ -23,6 +23,7 @@ import type { Sent } from '#kernel/bodies/sent-form.ts'
 import { BadRequest, LinkOver, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { formPageOf, isPageAsked } from '#kernel/form-pages.ts'
 import { asksForText, pathOf, queryOf, renderProblem, renderUnexpected, securityHeaders } from '#kernel/http.ts'
+import { askedAt, hasNoHost, hasOddHost } from '#kernel/request-url.ts'
 import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
 import type { RouteDeclaration, RouteSource, Slice } from '#kernel/slice.ts'
 import { mainTurns } from '#kernel/turns.ts'
@@ -320,36 +321,6 @@ export class App implements RouteSource {
   #render(problem: Problem, request: Request): Response | Promise<Response> {
     return this.#told(problem, request)
   }
-}
-
-/** Whether an HTTP/1.0 client sent no Host header: Bun then has only the path as URL. From HTTP/1.1 on it answers 400 itself. RFC 9112, section 3.2. */
-function hasNoHost({ url, headers }: Request): boolean {
-  return url.startsWith('/') && !headers.has('host')
-}
-
-/** How the URLs of requests begin whose host is one: nearly all name the same. */
-let knownOrigin = 'http://localhost/'
-
-/**
- * Bun joins several Host headers with commas, and leaves a host that no URL can have in the URL or out of it; what CONNECT names is no URL of ours.
- * RFC 9112, section 3.2.
- */
-function hasOddHost({ url, headers }: Request): boolean {
-  if (headers.get('host')?.includes(',')) return true
-  if (url.startsWith(knownOrigin)) return false
-  const protocol = URL.parse(url)?.protocol
-  if (protocol !== 'http:' && protocol !== 'https:') return true
-  knownOrigin = url.slice(0, url.indexOf('/', 8) + 1) || knownOrigin
-  return false
-}
-
-/**
- * The same request, as if it had come for `path`. Who is sent on there instead gets nowhere with a form: Node.js sends it again with other
- * boundaries than its header says. A new request would come from nobody.
- */
-function askedAt(request: Request, path: string): Request {
-  const { url } = request
-  return Object.defineProperty(request, 'url', { value: url.slice(0, url.indexOf('/', 8)) + path + queryOf(url) })
 }
 
 /** Whether the browser was signed out while a form was filled in; see `CarriedForms`. */
