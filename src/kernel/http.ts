@@ -262,6 +262,16 @@ export function encodePath(path: string): string {
   return plainPath.test(path) ? path : path.split('/').map(encodeURIComponent).join('/')
 }
 
+/** Returns whether `decodePath` can decode a path. */
+export function isDecodable(raw: string): boolean {
+  try {
+    decodeURIComponent(raw)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /**
  * The rest of a path that a `*` route caught, decoded: clients send names with slashes as they are, or with `%2F`. One at the end of the address
  * makes no difference, as after any other.

@@ -1,7 +1,7 @@
 import { findVisibleRepo, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Sent } from '#kernel/bodies/sent-form.ts'
-import { decodePath, pathOf } from '#kernel/http.ts'
+import { decodePath, isDecodable, pathOf } from '#kernel/http.ts'
 import { answerPage, seeOther } from './answers.ts'
 import { CarriedForms } from './carried-forms.ts'
 import { fillInAgain, pageBehind, sentInVain } from './form-again.ts'
@@ -58,9 +58,11 @@ export async function renderProblemPage(context: Context, answer: Response, requ
   return answerPage(sent === undefined ? page : raw(addTyped(page.text, sent)), status, headers)
 }
 
-/** The repository that an address is below, for who may see it, and what the address says below that. */
+/** Returns the repository that an address is below, if the viewer may see it, and the rest of the address. */
 function findPlace({ db }: Pick<Context, 'db'>, { viewer }: Visit, request: Request): { repo: RepoAccess; rest: string } | undefined {
-  const [owner = '', name = '', ...rest] = decodePath(pathOf(request.url).slice(1)).split('/')
+  const path = pathOf(request.url).slice(1)
+  if (!isDecodable(path)) return undefined
+  const [owner = '', name = '', ...rest] = decodePath(path).split('/')
   const repo = rest.length > 0 ? findVisibleRepo(db, viewer, owner, name) : undefined
   return repo && { repo, rest: rest.join('/') }
 }

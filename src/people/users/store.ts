@@ -1,4 +1,5 @@
-import { accessStore, type UserRow } from '#access/index.ts'
+import { accessStore, lineOf, type UserRow, type Viewer } from '#access/index.ts'
+import { pageAside } from '#kernel/database/long-list.ts'
 import { question } from '#kernel/database/questions.ts'
 import type { Db, LongDb, Row, Tx, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
@@ -194,23 +195,21 @@ export interface ReservedNameRow {
 
 /** All of them, in order. */
 export function listReservedNames(db: Db): ReservedNameRow[] {
-  return db.all<ReservedNameRow>(`${reservedNames} ORDER BY old.lower_name`)
+  return db.all<ReservedNameRow>(`SELECT ${reservedColumns} ${reservedNames} ORDER BY old.lower_name`)
 }
 
-/** Some of them; `keyword` is part of the name. */
-export function searchReservedNames(db: Db, keyword: string, page: Page): { rows: ReservedNameRow[]; total: number } {
-  const lower = keyword.toLowerCase()
-  const total = db.find<{ n: number }>('SELECT count(*) AS n FROM reserved_name WHERE instr(lower_name, ?) > 0', lower)?.n ?? 0
-  const sql = `${reservedNames} WHERE instr(old.lower_name, ?) > 0 ORDER BY old.lower_name LIMIT ? OFFSET ?`
-  return { rows: db.all<ReservedNameRow>(sql, lower, page.limit, page.offset), total }
+/** Returns a page of the reserved names that contain `keyword`. */
+export function searchReservedNames(db: LongDb, viewer: Viewer, keyword: string, page: Page): Promise<{ rows: ReservedNameRow[]; total: number }> {
+  const from = `${reservedNames} WHERE instr(old.lower_name, ?) > 0`
+  return pageAside(db, lineOf(viewer), { columns: reservedColumns, from, order: 'old.lower_name', values: [keyword.toLowerCase()] }, page)
 }
 
-const reservedNames = `SELECT old.lower_name, old.reason, user.name AS leads_to, old.created_at,
-    (SELECT group_concat(lower_email, ' ') FROM reserved_email WHERE reserved_email.lower_name = old.lower_name) AS addresses
-  FROM reserved_name AS old LEFT JOIN user ON user.id = old.user_id`
+const reservedNames = 'FROM reserved_name AS old LEFT JOIN user ON user.id = old.user_id'
+const reservedColumns = `old.lower_name, old.reason, user.name AS leads_to, old.created_at,
+  (SELECT group_concat(lower_email, ' ') FROM reserved_email WHERE reserved_email.lower_name = old.lower_name) AS addresses`
 
 export function findReservedName(db: Db, name: string): ReservedNameRow | undefined {
-  return db.find<ReservedNameRow>(`${reservedNames} WHERE old.lower_name = ?`, name.toLowerCase())
+  return db.find<ReservedNameRow>(`SELECT ${reservedColumns} ${reservedNames} WHERE old.lower_name = ?`, name.toLowerCase())
 }
 
 /** The addresses of the deleted account that had this name. */

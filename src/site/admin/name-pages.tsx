@@ -60,10 +60,15 @@ function change(context: Context, asked: Asked, typed: string, text: string, wor
 
 const reasons: Record<string, string> = { renamed: 'Former name of an account', deleted: 'Name of a deleted account', blocked: 'Blocked' }
 
-function show(context: Context, { viewer, request }: Asked, query: Static<typeof NamesQuery>, refused?: { typed: string; problem: Problem }): Response {
+async function show(
+  context: Context,
+  { viewer, request }: Asked,
+  query: Static<typeof NamesQuery>,
+  refused?: { typed: string; problem: Problem },
+): Promise<Response> {
   const visit = new Visit(context, viewer, request)
   const page = parsePage(query, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { rows, total } = userStore.searchReservedNames(context.db, query.q?.trim() ?? '', page)
+  const { rows, total } = await userStore.searchReservedNames(context.db, viewer, query.q?.trim() ?? '', page)
   const address = visit.to`/-/admin/names`
   return answerPage(
     <SiteFrame visit={visit} subject="names" title="Reserved names">

@@ -27,8 +27,8 @@ export function reservedNames(context: Context) {
     .use(paging(context))
     .get(
       '/admin/reserved_names',
-      ({ query, page, total }) => {
-        const found = userStore.searchReservedNames(context.db, query.q?.trim() ?? '', page)
+      async ({ viewer, query, page, total }) => {
+        const found = await userStore.searchReservedNames(context.db, viewer, query.q?.trim() ?? '', page)
         total(found.total)
         return found.rows.map(presentName)
       },
