@@ -189,8 +189,8 @@ export class App implements RouteSource {
     pages.expect(request)
     try {
       const answer = part.fetch(request)
-      const page = await pages.finish(request, asksForText(request) ? inText(answer, this.#context.clients.of(request)) : answer)
-      return carriesForm(request) ? this.#context.services.get((await import('#web/index.ts')).CarriedForms).fill(this.#context, request, page) : page
+      const filled = carriesForm(request) ? (await import('#web/index.ts')).fillCarriedForm(this.#context, request, answer) : answer
+      return await pages.finish(request, asksForText(request) ? inText(filled, this.#context.clients.of(request)) : filled)
     } catch (error) {
       return this.#renderFailure(name, error, request)
     }

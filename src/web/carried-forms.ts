@@ -64,3 +64,8 @@ function sizeOf(sent: Sent): number {
   for (const [name, texts] of sent) for (const text of texts) size += name.length + text.length
   return size
 }
+
+/** A page with what was typed on it before the sign-in. */
+export async function fillCarriedForm(context: Context, request: Request, answer: Response | Promise<Response>): Promise<Response> {
+  return context.services.get(CarriedForms).fill(context, request, await answer)
+}

@@ -1,6 +1,6 @@
 export { answerInText, answerPage, pageHeaders, seeOther } from './answers.ts'
 export { Avatar, type Pictured } from './avatar.tsx'
-export { CarriedForms } from './carried-forms.ts'
+export { fillCarriedForm } from './carried-forms.ts'
 export { DeletedLately, type DeletedThing } from './deleted-lately.tsx'
 export { answerDone } from './done.tsx'
 export { EditForm } from './edit-form.tsx'

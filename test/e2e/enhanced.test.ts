@@ -88,7 +88,9 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.submit('form[action="/user/login"]', { user_name: 'grace', password: PASSWORD })
       expect(await browser.evaluate<string>('location.pathname')).toBe('/grace/engine/issues/1')
       expect(await typed(comment)).toBe('written for an hour')
-      await browser.evaluate("document.querySelector('[data-draft] button').click()")
+      expect(await browser.text('#write [role=alert]')).toContain('It is not saved yet: send it again.')
+      await browser.submit('#write')
+      expect(await browser.evaluate<string>("[...document.querySelectorAll('article')].at(-1).innerText")).toContain('written for an hour')
       expect(await typed(comment)).toBe('')
     }, 60_000)
 
