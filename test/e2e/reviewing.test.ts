@@ -192,6 +192,16 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect(await textOf('main', 'aside.txt')).toBe('aside\n')
     }, 60_000)
 
+    test('the list of changed files is a narrow column beside the diff, also in a window of 1100 pixels', async () => {
+      const { page } = reviewer
+      await page.send('Emulation.setDeviceMetricsOverride', { width: 1100, height: 800, deviceScaleFactor: 1, mobile: false })
+      await open(reviewer, '/pulls/1/files')
+      const widths = "['.changed-files', '.diff-file'].map((part) => document.querySelector(part).getBoundingClientRect().width)"
+      const [list = 0, diff = 0] = await page.evaluate<number[]>(widths)
+      expect([list > 150, list < 300, diff > 600]).toEqual([true, true, true])
+      await page.send('Emulation.clearDeviceMetricsOverride')
+    }, 60_000)
+
     test('a comment on a line is written below the line, and leaves the reader there, with the list of files in view', async () => {
       const { page } = reviewer
       await branch('long', 'main', { 'long.txt': Array.from({ length: 300 }, (_, i) => `line ${i + 1}\n`).join('') })

@@ -34,7 +34,7 @@ export async function showChanges(context: Pick<Context, 'config' | 'git' | 'ser
   const files = <Files {...{ visit, here, view, colours, notes, next }} files={found.files} count={found.count} />
   if (all === undefined) return answerPart(files)
   return (
-    <section class={view.isBeside ? 'changes beside' : 'changes'} aria-label="Changes">
+    <section class={view.isBeside ? 'changes listed' : 'changes'} aria-label="Changes">
       <ChangesSummary {...{ visit, here, all, query }} shown={{ skip, files: found.files }} listed={view.listed} isBeside={view.isBeside} />
       {view.filter && all.files.length === 0 && <p>No file is like that.</p>}
       {skip > 0 && (
