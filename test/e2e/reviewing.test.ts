@@ -226,6 +226,22 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await page.send('Emulation.clearDeviceMetricsOverride')
     }, 60_000)
 
+    test('a comment on a line is as wide as its window, also where the lines are longer', async () => {
+      const { page } = reviewer
+      await branch('wide', 'main', { 'wide.txt': `${'a long line '.repeat(60)}\n` })
+      const { number } = await web.call<{ number: number }>(`POST ${api}/pulls`, author, { title: 'Wide', head: 'wide', base: 'main' })
+      await web.call(`POST ${api}/pulls/${number}/reviews`, author, {
+        event: 'COMMENT',
+        comments: [{ path: 'wide.txt', new_position: 1, body: 'many words '.repeat(60) }],
+      })
+      await page.send('Emulation.setDeviceMetricsOverride', { width: 360, height: 800, deviceScaleFactor: 1, mobile: true })
+      await open(reviewer, `/pulls/${number}/files`)
+      const right = "Math.round(document.querySelector('.note article').getBoundingClientRect().right)"
+      expect(await page.evaluate<number>(right)).toBeLessThan(360)
+      expect(await page.evaluate<number>(`document.querySelector('.note').closest('.blob').scrollLeft = 900, ${right}`)).toBeLessThan(360)
+      await page.send('Emulation.clearDeviceMetricsOverride')
+    }, 60_000)
+
     test('the Tab key stops at one line number of each file, and letters lead from file to file and comment', async () => {
       const { page } = reviewer
       await open(reviewer, '/pulls/1/files')
