@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../test/harness.ts'
 import { readForm } from './form-values.ts'
+import { settleForm } from './settle-form.ts'
 import { unescapeHtml } from './unescape-html.ts'
 
 let forge: TestForge
@@ -113,4 +114,20 @@ test('settings of an organization are not overwritten by a stale form', async ()
   await send(hers, action, { ...other, website: ['https://new.example'] })
   const { body } = await forge.call<object>('GET /orgs/mill')
   expect(body).toMatchObject({ description: 'A windmill', website: 'https://new.example' })
+})
+
+test('what is not a page is not read as the page of a form, however long it is', async () => {
+  let isCancelled = false
+  const endless = () =>
+    new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(1024)),
+      cancel: () => {
+        isCancelled = true
+      },
+    })
+  const request = new Request('http://localhost/ada/engine/settings', { method: 'POST', headers: { Referer: 'http://localhost/ada/engine/archive/main.zip' } })
+  const sent = new Map([['made_from', ['']]])
+  const ask = () => new Response(endless(), { headers: { 'Content-Type': 'application/zip' } })
+  expect(await settleForm(forge.context, request, sent, ask)).toBe(sent)
+  expect(isCancelled).toBe(true)
 })

@@ -60,7 +60,10 @@ async function readPage(visit: Visit, request: Request, path: string, ask: Ask):
   let answer = await get(path)
   const [location, start] = [answer.headers.get('location'), visit.to`/`]
   if (answer.status === 303 && location?.startsWith(start)) answer = await get(`/${location.slice(start.length)}`)
-  return answer.status === 200 ? answer.text() : undefined
+  if (answer.status === 200 && answer.headers.get('content-type')?.startsWith('text/html')) return answer.text()
+  // The sender chooses the address: it can lead to an archive of gigabytes.
+  await answer.body?.cancel()
+  return undefined
 }
 
 /** Of one name; undefined where both sides changed it, each to something else. */
