@@ -13,7 +13,9 @@ function html(text: string): string {
     onPage: { within: '' },
     place: placeOf('gfm', { path: '', filePath: '', fallbackRef: '' }, rootUrl),
     known: undefined,
-  }).trim()
+  })
+    .trim()
+    .replaceAll(' dir="auto"', '')
 }
 
 const X = '<math><mi>x</mi></math>'
