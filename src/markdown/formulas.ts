@@ -3,6 +3,7 @@ import { toMathml } from './mathml.ts'
 /** What the formulas of one text may come to; further ones are shown as their source. */
 const MAX_SOURCE = 100_000
 const MAX_MATHML = 2 * 1024 * 1024
+const mark = /\0\d+\0/g
 
 /**
  * The formulas of a text. Their MathML is put in behind the sanitizer, which lets no MathML through: parsers disagree about what is inside it, and
@@ -21,8 +22,12 @@ export class Formulas {
     return `\0${this.#made.push(made) - 1}\0`
   }
 
-  /** @param html sanitized */
+  /**
+   * A mark that an attribute swallowed is left out: the quotes in MathML would end the attribute.
+   * @param html sanitized: no `>` in attributes
+   */
   putInto(html: string): string {
-    return this.#made.length === 0 ? html : html.replace(/\0(\d+)\0/g, (_, index: string) => this.#made[Number(index)] ?? '')
+    if (this.#made.length === 0) return html
+    return html.replace(/<[^>]*>|\0(\d+)\0/g, (found, index?: string) => (index === undefined ? found.replace(mark, '') : (this.#made[Number(index)] ?? '')))
   }
 }

@@ -61,6 +61,13 @@ test('MathML that people write goes, and so does what looks like the mark of a f
   expect(html('<math><mi>y</mi></math> <b title="\x000\x000">&#0;0&#0;</b> $x$')).toBe(`<p>y <b title="\ufffd0\ufffd0">\ufffd0\ufffd</b> ${X}</p>`)
 })
 
+test('a formula that an attribute of HTML swallows does not end the attribute', () => {
+  const swallowed = html("<div title='a\n\n$\\color{red}x$\n\nb'>c</div>\n\n$x$")
+  expect(swallowed).not.toContain('mathcolor')
+  expect(swallowed).toMatch(/^<div title="[^"<>]*">/)
+  expect(swallowed).toContain(X)
+})
+
 test('a formula that is long, deep or multiplies itself is shown as its source', () => {
   const tens = Array.from('abcdefgh', (name, i) => `\\def\\${name}{${i === 0 ? 'x' : `\\${'abcdefgh'[i - 1]}`.repeat(10)}}`).join('')
   for (const tex of [`x${'+x'.repeat(3000)}`, `${'x^{'.repeat(400)}x${'}'.repeat(400)}`, `${tens}\\h`]) expect(html(`$${tex}$`)).toStartWith('<p><code>$')
