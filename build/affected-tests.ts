@@ -26,7 +26,7 @@ export function affectedTests(changed: readonly string[], directory = root): str
   return tests.filter((path) => affected.has(path))
 }
 
-/** Paths that differ from a commit, in the work tree and the index, and files that git does not know yet. */
+/** Lists files that differ from a commit, in the work tree or the index, and untracked files. */
 export function changedFiles(since: string): string[] {
   return [...gitLines('diff', '--name-only', '--no-renames', since, '--'), ...gitLines('ls-files', '--others', '--exclude-standard')]
 }
@@ -37,7 +37,7 @@ function gitLines(...args: string[]): string[] {
   return stdout.split('\n').filter((line) => line !== '')
 }
 
-/** For each file that is referred to, the files that refer to it. */
+/** Returns, for each file, the files that refer to it. */
 function usersOf(directory: string, files: readonly string[]): Map<string, string[]> {
   const users = new Map<string, string[]>()
   for (const path of files.filter((file) => /\.[cm]?[jt]sx?$/.test(file))) {
@@ -48,7 +48,7 @@ function usersOf(directory: string, files: readonly string[]): Map<string, strin
   return users
 }
 
-/** Paths that a text in a file may name. A path that does not exist is harmless, and a deleted file is still found by it. */
+/** Returns the paths that a quoted text can name. Paths that do not exist stay, so that users of a deleted file are found. */
 function targetsOf(path: string, text: string): string[] {
   if (text.startsWith('#')) return [`src/${text.slice(1)}`]
   const beside = join(dirname(path), text).replaceAll('\\', '/')

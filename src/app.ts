@@ -323,7 +323,7 @@ export class App implements RouteSource {
   }
 }
 
-/** Whether the browser was signed out while a form was filled in; see `CarriedForms`. */
+/** Returns whether the browser was signed out when it submitted a form; see `CarriedForms`. */
 function carriesForm({ headers }: Request): boolean {
   return headers.get('cookie')?.includes('_typed=') === true
 }

@@ -35,7 +35,7 @@ interface BodyTerms {
   settle: SettleForm
 }
 
-/** What becomes of the fields of a form before its route reads them. */
+/** Changes the fields of a submitted form before its route reads them. */
 export type SettleForm = (request: Request, fields: Sent) => Sent | Promise<Sent>
 
 /** A form that is larger than it may be is still read up to here, so that what was typed can be shown again. */

@@ -5,7 +5,7 @@ interface Reply {
   set: { headers: Record<string, string | number> }
 }
 
-/** Lets no page of another origin embed a file that needed the browser's cookie. @param isPublic whether visitors may read the file */
+/** Prevents pages of other origins from embedding a file that needed the browser's cookie. @param isPublic whether visitors may read the file */
 export function keepToOrigin({ viewer, set }: Reply, isPublic: () => boolean): void {
   const hasCookie = viewer.via === 'session' || viewer.via === 'proxy'
   if (hasCookie && !isPublic()) set.headers['Cross-Origin-Resource-Policy'] = 'same-origin'

@@ -15,6 +15,6 @@ export const Attachment = t.Object(
   { $id: 'Attachment' },
 )
 export type Attachment = Static<typeof Attachment>
-/** The form that routes read themselves, while it comes in. */
+/** The upload form. Routes read it themselves, as a stream. */
 export const AttachmentForm = t.Object({ attachment: t.File() })
 export const AttachmentList = t.Array(Attachment, { $id: 'AttachmentList' })

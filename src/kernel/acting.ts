@@ -1,4 +1,4 @@
-/** An account as which texts act in other repositories, with the limits of its token. Stored as JSON. */
+/** An account whose rights a text uses when it closes issues in other repositories, with the limits of the account's token. Stored as JSON. */
 export interface Acting {
   userId: number
   publicOnly?: true

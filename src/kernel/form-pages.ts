@@ -1,19 +1,19 @@
 import { pathOf } from './http.ts'
 import type { RouteTable } from './route-table.ts'
 
-/** Forms that are not on the nearest page above their address. */
+/** Addresses of forms whose page is not the nearest page above the address. */
 const elsewhere: readonly (readonly [action: RegExp, page: string])[] = [
   [/^(\/[^/]+\/[^/]+\/pulls\/\d+)\/(?:line|reviews|viewed)$/, '$1/files'],
   [/^(\/[^/]+)\/-\/(?:un)?follow$/, '$1'],
   [/^(\/-\/admin\/users\/\d+)\/[^/]+$/, '$1/edit'],
 ]
 
-/** Whether a browser asks for a page. */
+/** Returns whether a browser requests a page. */
 export function isPageAsked({ method, url, headers }: Request): boolean {
   return (method === 'GET' || method === 'HEAD') && headers.get('accept')?.includes('text/html') === true && !pathOf(url).startsWith('/api/')
 }
 
-/** The page with the form that is sent to an address: browsers that reload a refused form, or come back to it, ask for that address. */
+/** Returns the page that has the form for an address. Browsers that reload a refused form, or go back to it, request the address of the form. */
 export function formPageOf(path: string, table: RouteTable): string {
   for (const [action, page] of elsewhere) if (action.test(path)) return path.replace(action, page)
   let above = path

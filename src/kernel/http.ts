@@ -110,7 +110,7 @@ function withTotal(response: Response, total: number | undefined): Response {
   return response
 }
 
-/** How many items there are in the list that a handler returned; undefined where it did not return a list, or that is not known. */
+/** Returns the number of items in the list that a handler returned; undefined when it is not a list or the number is not known. */
 export function totalOf(returned: unknown): number | undefined {
   if (Array.isArray(returned)) return returned.length
   return typeof returned === 'object' && returned !== null ? totals.get(returned) : undefined

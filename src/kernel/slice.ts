@@ -18,15 +18,15 @@ export interface RouteDetail {
   errors?: number[]
   /** Media types of its success, where that is not JSON. */
   produces?: string[]
-  /** Media types of its body, where that is not JSON. */
+  /** Media types of the request body, if it is not JSON. */
   consumes?: string[]
   /** Schema of a body that the route reads itself. */
   reads?: Readonly<Record<string, unknown>>
-  /** An operation of its own in the document. The route's query parameters are those of this form alone. */
+  /** A second operation for the text form of the record. The route's query parameters belong to it alone. */
   asText?: TextForm
 }
 
-/** How the API document describes the text that a route answers with at another path than its own. */
+/** Describes, for the API document, the text form of a record, which has a path of its own. */
 export interface TextForm {
   /** Below `/api/v1`: `/pulls/:index.:diffType` */
   path: string

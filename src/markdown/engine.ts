@@ -69,7 +69,7 @@ function linkAddresses(made: MarkdownIt): void {
   }
 }
 
-/** An address does not end in signs of emphasis, so that `_http://x.org/y_` is one in italics. https://github.github.com/gfm/#extended-autolinks-extension- */
+/** Removes trailing emphasis characters from an autolink, so that `_http://x.org/y_` is a link in italics. https://github.github.com/gfm/#extended-autolinks-extension- */
 function withoutSigns<Link extends { url: string; text: string; raw: string; lastIndex: number }>(link: Link): Link {
   const { url, text, raw, lastIndex } = link
   let end = raw.length

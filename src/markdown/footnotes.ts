@@ -63,7 +63,7 @@ export function gatherFootnotes(state: StateCore): void {
   add('footnote_block_close', -1)
 }
 
-/** The text without what footnotes say, and that by their labels; of two footnotes with the same label the first counts, as on GitHub. */
+/** Separates the text from its footnotes, which are returned by label. The first of two footnotes with the same label counts, as on GitHub. */
 function takeApart(tokens: readonly Token[]): { text: Token[]; notes: Map<string, Token[]> } {
   const text: Token[] = []
   const notes = new Map<string, Token[]>()

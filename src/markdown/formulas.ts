@@ -1,6 +1,6 @@
 import { toMathml } from './mathml.ts'
 
-/** What the formulas of one text may come to; further ones are shown as their source. */
+/** The most TeX and MathML of one text, in characters. Further formulas are shown as their source. */
 const MAX_SOURCE = 100_000
 const MAX_MATHML = 2 * 1024 * 1024
 const mark = /\0\d+\0/g
@@ -14,7 +14,7 @@ export class Formulas {
   #source = MAX_SOURCE
   #mathml = MAX_MATHML
 
-  /** The mark of a formula; undefined where its source is to be shown: it is wrong, or there is too much of it. */
+  /** Returns the mark of a formula, or undefined when its source is to be shown because it is wrong or too long. */
   add(tex: string, isBlock: boolean): string | undefined {
     this.#source -= tex.length
     const made = this.#source < 0 ? undefined : toMathml(tex, isBlock)

@@ -2,19 +2,19 @@ import { parse as parseToml, type TomlTable, type TomlValue } from 'smol-toml'
 import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import { escapeHtml } from '#kernel/escape-html.ts'
 
-/** Longer front matter is shown as Markdown: the parsers take up to 50 µs a character on hostile texts. */
+/** Longer front matter is shown as Markdown, because the parsers take up to 50 µs per character on hostile texts. */
 const MAX_LENGTH = 16_384
-/** Tables inside one another; what lies deeper is left out. */
+/** The deepest nesting of tables. Deeper values are left out. */
 const MAX_DEPTH = 8
 
 /** A document's metadata and the text below it. */
 export interface FrontMatter {
-  /** A table as HTML, or the source where the parser refuses it. */
+  /** A table as HTML, or the source when it cannot be parsed. */
   html: string
   text: string
 }
 
-/** What a value is shown as: a text, a row of values, or a row of values with names above. */
+/** How a value is shown: a text, a row of values, or a row of values with names above. */
 type Shown = string | Shown[] | Map<string, Shown>
 
 /** Takes YAML between `---` lines, or TOML between `+++` lines, off the beginning of a document. Undefined when the document has neither. */
@@ -32,14 +32,14 @@ export function takeFrontMatter(text: string): FrontMatter | undefined {
   return html === undefined ? undefined : { html, text: document.slice(start + close.index + close[0].length) }
 }
 
-/** Undefined for prose between two rules, which only looks like YAML. */
+/** Returns undefined for prose between two horizontal rules, which only looks like YAML. */
 function yamlTable(source: string): string | undefined {
   const { contents, errors } = parseDocument(source, { prettyErrors: false, logLevel: 'silent', uniqueKeys: false })
   if (errors.length > 0) return /^\s*(?:#.*\n\s*)*[\w-]+:(?:\s|$)/.test(source) ? sourceOf(source, 'yaml') : undefined
   return isMap(contents) && contents.items.length > 0 ? tableOf(shownYaml(contents, 0)) : undefined
 }
 
-/** Numbers and dates as they are written, and aliases by their names: following them would multiply the text. */
+/** Numbers and dates are shown as written. Aliases are shown by name, because following them would multiply the text. */
 function shownYaml(node: unknown, depth: number): Shown {
   if (depth > MAX_DEPTH) return '…'
   if (isMap(node)) return new Map(node.items.map(({ key, value }) => [plainText(shownYaml(key, MAX_DEPTH)), shownYaml(value, depth + 1)]))

@@ -14,7 +14,7 @@ export function math(engine: MarkdownIt): void {
   const { renderer } = engine
   const { fence } = renderer.rules as { fence: RendererRule }
   const { renderInlineAsText } = renderer
-  // What stands in for a picture has the formula in TeX.
+  // The alternative text of an image contains the formula in TeX.
   renderer.renderInlineAsText = (tokens, ...rest) => renderInlineAsText.call(renderer, tokens.map(asText), ...rest)
   Object.assign(renderer.rules, {
     math_inline: (tokens: Token[], index: number, _options: unknown, env: unknown) => inlineHtml(tokens[index] as Token, env),
@@ -66,7 +66,7 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** Each of these looks no further than to the next sign that could end the formula, so that very many that do not end cost little. */
+/** Each of these functions searches only up to the next possible end of the formula, so that many unclosed formulas cost little. */
 function betweenTwo(src: string, pos: number): Found | undefined {
   const close = src.indexOf('$$', pos + 2)
   if (close < 0 || src[pos + 2] === '$' || src[close + 2] === '$') return undefined
@@ -78,7 +78,7 @@ function betweenTicks(src: string, pos: number): Found | undefined {
   return close >= 0 && src[close + 1] === '$' ? { tex: src.slice(pos + 2, close), markup: '$`', end: close + 2 } : undefined
 }
 
-/** Signs of code in between win. */
+/** Backticks inside end the search: code takes precedence. */
 const single = /\$((?:\\[\s\S]|[^\\$`])+)\$/y
 const wordLike = /\w/
 
@@ -91,7 +91,7 @@ function betweenOne(src: string, pos: number): Found | undefined {
   return { tex, markup: '$', end }
 }
 
-/** `$$` at the beginning of a line, up to the next one, which ends its line. As in a paragraph, no line in between is empty. */
+/** Parses `$$` at the beginning of a line up to the next `$$` at the end of a line, without an empty line in between. */
 function blockMath(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if ((state.sCount[startLine] as number) - state.blkIndent >= 4) return false
   const first = lineAt(state, startLine)

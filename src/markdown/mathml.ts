@@ -3,14 +3,14 @@ import { escapeHtml } from '#kernel/escape-html.ts'
 
 /** Longer formulas are shown as their source. */
 const MAX_FORMULA = 5000
-/** Macros of a formula are replaced this often, so that ten of them cannot become a billion. */
+/** The most macro expansions of a formula, so that ten macros cannot become a billion elements. */
 const MAX_EXPANSIONS = 500
-/** Browsers' parsers differ in what they do with elements deeper than some hundred. */
+/** The deepest nesting. Browsers' parsers differ for elements nested some hundred levels deep. */
 const MAX_DEPTH = 100
-/** Most lengths a formula may ask for, in em and in pt. */
+/** The largest lengths in a formula, in em and in pt. */
 const MAX_SIZE: [number, number] = [30, 300]
 
-/** What Temml makes of a formula; elements have a type, texts have none. */
+/** A node of Temml's tree. Elements have a type, texts do not. */
 interface MathNode {
   type?: string
   text?: string
@@ -34,17 +34,17 @@ const attributes = new Set(
   ).split(' '),
 )
 const plainValue = /^[#\w.%+ -]{1,40}$/
-/** Those that our style sheet has rules for. */
+/** Classes that have rules in our style sheet. */
 const classes = /^(?:tml-(?:left|right|cancel|xcancel|overline|underline|fbox|prime)|upstrike|downstrike|sout)$/
 
-/** A formula in TeX as MathML that is safe to show; undefined where it is wrong, too long or too deep. */
+/** Converts a formula in TeX to safe MathML. Undefined when the formula is wrong, too long or too deep. */
 export function toMathml(tex: string, isBlock: boolean): string | undefined {
   if (tex.length > MAX_FORMULA) return undefined
   try {
     const settings = { displayMode: isBlock, throwOnError: true, maxExpand: MAX_EXPANSIONS, maxSize: MAX_SIZE }
     return write(temml.__renderToMathMLTree(tex, settings), 0)
   } catch {
-    // Besides the errors it means to throw, Temml has others on some wrong formulas, as on `x_`.
+    // Temml throws a TypeError for some wrong formulas such as `x_`, not only its own errors.
     return undefined
   }
 }
@@ -54,7 +54,7 @@ function write({ type, text, attributes: given = {}, classes: names = [], style 
   if (depth > MAX_DEPTH) throw new RangeError('too many elements inside one another')
   if (text !== undefined) return escapeHtml(text)
   const inside = children.map((child) => write(child, depth + 1)).join('')
-  // Links to other formulas and the like: what they show stays.
+  // The content of links to other formulas stays, without the link.
   if (type === undefined || !elements.has(type)) return inside
   const kept = Object.entries({ ...given, ...colorsOf(style, given) }).filter(([name, value]) => attributes.has(name) && plainValue.test(value))
   const shown = [...names.filter((name) => classes.test(name)), ...asClasses(style)]
@@ -62,12 +62,12 @@ function write({ type, text, attributes: given = {}, classes: names = [], style 
   return `<${type}${all.map(([name, value]) => ` ${name}="${value}"`).join('')}>${inside}</${type}>`
 }
 
-/** The page's policy allows no inline styles, and MathML has an attribute for colors. A rule without one is that of the text: pages can be dark. */
+/** Returns colors as attributes, because the page's policy allows no inline styles. A black rule gets the color of the text, because pages can be dark. */
 function colorsOf({ color }: Record<string, string>, { mathbackground }: Record<string, string>): Record<string, string> {
   return { ...(color !== undefined && { mathcolor: color }), ...(mathbackground === 'black' && { mathbackground: 'currentcolor' }) }
 }
 
-/** What our style sheet has rules for: lines of tables and boxes, and columns that touch. */
+/** Returns classes in place of inline styles for table lines, boxes and cells without padding. */
 function asClasses(style: Record<string, string>): string[] {
   const { border, borderTop, borderRight, borderBottom, borderLeft, width, paddingLeft, paddingRight } = style
   const rules = {

@@ -11,7 +11,7 @@ import { sanitise } from './sanitise.ts'
  * @throws TooMuch
  */
 export function render(job: RenderJob): string {
-  // A comment has none: there, as on GitHub, dashes are a rule.
+  // Comments have no front matter, as on GitHub: dashes are a horizontal rule.
   const front = job.keepsLineBreaks ? undefined : takeFrontMatter(job.text)
   const formulas = new Formulas()
   const unsafe = front ? `${front.html}\n${renderUnsafe({ ...job, text: front.text }, formulas)}` : renderUnsafe(job, formulas)

@@ -1,10 +1,10 @@
 import type { MarkdownIt, StateInline, Token } from 'markdown-it'
 
 const TILDE = 0x7e
-/** Delimiters of one tilde only go with each other: to the engine theirs is another sign. */
+/** A single tilde only pairs with a single tilde, so the engine sees it as another character. */
 const ONE_TILDE = 0x1007e
 
-/** `~a~` and `~~a~~`, as on GitHub; of three tildes and more none means anything. In place of the engine's rules of that name, which want two. */
+/** Parses `~a~` and `~~a~~`, as on GitHub. Three or more tildes are text. Replaces the engine's rules, which accept two tildes only. */
 export function strikethrough(engine: MarkdownIt): void {
   engine.inline.ruler.at('strikethrough', readTildes)
   engine.inline.ruler2.at('strikethrough', (state: StateInline) => {

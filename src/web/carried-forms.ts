@@ -7,9 +7,9 @@ import { fillInAgain } from './form-again.ts'
 import { isSecret } from './typed.tsx'
 import { Visit } from './visit.ts'
 
-/** How long somebody may take to sign in, in seconds. */
+/** How long a form is kept until its sender has signed in, in seconds. */
 const KEPT_SECONDS = 1800
-/** Of all forms together, in characters; the oldest go first. */
+/** The size of all kept forms together, in characters. The oldest forms are dropped first. */
 const MAX_CHARACTERS = 16 * 1024 * 1024
 
 interface Carried {
@@ -20,7 +20,7 @@ interface Carried {
   until: number
 }
 
-/** Forms that were sent without a session, until their senders have signed in. A cookie says whose each is, so nobody fills in forms for others. */
+/** Keeps forms that were submitted without a session until their senders have signed in. A random cookie ties each form to its browser. */
 export class CarriedForms {
   readonly #clock: Context['clock']
   readonly #cookie: SessionCookie
@@ -31,7 +31,7 @@ export class CarriedForms {
     this.#cookie = new SessionCookie(config, '_typed')
   }
 
-  /** @returns the cookie to set; undefined for what is too long */
+  /** Returns the cookie to set, or undefined when the form is too long. */
   keep(page: string, action: string, sent: Sent): string | undefined {
     if (sizeOf(sent) > MOST_SHOWN_AGAIN) return undefined
     const key = randomHex(32)
@@ -39,14 +39,14 @@ export class CarriedForms {
     return this.#cookie.set(key, KEPT_SECONDS)
   }
 
-  /** The page with what was typed on it before the sign-in; another answer as it is. */
+  /** Fills the kept form into its page. Returns any other response unchanged. */
   async fill(context: Context, request: Request, answer: Response): Promise<Response> {
     const key = this.#cookie.secretIn(request) ?? ''
     const carried = this.#forms.get(key)
     const isPage = answer.status === 200 && answer.headers.get('content-type')?.startsWith('text/html')
     if (!carried || !isPage || carried.until < this.#clock.seconds() || carried.page !== new Visit(context, anonymous, request).path) return answer
     const html = await answer.text()
-    // Without a session the page has no such form.
+    // A page without a session has no such form.
     const filled = fillInAgain(html, carried.action, carried.sent, 'You were signed out when you sent this. It is not saved yet: send it again.')
     const headers = new Headers(answer.headers)
     headers.delete('content-length')
@@ -65,7 +65,7 @@ function sizeOf(sent: Sent): number {
   return size
 }
 
-/** A page with what was typed on it before the sign-in. */
+/** Fills the form that was submitted before the sign-in into its page. */
 export async function fillCarriedForm(context: Context, request: Request, answer: Response | Promise<Response>): Promise<Response> {
   return context.services.get(CarriedForms).fill(context, request, await answer)
 }

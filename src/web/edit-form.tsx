@@ -3,13 +3,13 @@ import { readForm } from './form-values.ts'
 import { type Child, raw } from './html.ts'
 import { Fragment } from './jsx-runtime.ts'
 
-/** The hidden field that says what a form was made from: a digest of each value. */
+/** The hidden field with a digest of each value that a form was made from. */
 export const MADE_FROM = 'made_from'
 
 interface Props {
   action: string
   class?: string
-  /** Whether it makes something, and replaces nothing. */
+  /** Whether the form creates something and replaces nothing. */
   isNew?: boolean
   children?: Child
 }

@@ -68,7 +68,7 @@ export function findForm(page: string, action: string, sent: Sent): number | und
   return [...scores].find(([, score]) => score === best)?.[0]
 }
 
-/** The page of ours whose form was sent: what is typed there again is sent from there. */
+/** Returns the path of the page of this server that a form was submitted from. */
 export function pageBehind({ headers }: Request, visit: Visit): string | undefined {
   const referrer = headers.get('referer')
   return referrer?.startsWith(visit.root) ? `/${referrer.slice(visit.root.length)}` : undefined
@@ -114,7 +114,7 @@ class FormFiller {
   #fillInput(input: HTMLRewriterTypes.Element): void {
     const name = input.getAttribute('name')
     const type = input.getAttribute('type') ?? 'text'
-    // A form that is mended is still made from what its sender saw first.
+    // A corrected form is still compared with the values that its sender saw first.
     const madeFrom = name === MADE_FROM ? this.#sent.get(name)?.[0] : undefined
     if (this.#isOurs && madeFrom !== undefined) input.setAttribute('value', escapeHtml(madeFrom))
     if (!this.#isOurs || name === null || leftAlone.has(type) || input.getAttribute('autocomplete') === 'one-time-code') return

@@ -1,22 +1,22 @@
 import { unescapeHtml } from './unescape-html.ts'
 
-/** What a form holds under one name. */
+/** The values of a form under one name. */
 export interface FieldValues {
-  /** What a browser would send, were nothing changed. */
+  /** The values that a browser submits if nothing is changed. */
   values: string[]
-  /** Whether they are boxes, each of which is ticked or not by itself. */
+  /** Whether the values are checkboxes or options that are selected independently. */
   isBoxes: boolean
 }
 
-/** Inputs that hold nothing to edit, or nothing to compare. */
+/** Types of inputs that cannot be edited or compared. */
 const passedOver = new Set(['hidden', 'password', 'file', 'submit', 'button', 'image', 'reset'])
 
-/** What people can edit in a form of a page. @param form which of the page's, from 0 */
+/** Reads the editable fields of a form in a page. @param form the index of the form in the page, from 0 */
 export function readForm(page: string, form: number): Map<string, FieldValues> {
   return new FormReader(form).read(page)
 }
 
-/** A value as it is compared: browsers send line ends as CR LF. */
+/** Normalizes a value for comparison: browsers submit line ends as CR LF. */
 export function comparable(value: string): string {
   return value.replaceAll('\r\n', '\n')
 }
@@ -88,7 +88,7 @@ class FormReader {
     this.#add(this.#select.name, value, this.#select.isMultiple)
   }
 
-  /** Undefined for fields of other forms, and for those that are not sent. */
+  /** Returns undefined for fields of other forms and for fields that browsers do not submit. */
   #nameOf(field: HTMLRewriterTypes.Element): string | undefined {
     const isOurs = this.#count === this.#form && !field.hasAttribute('disabled') && !field.hasAttribute('readonly')
     return isOurs ? (field.getAttribute('name') ?? undefined) : undefined

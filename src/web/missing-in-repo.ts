@@ -1,4 +1,4 @@
-/** What an address below a repository names that is known by a number, an id or a name of its own. */
+/** Addresses below a repository that name one thing by a number, an id or a name, with the sentence for a missing one. */
 const named: readonly (readonly [pattern: RegExp, sentence: (name: string) => string])[] = [
   [/^issues\/(\d+)(?:\/|$)/, (number) => `This repository has no issue #${number}, or you may not see it.`],
   [/^pulls\/(\d+)(?:\/|$)/, (number) => `This repository has no pull request #${number}, or you may not see it.`],
@@ -7,7 +7,7 @@ const named: readonly (readonly [pattern: RegExp, sentence: (name: string) => st
   [/^releases\/tag\/(.+)$/, (tag) => `This repository has no release of a tag ${tag}, or you may not see it.`],
 ]
 
-/** What problems say that name nothing. */
+/** Error messages that do not say what is missing. */
 const unnamed = /^not found$/i
 const MAX_SHOWN = 200
 

@@ -67,7 +67,7 @@ function findPlace({ db }: Pick<Context, 'db'>, { viewer }: Visit, request: Requ
   return repo && { repo, rest: rest.join('/') }
 }
 
-/** Whoever wrote more than they would write twice, and was signed out meanwhile, finds it beneath the form that signs them in, and in its own form after that. */
+/** Leads to the sign-in form. A long text that was submitted without a session is shown below it, and filled into its own form after the sign-in. */
 async function leadToSignIn(context: Context, visit: Visit, request: Request, ask: Ask, sent: Sent | undefined, status: number): Promise<Response> {
   const path = signInPath(visit, request)
   if (sent === undefined || !areMany(wordsIn(sent))) return seeOther(visit.below(path))
@@ -112,10 +112,10 @@ function withoutDoctype(page: string): string {
 
 interface ProblemProps {
   visit: Visit
-  /** That the address is in, where the viewer may see it. */
+  /** The repository of the address, if the viewer may see it. */
   repo: RepoAccess | undefined
   status: number
-  /** Whether the page must not tell what is absent from what the viewer may not see. */
+  /** Whether the page must look the same for missing and for hidden things. */
   isHidden: boolean
   /** Absent for what is not there. */
   message: string | undefined

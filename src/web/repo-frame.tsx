@@ -13,7 +13,7 @@ export type RepoTab = 'code' | 'issues' | 'pulls' | 'commits' | 'branches' | 'ta
 interface FrameProps {
   visit: Visit
   repo: RepoAccess
-  /** Absent for a page that belongs to none of them. */
+  /** Absent for a page that belongs to no tab. */
   tab?: RepoTab
   /** What of the repository the page shows. */
   title?: string

@@ -30,7 +30,7 @@ export async function settleForm(context: Context, request: Request, sent: Sent,
     else settled.set(name, values)
   }
   if (now.length === 0) return settled
-  // Shown again, the form is made from the present values, which its sender sees beside it.
+  // The form that is shown again is made from the present values, which its sender sees beside it.
   settled.delete(MADE_FROM)
   rememberSent(request, () => settled)
   const names = now.map(([label]) => label).join(', ')
@@ -40,11 +40,11 @@ export async function settleForm(context: Context, request: Request, sent: Sent,
   )
 }
 
-/** What the form would hold if its page were shown now; undefined where the page or the form is gone. */
+/** Returns the values that the form would have if its page were loaded now; undefined when the page or the form is gone. */
 async function presentValues(context: Context, request: Request, sent: Sent, ask: Ask): Promise<Map<string, FieldValues> | undefined> {
   const visit = new Visit(context, anonymous, request)
   const path = pathOf(request.url)
-  // Where the browser does not say which page it was, the address that the form is sent to leads there.
+  // If the browser sends no Referer, the address of the form leads to its page.
   for (const page of [pageBehind(request, visit), path]) {
     const html = page && (await readPage(visit, request, page, ask))
     const form = html ? findForm(html, visit.below(path), sent) : undefined
@@ -54,7 +54,7 @@ async function presentValues(context: Context, request: Request, sent: Sent, ask
 }
 
 async function readPage(visit: Visit, request: Request, path: string, ask: Ask): Promise<string | undefined> {
-  // As no document: what pages say once, they say to people.
+  // The request is not for a document, so that flash messages stay for the person.
   const headers = { Accept: 'text/html', Cookie: request.headers.get('cookie') ?? '', 'Sec-Fetch-Dest': 'empty' }
   const get = (path: string) => ask(new Request(new URL(path, request.url).href, { headers }))
   let answer = await get(path)
@@ -66,7 +66,7 @@ async function readPage(visit: Visit, request: Request, path: string, ask: Ask):
   return undefined
 }
 
-/** Of one name; undefined where both sides changed it, each to something else. */
+/** Merges the values of one name. Undefined when both sides changed it to different values. */
 function settle(name: string, sent: readonly string[], { values: present, isBoxes }: FieldValues, before: ReadonlySet<string>): string[] | undefined {
   const wasThere = (value: string) => before.has(digestOf(name, value))
   if (isBoxes) {

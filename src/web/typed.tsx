@@ -45,7 +45,7 @@ function missingFrom(page: string, words: readonly Words[]): Words[] {
   return words.map(([name, texts]) => [name, texts.filter(isMissing)] as const).filter(([, texts]) => texts.length > 0)
 }
 
-/** What fields hold now that somebody else has changed as well, to be read and copied. */
+/** Shows the present values of fields that somebody else has changed too, to read and copy. */
 export function PresentValues({ words }: { words: readonly Words[] }) {
   return <TextList id="present" title="What is there now" words={words} />
 }

@@ -1,4 +1,4 @@
-/** A text as it was before `escapeHtml` wrote it. */
+/** Reverses `escapeHtml`. */
 export function unescapeHtml(escaped: string): string {
   return escaped.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&amp;', '&')
 }

@@ -21,11 +21,11 @@ export interface RowOptions {
   /** What leads to the lines between two hunks. */
   between?(gap: Gap): string
   colours?: FileColours | undefined
-  /** Whether the table has a number already that is a tab stop. */
+  /** Whether a line number of the table is a tab stop already. */
   hasStop?: boolean
 }
 
-/** Of a line's number that the Tab key passes over. */
+/** Attribute of a line number that is not a tab stop. */
 const notTabbed = ' tabindex="-1"'
 
 /** Lines of the new file that stand above a hunk and are not shown; `shift` is how much less their numbers were in the old one. */
@@ -68,7 +68,7 @@ export function renderContext(path: string, lines: readonly string[], { from, sh
   return rows.out.join('')
 }
 
-/** The row below a line; empty where nothing stands there. */
+/** Returns the row below a line, or '' when there is none. */
 export function renderNote(notes: DiffNotes, path: string, line: number, isSplit: boolean): string {
   const note = notes.below(path, line)
   return note === undefined ? '' : `<tr class="note" data-line="${line}"><td colspan="${isSplit ? 4 : 3}">${note.text}</td></tr>`
@@ -167,7 +167,7 @@ class DiffRows {
     return `<td class="n"${isSplit ? ` id="${id}"` : ''}><a${this.#stop()} href="#${id}">${shown}</a></td>`
   }
 
-  /** Of a file's numbers the first alone is a tab stop: from there the arrow keys lead to the others. */
+  /** Makes only the first line number of a file a tab stop. The arrow keys move from it to the other line numbers. */
   #stop(): string {
     if (this.#hasStop) return notTabbed
     this.#hasStop = true

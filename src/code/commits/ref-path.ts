@@ -50,16 +50,16 @@ export async function getRefPath(context: Pick<Context, 'db' | 'git'>, { row }: 
   return { kind, ...found, commit: (await getCommitRevision(context, row, prefixes[kind] + found.name)).oid }
 }
 
-/** The name of the branch or commit that `HEAD`, or the former name of a branch, stands for. */
+/** Returns the branch or commit that `HEAD` names, or the present name of a renamed branch. */
 function otherName(context: Pick<Context, 'db' | 'git'>, row: RepoRow, kind: RefPath['kind'], text: string): string | undefined {
   if (text === 'HEAD') return { branch: row.default_branch, tag: undefined, commit: findRevision(context, row, text)?.oid }[kind]
   return kind === 'branch' ? findRenamedBranch(context.db, row.id, text) : undefined
 }
 
-/** Characters of an address that a message repeats. */
+/** The most characters of an address that an error message repeats. */
 const MAX_NAMED = 200
 
-/** Says that a path is not there. */
+/** Returns the error for a path that does not exist in a ref. */
 export function noSuchPath({ kind, name, path }: RefPath): NotFound {
   return new NotFound(`The ${kind} “${name.slice(0, MAX_NAMED)}” has no file “${path.slice(0, MAX_NAMED)}”.`)
 }

@@ -3,7 +3,7 @@ import { type FileText, needsCharset, readFileText } from '#git/diff/file-text.t
 import type { Oid } from '#git/objects/oid.ts'
 import type { Where } from '#git/workers/service.ts'
 
-/** Of a larger file the encoding is not looked for. */
+/** The encoding of larger files is not detected. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 /** A file in a tree. */
@@ -21,7 +21,7 @@ export async function readTextAt(context: Pick<Context, 'git'>, where: Where, fi
   return readFileText(data, isCut, await findCharset(context, where, file, data))
 }
 
-/** The encoding of a text that is not UTF-8, where it is known. A worker finds it. */
+/** Detects, in a worker, the encoding of a text that is not UTF-8. Undefined when the encoding is not known. */
 export async function findCharset({ git }: Pick<Context, 'git'>, where: Where, file: FileAt, data: Uint8Array): Promise<string | undefined> {
   return needsCharset(data) ? git.run('charsetAt', where, { ...file, maxBytes: MAX_BYTES }) : undefined
 }

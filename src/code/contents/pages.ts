@@ -10,7 +10,7 @@ import { serveLines } from './raw-lines.ts'
 import { serveRaw } from './serve-raw.ts'
 import { showPlace } from './show.tsx'
 
-/** An address with one part behind the page: a ref, or a path on the default branch. */
+/** Parameters of an address with one part after the page's name: a ref, or a path on the default branch. */
 const RefParams = t.Object({ ...RepoParams.properties, kind: t.String() })
 const PlaceParams = t.Object({ ...RepoParams.properties, kind: t.String(), '*': t.String() })
 

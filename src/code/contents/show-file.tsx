@@ -159,7 +159,7 @@ async function viewOf(context: Pick<Context, 'git' | 'services'>, at: Place, roo
   }
 }
 
-/** A PDF may be ASCII from end to end, and is not meant to be read as text. Source: ISO 32000-1, 7.5.2. */
+/** Recognizes a PDF by its header, because a PDF can be pure ASCII. Source: ISO 32000-1, 7.5.2. */
 function isPdf(data: Uint8Array): boolean {
   return Buffer.from(data.buffer, data.byteOffset, Math.min(data.length, 8)).toString('latin1').startsWith('%PDF-')
 }

@@ -24,7 +24,7 @@ export function submoduleLink(visit: Visit, { owner, row }: RepoAccess, url: str
   if (parsed.host === root.host && parsed.pathname.startsWith(root.pathname)) {
     return pageOf(visit, partsOf(parsed.pathname.slice(root.pathname.length)))
   }
-  // Names and passwords are for git.
+  // User names and passwords are meant for git, not for the link.
   parsed.username = ''
   parsed.password = ''
   return parsed.href

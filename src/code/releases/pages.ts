@@ -12,7 +12,7 @@ import { type AssetRow, findAssetByName, findAssetByUuid, findRelease } from './
 
 /** Downloads of release assets. `attachments/UUID` is the address that asset records of former versions have. */
 export function releasePages(context: Context) {
-  // Files of drafts are not public in a public repository either.
+  // Files of draft releases are not public, even in a public repository.
   const isOpen = ({ uuid }: AssetRow) => findVisibleAsset(context, anonymous, uuid) !== undefined
   return new Elysia({ name: 'releases.pages' })
     .use(browsePages(context))

@@ -38,7 +38,7 @@ export const CombinedStatus = t.Object(
 )
 export type CombinedStatus = Static<typeof CombinedStatus>
 
-/** What the contract calls the combined record. Clients of Gitea get a list at the same path. */
+/** The contract's name for the combined record. Gitea's clients expect a list at the same path. */
 export const Status = t.Union([CombinedStatus, CommitStatusList], {
   $id: 'Status',
   description: 'the same as CombinedStatus; a list of CommitStatus if the request has page, limit, sort or state',

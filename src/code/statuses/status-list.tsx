@@ -81,7 +81,7 @@ function Context({ name, url }: { name: string; url: string }): Html {
 interface ChecksProps {
   visit: Visit
   counts: StateCounts
-  /** Those that are shown, which need not be all. */
+  /** The statuses that are listed; there can be more. */
   statuses: readonly ShownStatus[]
   /** Contexts that a branch protection rule requires and nobody has reported yet. */
   missing?: readonly string[]

@@ -14,7 +14,7 @@ interface FeedOptions extends FeedPart {
   page: Page
   /** Whose feed it is, where it is not its actors'. */
   receiverId?: number | undefined
-  /** Whether the records hold the comments that activities are about: sentences on pages need none. */
+  /** Whether the records include the comments. Pages do not need them. */
   hasComments?: boolean
 }
 

@@ -41,7 +41,7 @@ function describePaths(routes: readonly RouteDeclaration[], definitions: Definit
   return Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** A route may answer a record at one path and a text at another. */
+/** Splits a route that serves a record at one path and a text at another into two operations. */
 function operationsOf(route: RouteDeclaration): RouteDeclaration[] {
   const { asText, ...detail } = detailOf(route)
   if (!asText) return [route]

@@ -75,7 +75,7 @@ export class Definitions {
     if (words.length > 0 && words.every((word) => word !== undefined)) return { ...pick(schema), ...nullable, type: typeof words[0], enum: words }
     const [member, ...others] = members
     if (member === undefined) return { ...pick(schema), ...nullable }
-    // Properties without a type describe an object and allow what is none.
+    // Properties without a type describe an object, and still allow a list.
     if (others.length > 0) return { ...pick(schema), ...nullable, ...(schema.$id ? this.#members(member) : {}) }
     const only = this.describe(member)
     // What stands beside a reference is read by those who know of null, and passed over by the rest.

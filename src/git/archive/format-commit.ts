@@ -15,7 +15,7 @@ export interface NamedCommit extends Commit {
  */
 const ABBREVIATION = 10
 
-/** What a placeholder stands for. */
+/** The text for each placeholder. */
 const placeholders: Readonly<Record<string, (commit: NamedCommit) => string>> = {
   H: ({ oid }) => oid,
   h: ({ oid }) => oid.slice(0, ABBREVIATION),

@@ -1,7 +1,7 @@
 import { Effort } from '../attributes/effort.ts'
 import { wildmatch } from '../attributes/wildmatch.ts'
 
-/** What all patterns of one archive may cost together. */
+/** The most matching steps for all patterns of one archive together. */
 const MAX_STEPS = 100_000
 
 /**
@@ -55,7 +55,7 @@ function pairsOf(options: string): [name: string, value: string][] {
   })
 }
 
-/** Values cannot hold commas and parentheses as such: git has them written as `%x2c`. */
+/** Commas and parentheses in values are escaped, as in git: `%x2c`. */
 function literal(value: string): string {
   return value.replace(/%(?:x([0-9a-fA-F]{2})|n|%)/g, (code, hex?: string) =>
     hex ? String.fromCharCode(Number.parseInt(hex, 16)) : code === '%n' ? '\n' : '%',

@@ -1,15 +1,15 @@
 import { analyse } from 'chardet'
 import { findDecoder, needsCharset } from './file-text.ts'
 
-/** Those that are told apart from Windows-1252, by the names that `TextDecoder` knows. */
+/** The encodings that are detected, by their names in `TextDecoder`. Everything else is read as Windows-1252. */
 const detected = new Set(['Shift_JIS', 'GB18030', 'Big5', 'EUC-JP', 'EUC-KR', 'windows-1251'])
-/** Bytes that are looked at: the detector takes some microseconds for each. */
+/** The most bytes that are examined: the detector takes some microseconds for each. */
 const SAMPLE_BYTES = 4096
-/** A shorter sample is repeated: of a few characters the detector says nothing. */
+/** A shorter sample is repeated, because the detector needs more than a few characters. */
 const LEAST_BYTES = 256
-/** Percent. Of bytes that could be anything the detector says 10. */
+/** In percent. The detector reports 10 for bytes that could be in any encoding. */
 const LEAST_CONFIDENCE = 12
-/** Greek, Hebrew and Arabic, which are shown as Windows-1252 anyway, and for which short Russian texts are taken. */
+/** Greek, Hebrew and Arabic encodings are ignored: the detector mistakes short Russian texts for them. */
 const passedOver = /^(?:ISO-8859-[678]|windows-125[356])$/
 const LF = 10
 
@@ -22,7 +22,7 @@ export function charsetOf(data: Uint8Array, told: string | boolean | undefined):
   return typeof told === 'string' && !/^utf/i.test(told) && findDecoder(told) ? told : detectCharset(data)
 }
 
-/** The encoding of a text that is not UTF-8, as far as its bytes tell; undefined where they do not. Slow: for workers. */
+/** Detects the encoding of a text that is not UTF-8 from its bytes. Undefined when that fails. Slow: call it in workers only. */
 export function detectCharset(data: Uint8Array): string | undefined {
   const sample = foreignParts(data)
   if (sample.length === 0) return undefined
@@ -33,7 +33,7 @@ export function detectCharset(data: Uint8Array): string | undefined {
   return found.find(({ name, confidence }) => confidence === most && detected.has(name) && isIn(name, sample))?.name
 }
 
-/** The parts of lines from the first byte that is not ASCII to the last: in source code most lines are comments of a few words, if that. */
+/** Collects, from each line, the part between its first and last non-ASCII byte: source code has few of them. */
 function foreignParts(data: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = []
   let left = SAMPLE_BYTES
@@ -45,7 +45,7 @@ function foreignParts(data: Uint8Array): Uint8Array {
     let last = end
     while (last > first && (data[last - 1] as number) < 0x80) last--
     if (first < last) {
-      // The second byte of a character may be ASCII.
+      // The second byte of a character can be ASCII.
       const part = data.subarray(first, Math.min(last + 1, end, first + left))
       parts.push(...(parts.length > 0 ? [Uint8Array.of(LF), part] : [part]))
       left -= part.length + 1
@@ -55,7 +55,7 @@ function foreignParts(data: Uint8Array): Uint8Array {
   return Buffer.concat(parts)
 }
 
-/** Whether letters that are not ASCII stand beside each other: in Cyrillic nearly all do, in Western languages few. */
+/** Returns whether most non-ASCII bytes have a non-ASCII neighbor: true in Cyrillic texts, false in Western languages. */
 function isCyrillic(sample: Uint8Array): boolean {
   const isForeign = (at: number) => (sample[at] ?? 0) >= 0x80
   let [all, beside] = [0, 0]
@@ -67,7 +67,7 @@ function isCyrillic(sample: Uint8Array): boolean {
   return beside > all / 2
 }
 
-/** Whether a sample, which may end within a character, is in an encoding. */
+/** Returns whether a sample is valid in an encoding. It can end in the middle of a character. */
 function isIn(charset: string, sample: Uint8Array): boolean {
   if (charset === 'windows-1251' && !isCyrillic(sample)) return false
   return !new TextDecoder(charset as Bun.Encoding).decode(sample, { stream: true }).includes('\ufffd')

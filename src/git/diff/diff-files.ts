@@ -59,7 +59,7 @@ export interface FileDiff extends LineStats {
   isGenerated?: boolean
   /** When lines were asked for and can be shown. */
   hunks?: FileHunk[]
-  /** The encodings that the lines of both sides were read in, where that is neither UTF-8 nor Windows-1252. */
+  /** The encodings of both sides, if they are neither UTF-8 nor Windows-1252. */
   charsets?: Record<'old' | 'new', string | undefined>
 }
 
@@ -170,7 +170,7 @@ function addCharsets(file: FileDiff, change: FileChange, diff: LineDiff, told: T
   const path = change.rawPath ?? change.path
   const oldPath = 'oldPath' in change ? (change.rawOldPath ?? change.oldPath) : path
   const [before, after] = [charsetOf(diff.old.data, told.encoding(oldPath)), charsetOf(diff.new.data, told.encoding(path))]
-  // Of few words nothing can be told; the other side of the change is most likely in the same encoding.
+  // A short text gives no evidence; the other side of the change most likely has the same encoding.
   if (before !== undefined || after !== undefined) file.charsets = { old: before ?? after, new: after ?? before }
 }
 

@@ -34,12 +34,12 @@ export function readFileText(data: Uint8Array, isCut = false, charset?: string):
   return decoder ? { text: decoder.decode(data), charset } : { text: western.decode(data), charset: 'Windows-1252' }
 }
 
-/** Whether a file is text in an encoding that its bytes do not say: then `charsetOf` may find out. */
+/** Returns whether a file is text without a byte order mark that is not UTF-8. `charsetOf` detects its encoding. */
 export function needsCharset(data: Uint8Array): boolean {
   return !isUtf8(data) && !byteOrders.some(({ mark }) => mark.every((byte, i) => data[i] === byte)) && !isBinary(data)
 }
 
-/** The decoder of an encoding by any of its names; undefined for unknown ones. */
+/** Returns the decoder of an encoding by any of its names, or undefined for an unknown name. */
 export function findDecoder(label: string): TextDecoder | undefined {
   try {
     return new TextDecoder(label as Bun.Encoding)

@@ -55,7 +55,7 @@ export class ToldSides {
     return { ...change, old: this.side(change.old, oldPath), new: this.side(change.new, path) }
   }
 
-  /** The encoding of a file in which a checkout has it. */
+  /** The encoding that the file has in a checkout. */
   encoding(path: Path): string | boolean | undefined {
     return this.#told?.ask(path)['working-tree-encoding']
   }

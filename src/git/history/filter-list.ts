@@ -14,7 +14,7 @@ export class FilterList {
     this.#lengths = new Uint32Array(count)
   }
 
-  /** Of all filters together. */
+  /** The size of all filters together, in bytes. */
   get totalBytes(): number {
     return this.#total
   }

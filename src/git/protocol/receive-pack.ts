@@ -49,13 +49,13 @@ export interface RefReport {
   ok: boolean
   /** Why not. */
   reason?: string
-  /** The push deletes the ref, which did not exist. */
+  /** The push deletes a ref that does not exist. */
   wasAbsent?: true
   /** What moved instead, when that is another ref; told to clients that understand it. */
   moved?: { ref: string; before: Oid; after: Oid; isForced: boolean }
 }
 
-/** Whether a push changed any ref. */
+/** Returns whether a push changed a ref. */
 export function hasChanged(results: readonly RefReport[]): boolean {
   return results.some(({ ok, wasAbsent }) => ok && !wasAbsent)
 }

@@ -7,7 +7,7 @@ import { syncDirectory } from './sync-directory.ts'
 import { writeSynced } from './write-synced.ts'
 
 const FOLDERS = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']
-/** Without these, git does not take a directory for a repository, or guesses its settings. */
+/** If one of these is missing, git does not recognize the repository or guesses its settings. */
 const PARTS = ['HEAD', 'config', 'objects', 'refs']
 
 /**
@@ -16,7 +16,7 @@ const PARTS = ['HEAD', 'config', 'objects', 'refs']
  */
 export function initBareRepository(gitDir: string, defaultBranch: string, format: ObjectFormat): void {
   if (existsSync(join(gitDir, 'HEAD'))) throw new GitError('refused', 'Cannot create repository: there is one already')
-  // What an interrupted run left may be of another format.
+  // An interrupted run can have left a config for another object format.
   rmSync(join(gitDir, 'config'), { force: true })
   completeBareRepository(gitDir, defaultBranch, format)
   syncDirectory(dirname(gitDir))

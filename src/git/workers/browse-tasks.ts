@@ -124,7 +124,7 @@ export const browseTasks = {
     return openPath(repo.store, tree, path, maxBytes)
   },
 
-  /** The encoding of a file of a tree that is not UTF-8, as far as that can be told; undefined for larger files. */
+  /** Detects the encoding of a file that is not UTF-8. Undefined when that fails, and for larger files. */
   async charsetAt(repo: OpenRepo, { tree, path, oid, maxBytes }: { tree: Oid; path: string; oid: Oid; maxBytes: number }): Promise<string | undefined> {
     if (getHeader(repo.store, oid).size > maxBytes) return undefined
     return charsetOf(repo.store.get(oid, 'blob', maxBytes).data, new ToldSides(repo.store, tree).encoding(path))

@@ -49,7 +49,7 @@ export interface BlamedCommit {
   subject: string
 }
 
-/** With what it holds and drops otherwise, a blame stays below the memory that `taskKinds` reserves for it. */
+/** With this cache, a blame stays below the memory that `taskKinds` reserves for it. */
 const BLAME_CACHE_BYTES = 16 * 1024 * 1024
 
 export type BlameReport = Blame & { commits: Map<Oid, BlamedCommit> }

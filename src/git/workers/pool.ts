@@ -77,9 +77,9 @@ const IDLE_MS = 60_000
 const LARGE_IDLE_MS = 8000
 /** The same for a thread that did background work alone, after a push or a start: nobody is about to use what it has read and compiled. */
 const UNAWAITED_IDLE_MS = 250
-/** Of it, so much is left for reading tasks while a push holds bases of hundreds of megabytes: one blame. */
+/** The part of the budget that pushes leave for reading tasks, even with very large delta bases: enough for one blame. */
 const LEFT_BYTES = 96 * 1024 * 1024
-/** A request waits so long for memory. */
+/** How long a request waits for memory before it gets 503. */
 const WAIT_MS = 20_000
 const OVERLOADED = 'The server is working on too many requests of this kind at the moment; try again later.'
 /** A call that may hold its thread counts for so many others where a thread is looked for. */
@@ -247,7 +247,7 @@ export class WorkerPool {
     return reader.isGranted ? undefined : this.#wait(reader, signal)
   }
 
-  /** Without a signal there is no request that waits, and no limit. @throws Problem 503 after `WAIT_MS` */
+  /** Waits for memory. Without a signal no request waits, so there is no time limit. @throws Problem 503 after `WAIT_MS` */
   async #wait(reader: Reader, signal: AbortSignal | undefined): Promise<void> {
     const late = new AbortController()
     const overload = () => late.abort(new Problem(503, OVERLOADED, { headers: { 'Retry-After': '10' } }))

@@ -1,13 +1,13 @@
 import { FairLine } from '#kernel/fair-line.ts'
 import type { MemoryTurns } from './memory-turns.ts'
 
-/** Something that memory is reserved for. */
+/** A task that reserves memory. */
 export interface MemoryHolder {
-  /** Called when it has the memory that it waited for. */
+  /** Called when the memory is reserved. */
   onGranted?: (() => void) | undefined
 }
 
-/** All readers together take turns with each pusher. */
+/** The sender name under which all reading tasks together take turns with each pusher. */
 const READERS = 'readers'
 
 /**
@@ -35,7 +35,7 @@ export class ReadingLine {
     return reader
   }
 
-  /** Call when a reader does not want the memory any more. */
+  /** Call when a reader no longer needs the memory, or has stopped waiting. */
   leave(reader: Reader): void {
     reader.isGone = true
     if (reader.isGranted || this.#first === reader) this.#memory.release(reader.holder)
@@ -58,7 +58,7 @@ export class ReadingLine {
   }
 }
 
-/** A task in the line, and afterwards. */
+/** A reading task that waits for memory or has it. */
 export class Reader {
   readonly holder: MemoryHolder
   readonly bytes: number

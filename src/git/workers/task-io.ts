@@ -13,6 +13,6 @@ export interface TaskIo {
   notify(notice: unknown): void
   /** Runs one shard for each input on other threads. */
   fork(task: ShardName, inputs: unknown[]): Promise<unknown[]>
-  /** Does `work`, which takes so much memory, once all threads together have as much left. Must not be nested, nor be in a task that reserves memory before it begins. */
+  /** Runs `work` when that many bytes of the shared budget are free. Do not nest it, and do not call it in a task that reserves memory before it begins. */
   withMemory<T>(bytes: number, work: (turn?: MemoryTurn) => Promise<T>): Promise<T>
 }

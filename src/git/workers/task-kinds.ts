@@ -19,12 +19,12 @@ export interface TaskKind {
    * few comparisons would keep everybody else waiting.
    */
   isHolding?: boolean
-  /** Bytes that it reserves of the memory which all threads share, before it begins. See `memoryOf`. */
+  /** Bytes of the shared memory budget that the task reserves before it begins. See `memoryOf`. */
   memory?: number
 }
 
 const MiB = 1024 * 1024
-/** What all calls together may reserve by default: the delta bases of three large packs, or three blames. */
+/** The default memory budget of all tasks together: the delta bases of three large packs, or three blames. */
 export const MEMORY_BYTES = 3 * 96 * MiB
 
 /** Short, or bounded by what its caller asks for; or it writes, and so goes on to its end. */
@@ -121,7 +121,7 @@ export function mayHold({ isHolding = false }: TaskKind, input: unknown): boolea
   return isHolding || (input as { details?: { stat?: boolean } }).details?.stat === true
 }
 
-/** What a call reserves. What a client's pace holds up reserves nothing: a few slow clients would keep everybody else from all of it. */
+/** Returns the bytes that a call reserves. A task that sends at its client's pace reserves nothing, or a few slow clients would block everybody else. */
 export function memoryOf({ memory = 0 }: TaskKind, input: unknown): number {
   const { isPaced, range } = input as { isPaced?: boolean; range?: { path?: string | undefined } }
   if (isPaced === true) return 0

@@ -10,11 +10,11 @@ interface Hooks {
   trusted?: Answers
   /** What runs before a handler. */
   transform?: { fn: (context: { set: { status?: number | string } }) => void }[]
-  /** What runs after it. */
+  /** Functions that run after the handler. */
   afterHandle?: { fn: (context: Handled) => unknown }[]
 }
 
-/** What a handler returned, and what is sent with it. */
+/** The value that a handler returned, and the response headers. */
 interface Handled {
   responseValue: unknown
   set: { headers: Record<string, string | number> }

@@ -65,7 +65,7 @@ export class Checkpoints implements Disposable {
     disk.report(error)
   }
 
-  /** A full disk, or another process that writes, delays no checkpoint: what gets lost is a warning about a copied file. */
+  /** A checkpoint runs even if the mark cannot be written because the disk is full or another process writes. Only a warning about a copied file is lost. */
   #mark(isComplete: boolean): void {
     try {
       markComplete(this.#context.db, isComplete)

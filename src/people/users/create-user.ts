@@ -26,7 +26,7 @@ export interface NewUser {
   isActive?: boolean
   /** Unix seconds; default now. */
   createdAt?: number
-  /** A site administrator creates it, who may give the name of a deleted account to somebody again. */
+  /** Whether the name of a deleted account may be used again. Set when a site administrator creates the account. */
   releasesName?: boolean
 }
 

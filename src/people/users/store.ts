@@ -162,7 +162,7 @@ export function releaseName(tx: Tx, name: string): void {
   tx.run('DELETE FROM reserved_name WHERE lower_name = ?', name.toLowerCase())
 }
 
-/** Releases a name that a deleted account had, and that account's addresses. Blocked names, and former names of accounts that are there, stay reserved. */
+/** Releases the name and the e-mail addresses of a deleted account. Blocked names, and former names of accounts that still exist, stay reserved. */
 export function releaseDeletedName(tx: Tx, name: string): void {
   if (tx.run("DELETE FROM reserved_name WHERE lower_name = ? AND reason = 'deleted'", name.toLowerCase()) > 0) releaseEmails(tx, name)
 }

@@ -16,6 +16,6 @@ export interface PushEvent extends EventBase {
   type: 'push'
   repoId: number
   changes: RefChange[]
-  /** As whom commit messages act in other repositories; each must be allowed to. Absent: they act in this repository alone. */
+  /** The accounts whose rights commit messages use in other repositories; all of them must have the right. Absent: the messages act in this repository only. */
   acting?: readonly Acting[]
 }

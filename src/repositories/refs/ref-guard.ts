@@ -85,7 +85,7 @@ export class Unprepared extends Conflict {
 /** Who moves refs, and how. */
 export interface RefMove {
   actorId: number
-  /** As whom the messages of the commits act in other repositories. */
+  /** The accounts whose rights commit messages use in other repositories. */
   acting?: readonly Acting[] | undefined
   /** It is done with a deploy key, and `actorId` is whom that stands for. */
   byDeployKey?: boolean

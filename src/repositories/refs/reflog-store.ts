@@ -16,7 +16,7 @@ export function listReflog(
   return db.all<ReflogEntry>(`SELECT ${COLUMNS} FROM reflog WHERE repo_id = ? AND name = ? AND id < ? ORDER BY id DESC LIMIT ?`, repoId, name, before, limit)
 }
 
-/** Returns whether one account made all moves of a ref; false when no moves are known. */
+/** Returns whether one account made all updates of a ref; false when no updates are known. */
 export function hasMovedAlone(db: Db, repoId: number, name: string, userId: number): boolean {
   return (
     db.find<{ is_alone: number | null }>('SELECT min(actor_id IS ?) AS is_alone FROM reflog WHERE repo_id = ? AND name = ?', userId, repoId, name)?.is_alone ===

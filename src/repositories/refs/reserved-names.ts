@@ -38,7 +38,7 @@ function firstTwo(name: string): string {
   return end < 0 ? name : name.slice(0, end)
 }
 
-/** What file systems make of a name that tell neither case nor composed letters apart, and, as HFS+, ignore joiners. */
+/** Folds a name as file systems do that ignore case, Unicode composition and (HFS+) joiners. */
 function folded(name: string): string {
   return name
     .normalize('NFKC')

@@ -112,7 +112,7 @@ interface Stage {
   names: StagedNames
   rules: StageRules
   updates: StagedUpdate[]
-  /** Names of refs that were to be deleted and do not exist. */
+  /** Refs that the push deletes and that do not exist. */
   absent: Set<string>
   refused: Map<string, StageRefusal>
   /** What the slices were judged on. */

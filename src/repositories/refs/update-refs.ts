@@ -74,7 +74,7 @@ export interface RefUpdates {
   mergedInto?: string
   /** It is done with a deploy key, and `actorId` is whom that stands for. */
   byDeployKey?: boolean
-  /** As whom the messages of the commits act in other repositories; each must be allowed to. Absent: they act in this repository alone. */
+  /** The accounts whose rights commit messages use in other repositories; all of them must have the right. Absent: the messages act in this repository only. */
   acting?: readonly Acting[] | undefined
   /** What the standing policies found out before the transaction. */
   facts?: GuardFacts

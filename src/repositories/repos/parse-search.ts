@@ -12,7 +12,7 @@ export interface AskedSearch extends RepoSearch {
   starredBy?: number
 }
 
-/** The parameters of `GET /repos/search`. @throws Unprocessable on an id that is none, and a mode, sort key or order that is not known */
+/** Parses the parameters of `GET /repos/search`. @throws Unprocessable for an invalid id and for an unknown mode, sort key or order */
 export function parseSearch({ interests }: Pick<Context, 'interests'>, query: SearchQuery, viewer: Viewer): AskedSearch {
   const ownerId = idIn(query.uid, 'uid')
   const starredBy = idIn(query.starredBy, 'starredBy')

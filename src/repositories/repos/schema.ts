@@ -193,7 +193,7 @@ export type EditRepoOption = Static<typeof EditRepoOption>
 const Flag = (description: string) => t.Optional(t.String({ documentedAs: 'boolean', description }))
 const Id = (description: string) => t.Optional(IdText(description))
 
-/** Flags that cannot be read count as absent, as Gitea has it; hence texts. */
+/** Flags are texts because invalid ones count as absent, as in Gitea. */
 export const SearchQuery = t.Object({
   ...PageQuery.properties,
   q: t.Optional(t.String({ maxLength: 1024, description: 'keyword' })),

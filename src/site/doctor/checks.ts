@@ -109,7 +109,7 @@ async function brokenRefs(context: Pick<Context, 'db' | 'git'>, repo: NamedRepo)
 }
 
 function staleDerived(patient: Patient, repo: NamedRepo): Problem[] {
-  // A directory that lacks a part is a problem of its own.
+  // Another check reports a directory with missing parts.
   if (patient.git.findMissingParts(repo.id)?.length !== 0) return []
   const { version, written_version: written } = getState(patient.db, repo.id)
   if (isDerivedCurrent(patient, repo)) return []

@@ -30,7 +30,7 @@ export function ask(url: string, { body, onProgress, signal }: Asked = {}): Prom
   })
 }
 
-/** Whether the page asks for a sign-in: the session has ended. */
+/** Returns whether the page asks for a sign-in because the session has ended. */
 export function isSignIn({ page }: Answer): boolean {
   return page?.querySelector('main form[action$="/user/login"]') != null
 }

@@ -123,13 +123,13 @@ function sendForm(event: KeyboardEvent): void {
 }
 
 interface Item {
-  /** The whole thing. */
+  /** The list item, file or comment. */
   element: Element
-  /** What of it the keyboard goes to. */
+  /** The part that gets the focus. */
   way: HTMLElement
 }
 
-/** The things in the page's lists by their first links; the files of a diff, and what people wrote, in the order of the page. */
+/** Returns the list items, files of a diff and comments of the page, in order. */
 function items(): Item[] {
   const selectors = 'main .diff-file, main article.written, main ul.list > li, main [data-items] > *'
   return [...document.querySelectorAll(selectors)].flatMap((element) => {

@@ -1,4 +1,4 @@
-/** Of the line numbers of a table one is a tab stop; the arrow keys lead from it to the others. */
+/** Moves the focus between the line numbers of a table with the arrow keys. One of them is a tab stop. */
 export function moveAmongLines(): void {
   document.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event
@@ -14,7 +14,7 @@ export function moveAmongLines(): void {
   })
 }
 
-/** The number of the next line that has one, in the same column where it can be. */
+/** Returns the link of the next line number, in the same column if possible. */
 function neighbour(link: HTMLAnchorElement, by: 1 | -1): HTMLAnchorElement | undefined {
   const column = (link.parentElement as HTMLTableCellElement).cellIndex
   const row = link.closest('tr') as HTMLTableRowElement

@@ -3,7 +3,7 @@ import { forgetForm } from './drafts.ts'
 import { actionOf, make, onEnhance, tell } from './page.ts'
 import { begin, end } from './sending.ts'
 
-/** Comments on lines of a diff are written where the reader is: the form opens below its line, and what was sent takes its place. */
+/** Opens the form for a line comment below its line, and replaces the form by the comment once it is sent. */
 export function writeInPlace(): void {
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
@@ -22,20 +22,20 @@ export function writeInPlace(): void {
   })
 }
 
-/** A line's number, where that leads to the form for a comment. */
+/** Line numbers that open the form for a comment. */
 const FORM_LINK = 'td.n > a[href$="#write"]'
 const NOTE = 'tr.note[data-line]'
 
 const lineOf = (link: HTMLAnchorElement) => new URL(link.href).searchParams.get('line') ?? ''
 
-/** The number of the line that a row stands below. */
+/** Returns the line number link above a row of comments. */
 function lineLinkOf(note: HTMLElement | null): HTMLAnchorElement | undefined {
   let row = note?.previousElementSibling
   while (row?.matches(NOTE)) row = row.previousElementSibling
   return [...(row?.querySelectorAll<HTMLAnchorElement>(FORM_LINK) ?? [])].find((link) => lineOf(link) === note?.dataset.line)
 }
 
-/** The row below a line, where there is one. */
+/** Returns the row of comments below a line, if there is one. */
 function noteOf(link: HTMLAnchorElement): HTMLElement | undefined {
   let row = link.closest('tr')?.nextElementSibling
   while (row?.matches(NOTE) && (row as HTMLElement).dataset.line !== lineOf(link)) row = row.nextElementSibling
@@ -53,7 +53,7 @@ async function close(link: HTMLAnchorElement): Promise<void> {
   link.focus({ preventScroll: true })
 }
 
-/** Puts what stands below a line now in the place of what stood there. @param fragment `line` with the form, `said` without */
+/** Loads the row below a line again. @param fragment `line` with the form, `said` without */
 async function renew(link: HTMLAnchorElement, fragment: 'line' | 'said'): Promise<boolean> {
   const address = new URL(link.href)
   address.searchParams.set('fragment', fragment)
@@ -61,7 +61,7 @@ async function renew(link: HTMLAnchorElement, fragment: 'line' | 'said'): Promis
   const answer = await ask(address.href).catch(() => undefined)
   const part = answer && partIn(answer, true)
   if (!part) return false
-  // Several forms may be open at a time.
+  // Several forms can be open at the same time.
   part.querySelector('#write')?.removeAttribute('id')
   onEnhance.run(part)
   noteOf(link)?.remove()
@@ -87,7 +87,7 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null, link: 
   }
 }
 
-/** How many comments wait to be sent with the review, unless its form is being filled in. */
+/** Updates the review form, which shows the number of pending comments, unless somebody is filling it in. */
 function bringReviewUpToDate({ page }: Answer): void {
   const [old, now] = [document, page].map((one) => one?.querySelector('#review'))
   const text = old?.querySelector('textarea')

@@ -18,7 +18,7 @@ import { watchViewer } from './viewer.ts'
 
 // What pages do besides where scripts run. Each part only adds to what works without it, and goes by the markup's meaning, not by its looks.
 
-// Uploads, ticks and line comments come before what follows a form that is sent: they send it themselves.
+// Uploads, task lists and line comments come first because they submit their forms themselves.
 const all = [
   watchViewer,
   showUploads,

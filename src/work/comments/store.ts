@@ -19,7 +19,7 @@ export function listComments(db: Db, issueId: number, { since = 0, before = late
   return db.all<CommentRow>(sql, issueId, since, before, after?.created_at ?? -1, after?.id ?? 0, limit)
 }
 
-/** How many they are. @param line whose share of the thread's time it takes */
+/** Counts the comments. @param line see `LongDb` */
 export async function countComments(db: LongDb, line: string, issueId: number, { since, before }: Span): Promise<number> {
   const isWhole = since === undefined && before === undefined
   const sql = `SELECT count(*) AS n FROM comment WHERE issue_id = ? AND type = 'comment' ${isWhole ? '' : 'AND updated_at >= ? AND updated_at <= ?'}`

@@ -91,7 +91,7 @@ const parts = {
   updated_at: 'updated_at',
 } satisfies Record<keyof CommentRow, string>
 
-/** A page of all entries, whoever may see them, to be asked together with other questions. Of longer texts there is null: `findText` has them. */
+/** A page of all entries, not filtered by viewer, as a query to be run together with others. Longer texts are null; `findText` reads them. */
 export function outlineQuestion(issueId: number, page: Page): Question<Omit<CommentRow, 'body'> & { body: string | null }> {
   const columns = Object.entries(parts).map(([name, value]) => `${value} AS ${name}`)
   const entries = "comment WHERE issue_id = ? AND type NOT IN ('code', 'code_draft')"

@@ -113,7 +113,7 @@ function pushedRef(repo: RepoRow, { name, before, after }: RefChange): PushedRef
   return { name, before: before === SHA1.zero ? undefined : (before as Oid), after: after as Oid, bringsAll: name === HEADS + repo.default_branch }
 }
 
-/** Tells issues of a commit that names them; on the default branch it also does what it says, as far as everyone as whom it acts may. */
+/** Adds a commit to the timelines of the issues it names. On the default branch it also closes or reopens them, if all accounts it acts for have the right. */
 function apply(tx: Tx, deed: Deed, commit: PushedMessage, isDefault: boolean): void {
   for (const reference of referencesIn(tx, deed, deed.repo.row.id, commit.message)) {
     if (!hasReference(tx, reference.target.id, commit.oid)) {

@@ -1,17 +1,17 @@
 import { allOf, anyOf, type Condition, condition } from '#kernel/database/condition.ts'
 import type { Value } from '#kernel/db.ts'
 
-/** What an issue can have none of. */
+/** Properties that `no:` can ask for. */
 export const lacks = ['label', 'milestone', 'assignee'] as const
 export type Lack = (typeof lacks)[number]
 
-/** A property that an issue has or has not. */
+/** A yes-or-no property of an issue. */
 export type Flag = 'merged' | 'unmerged' | 'draft' | 'locked' | 'unlocked' | 'private' | 'public'
 
 /** Where a search looks for words. */
 export type TextPlace = 'title' | 'body' | 'comments'
 
-/** What is asked of one issue. Lists of ids and names mean any of them. */
+/** A condition on an issue. A list of ids or names means any of them. */
 export type Criterion =
   | { kind: 'all' | 'any'; parts: readonly Criterion[] }
   | { kind: 'not'; part: Criterion }
@@ -28,7 +28,7 @@ export type Criterion =
   | { kind: 'is'; flag: Flag }
   /** Both ends belong to the range. */
   | { kind: 'range'; column: RangeColumn; from?: number | undefined; to?: number | undefined }
-  /** @param expression of FTS5 @param number the number of an issue that is found, too */
+  /** `expression` is FTS5 syntax; an issue with `number` is found, too. */
   | { kind: 'text'; expression: string; places: readonly TextPlace[]; repoId: number | undefined; number: number | undefined }
 
 export type Role = 'author' | 'assignee' | 'mentioned' | 'commenter' | 'requested reviewer' | 'reviewer'
@@ -40,7 +40,7 @@ export type RangeColumn = 'created_at' | 'updated_at' | 'closed_at' | 'merged_at
  */
 const MAX_TEXT_MATCHES = 20_000
 
-/** The SQL for a criterion; `i` is the issue. A condition that reads other tables finds its ids once, by an index. */
+/** Returns the SQL for a criterion; `i` is the issue. A condition on other tables finds its ids once, by an index. */
 export function conditionOf(criterion: Criterion): Condition {
   switch (criterion.kind) {
     case 'all':
@@ -49,7 +49,7 @@ export function conditionOf(criterion: Criterion): Condition {
       return anyOf(criterion.parts.map(conditionOf))
     case 'not': {
       const { sql, values } = conditionOf(criterion.part)
-      // What compares with NULL is not so.
+      // A comparison with NULL counts as false.
       return condition(`${sql} IS NOT TRUE`, ...values)
     }
     case 'state':
@@ -91,14 +91,14 @@ export function conditionOf(criterion: Criterion): Condition {
   }
 }
 
-/** Labels and milestones that were deleted a moment ago may still be named. */
+/** Labels and milestones that were just deleted can still be referenced. */
 const lacking: Record<Lack, string> = {
   label: 'NOT EXISTS (SELECT 1 FROM issue_label AS l CROSS JOIN label ON label.id = l.label_id WHERE l.issue_id = i.id)',
   milestone: 'NOT EXISTS (SELECT 1 FROM milestone AS m WHERE m.id = i.milestone_id)',
   assignee: 'NOT EXISTS (SELECT 1 FROM issue_assignee AS a WHERE a.issue_id = i.id)',
 }
 
-/** A draft is told by its title, as in `drafts.ts`. */
+/** The title marks a draft, as in `drafts.ts`. */
 const flags: Record<Flag, string> = {
   merged: 'i.merged_at IS NOT NULL',
   unmerged: 'i.is_pull = 1 AND i.merged_at IS NULL',
@@ -120,7 +120,7 @@ const roles: Record<Role, (userId: number) => Condition> = {
   commenter: (id) =>
     condition("i.id IN (SELECT issue_id FROM comment INDEXED BY comment_commenter WHERE poster_id = ? AND type IN ('comment', 'code', 'review'))", id),
   'requested reviewer': (id) => condition(`i.id IN (${REQUESTED})`, id, id),
-  // As in Gitea, of what others opened.
+  // As in Gitea, pull requests of other authors only.
   reviewer: (id) =>
     condition(
       `i.is_pull = 1 AND i.poster_id IS NOT ? AND i.id NOT IN (${REQUESTED}) AND (

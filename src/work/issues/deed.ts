@@ -11,7 +11,7 @@ export interface Deed {
   doer: UserRow
   repo: RepoAccess
   at: number
-  /** As whom references to other repositories act; each must be allowed to. Absent: references act in their own repository alone. */
+  /** The accounts whose rights references to other repositories use; all of them must have the right. Absent: references act in their own repository only. */
   elsewhere?: readonly Viewer[] | undefined
   /** Whether the date was asked for, by who may. */
   isDated?: boolean

@@ -40,7 +40,7 @@ export interface IssueEvent extends EventBase {
   formerMilestoneId?: number
   /** The commit that closed or reopened it. */
   commitOid?: string
-  /** The timeline event of one that was closed or reopened. */
+  /** The timeline event of the closing or reopening. */
   entryId?: number
   /** Whether the merge was scheduled before its checks had succeeded. */
   isAutoMerge?: boolean

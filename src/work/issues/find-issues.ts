@@ -149,7 +149,7 @@ function ownerLimits(context: Pick<Context, 'db'>, viewer: Viewer, { owner: owne
   return [owned, reachedByTeam(team.id)]
 }
 
-/** The default state, open, is for searches that do not say which they want. */
+/** The default state, open, applies to searches that do not ask for a state. */
 function filterOf({ state }: IssuesQuery | SearchQuery, { text, isEmpty, hasState }: IssueSearch): Pick<IssueFilter, 'isClosed' | 'text' | 'isEmpty'> {
   const isAny = state === 'all' || (state === undefined && hasState)
   return { isClosed: isAny ? undefined : state === 'closed', text, isEmpty }
@@ -160,7 +160,7 @@ function times(query: IssuesQuery | SearchQuery): Criterion[] {
   return from === undefined && to === undefined ? [] : [{ kind: 'range', column: 'updated_at', from, to }]
 }
 
-/** With the state and the kind that a search asks for as a state and a kind of the filter: indexes have them. */
+/** Moves the state and the type that a search asks for into the filter, because indexes cover them. */
 function hoisted<T extends IssueFilter>(filter: T): T {
   let { kind, isClosed, isEmpty, where } = filter as IssueFilter
   const rest = filter.criteria.filter((criterion) => {

@@ -24,7 +24,7 @@ export function listLabelsNamed(db: Db, repoId: number, ownerId: number, names: 
   return db.all<LabelRow>(sql, JSON.stringify(names), repoId, ownerId)
 }
 
-/** By a name without regard to case. */
+/** Lists labels by name, ignoring case. */
 export function listLabelsNamedLike(db: Db, repoId: number, ownerId: number, name: string): LabelRow[] {
   return db.all<LabelRow>('SELECT * FROM label WHERE name = ? COLLATE NOCASE AND (repo_id = ? OR org_id = ?) ORDER BY id', name, repoId, ownerId)
 }

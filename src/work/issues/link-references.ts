@@ -48,7 +48,7 @@ export function linkFrom(tx: Tx, deed: Deed, issue: IssueRow, { text, commentId 
   }
 }
 
-/** Closes or reopens an issue because a text in a repository says so, if everyone as whom the text acts may. One that depends on open issues stays open. */
+/** Closes or reopens an issue that a text refers to, if all accounts that the text acts for have the right. An issue that depends on open issues stays open. */
 export function actOn(tx: Tx, deed: Deed, repoId: number, { target, action }: Reference, commitOid: string): void {
   const home = action === 'none' ? undefined : placeToAct(tx, deed, repoId, target)
   if (!home) return
@@ -59,7 +59,7 @@ export function actOn(tx: Tx, deed: Deed, repoId: number, { target, action }: Re
   }
 }
 
-/** Closes or reopens issues of other repositories, as the last writer of a pull request's text was allowed to when they wrote it, and still is. */
+/** Closes or reopens issues of other repositories that a pull request's text refers to, if its last writer had the right when writing it and still has it. */
 export function actElsewhere(tx: Tx, deed: Deed, issue: IssueRow, commitOid: string): void {
   for (const { issue_id, poster_id, ref_action } of listActing(tx, issue)) {
     const [target, writer] = [findIssueById(tx, issue_id), accessStore.findUserById(tx, poster_id)]
@@ -69,7 +69,7 @@ export function actElsewhere(tx: Tx, deed: Deed, issue: IssueRow, commitOid: str
   }
 }
 
-/** Returns the repository of an issue when everyone as whom a text in another repository, or in the same one, acts may close the issue. */
+/** Returns the repository of an issue if all accounts that a text acts for may close the issue. @param repoId the repository of the text */
 function placeToAct(db: Db, { doer, elsewhere = [] }: Deed, repoId: number, target: IssueRow): RepoAccess | undefined {
   const viewers = target.repo_id === repoId ? [{ ...anonymous, user: doer }] : elsewhere
   const homes = viewers.map((viewer) => {
@@ -79,7 +79,7 @@ function placeToAct(db: Db, { doer, elsewhere = [] }: Deed, repoId: number, targ
   return homes.includes(undefined) ? undefined : homes[0]
 }
 
-/** The issues that a text standing in a repository refers to and that `doer`, and for other repositories everyone as whom the text acts, may read, each once. */
+/** Returns the issues that a text in a repository refers to, each once, if `doer` may read them and, in other repositories, so may all accounts that the text acts for. */
 export function referencesIn(db: Db, { context, doer, elsewhere }: Pick<Deed, 'context' | 'doer' | 'elsewhere'>, repoId: number, text: string): Reference[] {
   const references = new Map<number, Reference>()
   const known = new Map<string, IssueRow | undefined>()
@@ -94,7 +94,7 @@ export function referencesIn(db: Db, { context, doer, elsewhere }: Pick<Deed, 'c
   return [...references.values()]
 }
 
-/** Returns whether every viewer's token could write to an issue, and the viewer can read it. */
+/** Returns whether all viewers can read an issue and their tokens can write issues in its repository. */
 function reachesAll(db: Db, viewers: readonly Viewer[] = [], target: IssueRow): boolean {
   return (
     viewers.length > 0 &&

@@ -29,11 +29,11 @@ interface Everywhere {
   pulls?: Condition
 }
 
-/** What the full-text index is asked for, in `search-store.ts`. */
+/** The query of the full-text index; see `search-store.ts`. */
 export interface TextSearch {
   words: Words
   places: readonly TextPlace[]
-  /** Where the words are a number: the issue that has it comes first. */
+  /** Set when the words are a number: the issue with this number comes first. */
   number: number | undefined
 }
 
@@ -43,7 +43,7 @@ export interface IssueFilter {
   /** Of one repository: which kinds. */
   kind?: 'issues' | 'pulls' | undefined
   isClosed?: boolean | undefined
-  /** All of them hold. */
+  /** All of them have to match. */
   criteria: readonly Criterion[]
   text?: TextSearch | undefined
   /** Nothing fits. */

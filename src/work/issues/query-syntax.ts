@@ -39,12 +39,12 @@ export interface QualifierTerm extends Place {
 
 export type QueryNode = TextTerm | QualifierTerm | ({ kind: 'not'; part: QueryNode } & Place) | ({ kind: 'all' | 'any'; parts: readonly QueryNode[] } & Place)
 
-/** Something in a search text that is not taken as it may have been meant. */
+/** Something in a search text that may not work as intended. */
 export interface SyntaxProblem {
   message: string
   /** Offset into the text. */
   at: number
-  /** Whether nothing but words of a pasted text is affected: the rest of the search is still what was asked for. */
+  /** Whether only words of a pasted text are affected, so that the rest of the search still works. */
   isHarmless: boolean
 }
 
@@ -95,7 +95,7 @@ class Parser {
   }
 
   note(at: number, message: string, isHarmless = false): void {
-    // One problem of a kind says enough.
+    // One problem of each kind is enough.
     if (!this.problems.some((problem) => problem.message === message)) this.problems.push({ message, at, isHarmless })
   }
 
@@ -155,7 +155,7 @@ class Parser {
     return { kind: 'text', ...phraseOrWord(term), start, end }
   }
 
-  /** How many parentheses at the end of a term close groups: those that the term itself does not open. */
+  /** Counts the closing parentheses at the end of a term that the term itself does not open. */
   #closing(whole: string): number {
     if (this.#depth === 0 || whole.endsWith('"')) return 0
     const last = /\)*$/.exec(whole)?.[0].length ?? 0
@@ -213,7 +213,7 @@ function unescaped(quoted: string): string {
   return quoted.replace(/\\(["\\])/g, '$1')
 }
 
-/** A value as it is written in a search, so that it is read back as it is. */
+/** Quotes a value for a search text if it needs quotes. */
 export function quotedWhereNeeded(value: string): string {
   return value === '' || /[\s"(),]/.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : value
 }

@@ -12,28 +12,28 @@ import { isTextNode, matching, type TextNode } from './search-words.ts'
 /** The most groups of words beside other criteria in an OR or a NOT: each reads the full-text index by itself. */
 const MAX_TEXT_CRITERIA = 5
 
-/** What a search text asks for. */
+/** A parsed search text with its names resolved. */
 export interface IssueSearch {
-  /** All of them have to hold. */
+  /** All of them have to match. */
   criteria: readonly Criterion[]
-  /** What the full-text index is asked for; absent when words stand beside other criteria in an OR or a NOT: then they are criteria, too. */
+  /** The full-text query. Absent when words stand beside other criteria in an OR or a NOT: they are criteria then. */
   text?: TextSearch | undefined
   sort?: IssueSort | undefined
-  /** Whether it says itself which states it wants. */
+  /** Whether the search asks for a state itself. */
   hasState: boolean
   /** Nothing can match. */
   isEmpty: boolean
   notes: readonly SearchNote[]
 }
 
-/** Something in a search that does not work as it may have been meant. */
+/** A message about a part of a search that may not work as intended. */
 export interface SearchNote {
   message: string
-  /** Whether it is an error of the search, whose part is ignored, and not a name that does not exist here or a word that looks like a qualifier. */
+  /** Whether the part is wrong and ignored. False for names that do not exist and for words that look like a qualifier. */
   isError: boolean
 }
 
-/** Where a search text is looked up: in one repository, or in all. */
+/** The scope of a search: one repository or all. */
 interface Scope {
   db: Db
   viewer: Viewer
@@ -42,12 +42,12 @@ interface Scope {
 
 const noSearch: IssueSearch = { criteria: [], hasState: false, isEmpty: false, notes: [] }
 
-/** Reads a search in GitHub's grammar (`query-syntax.ts`). What is wrong in it is noted and left out. */
+/** Reads a search in GitHub's grammar (`query-syntax.ts`). Wrong parts are left out and noted. */
 export function readSearch(db: Db, viewer: Viewer, repo: RepoAccess | undefined, q: string | undefined): IssueSearch {
   return q?.trim() ? new SearchReader({ db, viewer, repo }).read(q) : noSearch
 }
 
-/** The same for programs, which read no notes. @throws Unprocessable for what is wrong in it */
+/** Reads a search of the API. @throws Unprocessable for a wrong part */
 export function readStrictSearch(db: Db, viewer: Viewer, repo: RepoAccess | undefined, q: string | undefined): IssueSearch {
   const search = readSearch(db, viewer, repo, q)
   const error = search.notes.find(({ isError }) => isError)
@@ -88,7 +88,7 @@ const sorts: Record<string, IssueSort> = {
   'comments-asc': 'leastcomment',
 }
 
-/** The order that a value of `sort:` names, GitHub's way or Gitea's. */
+/** Returns the order for a value of `sort:`, in GitHub's or Gitea's spelling. */
 export function sortNamed(name: string): IssueSort | undefined {
   return Object.hasOwn(sorts, name) ? sorts[name] : undefined
 }
@@ -116,7 +116,7 @@ class SearchReader {
     )
     const text = words && this.#textSearch(words)
     const rest = { sort: this.#sort, hasState: this.#hasState, isEmpty: words !== undefined && text === undefined, notes: this.#notes }
-    // The index and a criterion that reads it would be read in turn, over and over.
+    // Otherwise the full-text index would be read again for each criterion that uses it.
     if (this.#textCriteria === 0 || text === undefined) return { criteria, text, ...rest }
     return { criteria: [...criteria, this.#textCriterion(text)].filter((one) => one !== undefined), ...rest }
   }
@@ -125,7 +125,7 @@ class SearchReader {
     if (!this.#notes.some((note) => note.message === message)) this.#notes.push({ message, isError })
   }
 
-  /** `in:` is about all words, wherever it stands. */
+  /** Reads `in:`, which applies to all words of the search. */
   #readPlaces(parts: readonly QueryNode[]): void {
     for (const part of parts) {
       if (part.kind === 'all' || part.kind === 'any') this.#readPlaces(part.parts)
@@ -180,7 +180,7 @@ class SearchReader {
     return words && { words, places: this.#places.size === 0 ? places : [...this.#places], number: number === undefined ? undefined : Number(number) }
   }
 
-  /** Names what looks like a qualifier and is none. Addresses and names of programs (`std::vector`) have colons as well. */
+  /** Notes a word that looks like a qualifier but is not one. URLs and names such as `std::vector` are not noted. */
   #noteUnknown(text: string): void {
     const [, name = '', value] = /^([a-z]+(?:-[a-z]+)*):(?![:/\\])(.*)$/is.exec(text) ?? []
     if (name.length < 2) return
@@ -231,7 +231,7 @@ class SearchReader {
     }
   }
 
-  /** Commas mean OR. */
+  /** Joins the values of a qualifier by OR. */
   #each<T>(values: readonly T[], read: (value: T) => Criterion | undefined): Criterion | undefined {
     const parts = values.map(read).filter((one) => one !== undefined)
     return parts.length <= 1 ? parts[0] : { kind: 'any', parts }
@@ -305,7 +305,7 @@ class SearchReader {
   }
 }
 
-/** The labels of this very name, or else those that differ from it in case alone. */
+/** Returns the labels with exactly this name, or else those that differ only in case. */
 function labelIdsOf(db: Db, { row, owner }: RepoAccess, name: string): number[] {
   const labels = listLabelsNamed(db, row.id, owner.id, [name])
   return (labels.length > 0 ? labels : listLabelsNamedLike(db, row.id, owner.id, name)).map(({ id }) => id)
@@ -315,7 +315,7 @@ function has(lack: 'label' | 'milestone' | 'assignee'): Criterion {
   return { kind: 'not', part: { kind: 'no', lack } }
 }
 
-/** `*`, any value, and the other values together. */
+/** Separates `*` (any value) from the other values. */
 function* groupWildcard(values: readonly string[]): Generator<'*' | readonly string[]> {
   if (values.includes('*')) yield '*'
   const others = values.filter((value) => value !== '*')

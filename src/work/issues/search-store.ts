@@ -21,7 +21,7 @@ const AHEAD = 100
 const SORTED = 2000
 /** So many that have the words themselves are enough: what begins with them is not looked for. */
 const PLENTY = 100
-/** As many issues of one number are found in all repositories. */
+/** The most issues with one number that a search of all repositories finds. */
 const MAX_OF_NUMBER = 100
 
 /** The issues of one page that have the words, and how many are known to be on all pages. */
@@ -90,7 +90,7 @@ class Search {
   /** Issues of this number come before those that only mention it. */
   async #takeNumber(number: number): Promise<void> {
     const { sql, values } = allOf(conditionsOf(this.#filter))
-    // The index of the numbers has them by repository.
+    // The index is by repository and number.
     const from = 'issue AS i INDEXED BY sqlite_autoindex_issue_1 WHERE i.repo_id IN (SELECT id FROM repository) AND i.number = ?'
     const asked = `SELECT i.id FROM ${from} AND ${sql} ORDER BY ${orders.latest} LIMIT ?`
     for (const { id } of await this.#ask<{ id: number }>(question(asked, number, ...values, MAX_OF_NUMBER))) this.found.add(id)

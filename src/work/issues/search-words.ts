@@ -10,7 +10,7 @@ const MAX_INDEXED_WORDS = 20_000
 const MAX_DIFFERENT_WORDS = 4000
 /** What is no longer has no more. */
 const SHORT = 8000
-/** As many words of one term are looked for. */
+/** The most words of one term. */
 const MAX_WORDS = 16
 
 /** A text as the index takes it: the beginning of one with very many words, as logs and tables have. */
@@ -58,7 +58,7 @@ function words(typed: string): Words | undefined {
   return found.length === 0 ? undefined : { whole: joined(''), begun: joined('*') }
 }
 
-/** A phrase is found as it stands: not what begins with it. */
+/** A phrase matches whole words only. */
 function phrase(typed: string): Words | undefined {
   const found = wordsIn(typed)
   if (found.length === 0) return undefined

@@ -117,7 +117,7 @@ function placeKey({ path, line }: Pick<LineComment, 'path' | 'line'>): string {
   return `${line} ${path}`
 }
 
-/** What stands below a line by itself, as a row of its table. */
+/** Responds with the row of comments below a line. */
 function answerNote(visit: Visit, query: ChangesQuery, { path, line }: AtLine, notes: DiffNotes): Response {
   return answerPart(
     <table>

@@ -36,17 +36,17 @@ export async function ownLines(
 
 const WRITE = 'write'
 
-/** The address of a page of files with the form for a comment on a line. */
+/** Returns the address of a files page with the comment form for a line. */
 export function addressOfForm(page: string, { path, line }: Pick<AtLine, 'path' | 'line'>, more: Record<string, string> = {}): string {
   return `${addressWith(page, { path, line: String(line), ...more })}#${WRITE}`
 }
 
-/** The id of a line on a page of files. */
+/** Returns the id of a line on a files page. */
 export function lineId({ path, line }: Pick<AtLine, 'path' | 'line'>): string {
   return `${lineAnchor(path)}${line > 0 ? 'R' : 'L'}${Math.abs(line)}`
 }
 
-/** Tells which of the files a page shows, and how, so that the reader comes back to the same page. */
+/** A hidden field with the query of the files page, so that the reader comes back to the same page. */
 export function BackField({ page }: Pick<Props, 'page'>) {
   const [, query = ''] = page.split('?')
   return query === '' ? null : <input type="hidden" name="back" value={query} />

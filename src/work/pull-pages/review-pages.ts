@@ -14,7 +14,7 @@ import { showPullFiles } from './files.tsx'
 import { lineId } from './line-form.tsx'
 import { showPull } from './show-pull.tsx'
 
-/** What the address of the page said of the files to show. */
+/** The query of the files page that the form was on. */
 const Back = t.Optional(t.String({ maxLength: 8192 }))
 const LineForm = t.Object({
   path: t.String({ maxLength: 4096 }),
@@ -153,7 +153,7 @@ function pageOf({ from, back }: { from?: 'conversation' | 'files'; back?: string
   return from === 'conversation' ? '' : filesAs({ back })
 }
 
-/** The page of files, showing those that it showed before. */
+/** Returns the address of the files page with its former query. */
 function filesAs(form: { back?: string | undefined }): string {
   const query = new URLSearchParams(queryIn(form))
   return query.size === 0 ? '/files' : `/files?${query}`

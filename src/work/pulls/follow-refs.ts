@@ -26,7 +26,7 @@ interface RefMove {
 
 interface Move extends By {
   context: FollowContext
-  /** As whom messages of the commits act in other repositories. */
+  /** The accounts whose rights commit messages use in other repositories. */
   acting: readonly Acting[] | undefined
   repo: { id: number; default_branch: string }
 }

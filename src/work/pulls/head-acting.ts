@@ -1,6 +1,6 @@
 import type { Acting } from '#kernel/acting.ts'
 
-/** Accounts that are kept for one head; with more, its commit messages act in the base's repository alone. */
+/** The most accounts that are stored for one head. With more, its commit messages act in the base repository only. */
 const MOST = 50
 
 /** Reads the column `acting` of a pull request or of a push to one. */
@@ -12,7 +12,7 @@ export function writeActing(acting: readonly Acting[] | undefined): string | nul
   return acting ? JSON.stringify(acting) : null
 }
 
-/** Returns everyone of both, each once; undefined when either is not known, or they are too many. */
+/** Returns the union of both lists; undefined when one is unknown or the union is too long. */
 export function joinActing(some: readonly Acting[] | undefined, others: readonly Acting[] | undefined): Acting[] | undefined {
   if (!some || !others) return undefined
   const joined = new Map([...some, ...others].map((one) => [JSON.stringify(one), one]))

@@ -40,7 +40,7 @@ export async function mergePull(context: Context, viewer: Viewer, seen: IssueRow
     const tip = await make(context, doer, writing, { ...candidate, base, status }, terms)
     const coming = {
       actorId: doer.id,
-      // The message of the merge can quote the text of the pull request, and nobody knows with which token it was edited.
+      // The merge message can quote the pull request's text, and the token of its last edit is not known.
       acting: candidate.issue.content_version === 0 ? joinActing(actingAlone(viewer), readActing(pull.acting)) : undefined,
       merges: [HEADS + pull.base_branch],
       updates: [{ name: HEADS + pull.base_branch, old: base, new: tip, fastForward: true }],

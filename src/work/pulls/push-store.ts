@@ -8,7 +8,7 @@ export interface PushRow {
   head_oid: Oid
   actor_id: number
   created_at: number
-  /** As `acting` in the table of pull requests. */
+  /** See `PullRow.acting`. */
   acting: string | null
 }
 

@@ -24,7 +24,7 @@ export interface PullRow {
   /** 0: from a branch; 1: pushed to `refs/for/`. */
   flow: 0 | 1
   has_merge_ref: 0 | 1
-  /** As whom commit messages of the head act in other repositories, as JSON; null when not known. See `readActing`. */
+  /** The accounts whose rights commit messages of the head use in other repositories, as JSON; null when unknown. See `readActing`. */
   acting: string | null
 }
 
@@ -40,7 +40,7 @@ export function findPull(db: Db, issueId: number): PullRow | undefined {
   return db.find<PullRow>(sql, ...values)
 }
 
-/** The head commits of pull requests, by the ids of their issues. */
+/** Returns the head commits of pull requests by issue id. */
 export function listHeads(db: Db, issueIds: readonly number[]): Map<number, Oid> {
   const rows = db.all<Pick<PullRow, 'issue_id' | 'head_oid'>>(
     'SELECT issue_id, head_oid FROM pull WHERE issue_id IN (SELECT value FROM json_each(?))',

@@ -36,7 +36,7 @@ export async function showEverywhere(context: Pick<Context, 'db'>, visit: Visit,
   const page = parsePage({ page: asked.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
   const whole = SearchLine.parse(asked.q ?? '')
   const { line, kind: askedKind = kind, state: askedState } = placeIn(whole, asked.state)
-  // Links of the page set the state in its address.
+  // The links of the page set the state in the address.
   if (line.terms.length < whole.terms.length) return seeOther(addressOf(visit, askedKind, { ...asked, q: String(line), state: askedState }))
   const search = readSearch(context.db, viewer, undefined, String(line))
   const tie = tiesOf(kind).find((one) => one === asked.type) ?? (line.terms.some(({ name }) => ofPeople.has(name)) ? 'all' : 'created_by')
@@ -48,7 +48,7 @@ export async function showEverywhere(context: Pick<Context, 'db'>, visit: Visit,
   )
 }
 
-/** A search for these people or repositories is not one for what is the viewer's own. */
+/** Qualifiers of searches that are not limited to the viewer's own issues by default. */
 const ofPeople = new Set(['author', 'assignee', 'mentions', 'involves', 'commenter', 'review-requested', 'reviewed-by', 'repo', 'user', 'org'])
 
 function addressOf(visit: Visit, kind: Kind, { q, type, state }: Asked): string {

@@ -28,7 +28,7 @@ export type ListQuery = Static<typeof ListQuery>
 
 const states = ['open', 'closed', 'all'] as const
 
-/** What the address of a list asks for, and the search line without what the page shows in other ways. */
+/** The state and type that a list's address or search asks for, and the rest of the search. */
 export interface Asked {
   line: SearchLine
   /** The state that the line or the address asks for. */
@@ -37,7 +37,7 @@ export interface Asked {
   kind: Kind | undefined
 }
 
-/** Takes the state and the kind out of a line, where tabs show them. @param state what the address says; the line goes before that */
+/** Takes the state and the type out of a search, because tabs show them. @param state of the address; the search takes precedence */
 export function placeIn(typed: SearchLine, state: string | undefined): Asked {
   const asked: Asked = { line: typed, state: listStateOf(state), kind: undefined }
   asked.line = typed.filter(({ name, values: [value = '', more] }) => {

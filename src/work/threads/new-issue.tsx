@@ -106,7 +106,7 @@ function withBody(form: TextForm, body: string): TextForm {
   return { ...form, of: (name) => (name === 'body' ? body : form.of(name)) }
 }
 
-/** What the template chooses. The form shows it chosen, to whoever may choose, so what is taken out of the form stays out. */
+/** The labels, milestone and people that the template selects. They are selected in the form, so a deselected one stays out. */
 function plannedBy({ db }: Pick<Context, 'db'>, { row, owner }: RepoAccess, { labels, assignees }: IssueTemplate): Planned {
   return {
     labels: listLabelsNamed(db, row.id, owner.id, labels).map(({ id }) => id),

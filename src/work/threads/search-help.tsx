@@ -1,6 +1,6 @@
 import { qualifiers, type SearchNote } from '#work/issues/index.ts'
 
-/** What is not understood in a search; at least one note. */
+/** Shows the notes about a search; at least one. */
 export function SearchNotes({ notes }: { notes: readonly SearchNote[] }) {
   return (
     <div class="error" role="alert" id="search-notes">
@@ -26,7 +26,7 @@ const rules = [
   ['12', 'Issue number 12, before issues that mention 12.'],
 ] as const
 
-/** How to search, in short. */
+/** Shows a short help about the search syntax. */
 export function SearchHelp() {
   return (
     <details class="search-help">

@@ -2,7 +2,7 @@ import { parseQuery, type QueryNode, quotedWhereNeeded } from '#work/issues/inde
 
 /** One of the top-level parts of a search, all of which have to match. */
 export interface Term {
-  /** Of a qualifier that is not negated; empty for everything else. */
+  /** The name of a qualifier that is not negated; empty for everything else. */
   name: string
   values: readonly string[]
   /** As it was typed. */
@@ -11,10 +11,10 @@ export interface Term {
   isOr: boolean
 }
 
-/** Qualifiers that narrow a list further each time they are used. Of the others a list's links keep one. */
+/** Qualifiers that can be used several times. The links of a list keep only one of each other qualifier. */
 const many = new Set(['label', 'no', 'is'])
 
-/** The search of a list, for those who build links to narrower and wider lists. */
+/** The search of a list, used to build links to narrower and wider lists. */
 export class SearchLine {
   readonly terms: readonly Term[]
 
@@ -71,7 +71,7 @@ function termOf(text: string, part: QueryNode): Term {
   return part.kind === 'qualifier' ? { name: part.name, values: part.values, whole, isOr } : { name: '', values: [], whole, isOr }
 }
 
-/** Whether it says just this: `label:a,b` does not say `label:a`. */
+/** Returns whether the search has exactly this term: `label:a,b` is not `label:a`. */
 function isTerm(term: Term, name: string, value: string): boolean {
   return term.name === name && term.values.length === 1 && term.values[0] === value
 }

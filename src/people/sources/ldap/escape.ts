@@ -8,14 +8,14 @@ export function isPlainInDn(name: string): boolean {
   return !/[\0-\x1f,='"#+;<>()*\\]|^\s|\s$/.test(name)
 }
 
-/** Where a template has the name: `%s`, or `%[1]s`, which Gitea needs where the name occurs more than once. */
+/** The placeholder for the name in a template: `%s`, or `%[1]s` as Gitea writes it when the name occurs more than once. */
 const placeholder = /%(?:\[1\])?s/g
 
 export function hasPlaceholder(template: string): boolean {
   return template.search(placeholder) >= 0
 }
 
-/** Puts a value, which the caller has escaped, in the place of the name. */
+/** Replaces the placeholder by a value that the caller has escaped. */
 export function fillIn(template: string, value: string): string {
   return template.replace(placeholder, () => value)
 }
