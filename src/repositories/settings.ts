@@ -56,7 +56,7 @@ export const repositoriesSettings = {
     DELTA_CACHE_SIZE: whole(defaultLimits.deltaCacheBytes, 'Memory one push may use for delta bases, in bytes.', 1_048_576),
     MEMORY: whole(
       MEMORY_BYTES,
-      'Memory that git work reserves together, in bytes: pushes for their deltas; blame, logs of a path, comparisons and archives before they begin. What does not fit waits.',
+      'Memory budget for pushes, blame, path logs, comparisons and archives together, in bytes. Work that does not fit waits.',
       64 * 1024 * 1024,
     ),
     WORKERS: whole(0, 'Worker threads for git work; 0 is one for each core, 2 to 8.', 0, 64),

@@ -125,7 +125,7 @@ async function viewOf(context: Pick<Context, 'git' | 'services'>, at: Place, roo
   const isCut = found.data === undefined
   const data = found.data ?? (await beginningOf(context, at.repo, found))
   if (data === undefined) return { kind: 'hidden', why: 'This file is too large to be shown here.' }
-  if (isPdf(data)) return { kind: 'hidden', why: 'This is a PDF file. Pages do not show those.' }
+  if (isPdf(data)) return { kind: 'hidden', why: 'This is a PDF file. Download it to read it.' }
   const read = await readTextAt(context, at.repo.row.id, { tree: root, path, oid: found.oid }, data, isCut)
   if (!read) return { kind: 'hidden', why: 'This file is not text.' }
   const { text, charset } = read
