@@ -176,14 +176,14 @@ export class WorkerPool {
       onAwaited: () => post({ kind: 'awaited', id }),
     }
     const begin = () => {
-      thread = this.#pick({ isHolding })
+      thread = this.#pickFor(pending)
       thread.isAwaited = true
       thread.pending.set(id, pending)
       post({ kind: 'stream', id, task, repo, input })
     }
     const leaving = new AbortController()
     const waiting = this.#reserve(pending, memory, leaving.signal)
-    if (waiting) void waiting.then(begin, (error) => fail(pending, error))
+    if (waiting) void waiting.then(begin).catch((error) => fail(pending, error))
     else begin()
     return {
       outgoing,
@@ -225,7 +225,7 @@ export class WorkerPool {
     const pending: Pending = { ...burden, from: currentSenders(), resolve, reject }
     const waiting = this.#reserve(pending, memory, signal)
     if (waiting) await waiting
-    const thread = this.#pick(burden)
+    const thread = this.#pickFor(pending)
     thread.isAwaited ||= !isBackground
     const id = this.#nextId++
     thread.pending.set(id, pending)
@@ -255,11 +255,22 @@ export class WorkerPool {
     const left = AbortSignal.any([this.#stopping.signal, late.signal, ...(signal ? [signal] : [])])
     const { promise: leaving, resolve: leave } = Promise.withResolvers<void>()
     left.addEventListener('abort', () => leave())
+    if (left.aborted) leave()
     await Promise.race([reader.granted, leaving])
     clearTimeout(timer)
     if (!left.aborted) return
     this.#reading.leave(reader)
     throw left.reason
+  }
+
+  /** Gives back what is reserved where no thread can be started. */
+  #pickFor(pending: Pending): Thread {
+    try {
+      return this.#pick(pending)
+    } catch (error) {
+      this.#memory.release(pending)
+      throw error
+    }
   }
 
   #pick({ isBrief = false, isHolding = false }: Burden): Thread {

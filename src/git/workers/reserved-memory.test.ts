@@ -81,3 +81,19 @@ test('a push does not wait for all readers that came before it', () => {
   memory.release(first as MemoryHolder)
   expect(granted).toEqual(['push'])
 })
+
+test('what was reserved is given back where no thread can be started', async () => {
+  const Fake = globalThis.Worker
+  globalThis.Worker = class {
+    constructor() {
+      throw new Error('too many open files')
+    }
+  } as unknown as typeof Worker
+  const late = () => threads.pool.stream('archive', place, { oid: commit, options: { format: 'zip', prefix: '' } } as never)
+  for (let i = 0; i < 4; i++) expect(await blame()).toBe('failed: too many open files')
+  for (let i = 0; i < 10; i++) expect(late).toThrow('too many open files')
+  globalThis.Worker = Fake
+  void blame()
+  await settle()
+  expect(callsOf()).toHaveLength(1)
+})
