@@ -7,6 +7,8 @@ const named: readonly (readonly [pattern: RegExp, sentence: (name: string) => st
   [/^releases\/tag\/(.+)$/, (tag) => `This repository has no release of a tag ${tag}, or you may not see it.`],
 ]
 
+/** The API's message for a missing revision, in Gitea's words. */
+const revision = /^object does not exist \[id: (.+), rel_path: \]$/
 /** Error messages that do not say what is missing. */
 const unnamed = /^not found$/i
 const MAX_SHOWN = 200
@@ -21,6 +23,8 @@ export function missingIn(rest: string, message: string): string {
     const [, name] = pattern.exec(rest) ?? []
     if (name !== undefined) return sentence(cut(name))
   }
+  const [, sought] = revision.exec(message) ?? []
+  if (sought !== undefined) return `This repository has no branch, tag or commit “${cut(sought)}”.`
   return unnamed.test(message) ? `This repository has nothing at “${cut(rest)}”, or you may not see it.` : message
 }
 

@@ -25,6 +25,7 @@ test.each([
   ['issues/99', 'This repository has no issue #99, or you may not see it.'],
   ['pulls/99/files', 'This repository has no pull request #99, or you may not see it.'],
   ['releases/tag/v9', 'This repository has no release of a tag v9, or you may not see it.'],
+  ['compare/main...none', 'This repository has no branch, tag or commit “none”.'],
   ['no%3Cb%3Esuch', 'This repository has nothing at “no&lt;b&gt;such”, or you may not see it.'],
 ])('the page of what is missing at /ada/engine/%s keeps the header of the repository and names it', async (path, sentence) => {
   const { status, text } = await new TestBrowser(forge, ada).get(`/ada/engine/${path}`)
