@@ -59,6 +59,7 @@ const mainOf = (text: string) => text.slice(text.indexOf('<main'))
 const table: [claim: string, path: string, says: string[], not: string[]][] = [
   ['a file is told with its lines and size', 'src/a.ts', ['1 line · 12 bytes', 'id="L1"', '/ada/engine/blame/branch/main/src/a.ts"'], []],
   ['beside it its neighbours stand, and nothing of other directories', 'src/a.ts', ['aria-label="Files"', '> deep</a>', '> README.md</a>'], ['> b.ts</a>']],
+  ['a submodule among them has the icon of one', 'src/a.ts', ['#file-submodule"/></svg> lib</a>'], []],
   [
     'a diagram is shown as its source, and a formula as it reads',
     'drawn.md',

@@ -4,6 +4,7 @@ import type { Context } from '#context.ts'
 import type { Unfolded } from '#git/browse/list-along.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { type Html, Icon, type Visit } from '#web/index.ts'
+import { entryIcons } from './tree-templates.tsx'
 import { contentType } from './view.ts'
 
 /** Entries of one directory; the directory's own page has them all. */
@@ -34,13 +35,13 @@ function Directory({ visit, repo, place, found, path }: Props & { found: Unfolde
   return (
     <ul>
       {found.entries.map(({ name, mode }) => {
-        const type = contentType(mode)
+        const [icon, label] = entryIcons[contentType(mode)]
         const inside = found.open?.name === name ? found.open.inside : undefined
         const whole = path === '' ? name : `${path}/${name}`
         return (
           <li>
             <a href={below + encodeURIComponent(name)} aria-current={whole === place.path ? 'page' : undefined}>
-              <Icon visit={visit} name={type === 'dir' ? 'file-directory-fill' : 'file'} /> {name}
+              <Icon visit={visit} name={icon} label={label} /> {name}
             </a>
             {inside && <Directory visit={visit} repo={repo} place={place} found={inside} path={whole} />}
           </li>

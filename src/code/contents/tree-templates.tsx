@@ -155,7 +155,7 @@ export function Entries({ visit, repo, place, listing: { entries, last, submodul
   )
 }
 
-const entryIcons: Record<ContentType, readonly [icon: IconName, label: string | undefined]> = {
+export const entryIcons: Record<ContentType, readonly [icon: IconName, label: string | undefined]> = {
   dir: ['file-directory-fill', 'Directory'],
   file: ['file', undefined],
   symlink: ['file-symlink-file', 'Symbolic link'],
