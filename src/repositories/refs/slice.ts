@@ -10,6 +10,7 @@ import wikiStores from './7_wiki_stores.sql' with { type: 'text' }
 import stagedChanges from './8_staged_changes.sql' with { type: 'text' }
 import deletedBranches from './9_deleted_branches.sql' with { type: 'text' }
 import lostTips from './10_lost_tips.sql' with { type: 'text' }
+import reflogActing from './11_reflog_acting.sql' with { type: 'text' }
 import { markAllInexact } from './exactness-store.ts'
 
 export const slice: Slice<Context> = {
@@ -25,6 +26,7 @@ export const slice: Slice<Context> = {
     { name: '8_staged_changes', sql: stagedChanges },
     { name: '9_deleted_branches', sql: deletedBranches },
     { name: '10_lost_tips', sql: lostTips },
+    { name: '11_reflog_acting', sql: reflogActing },
   ],
   doubt: markAllInexact,
   start: async (context) => {

@@ -2,6 +2,7 @@ import { findStoreById, isWikiId, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { conflictsWith, faultOfPushedName, HEADS, type RefName } from '#git/refs/names.ts'
+import { type Acting, writeActing } from '#kernel/acting.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
@@ -249,15 +250,16 @@ function isUnderWay(context: Pick<Context, 'services'>, repoId: number): boolean
 export async function finishStaged(
   context: Pick<Context, 'db'>,
   { repoId, updates }: StagedRefs,
-  by: { actorId: number; message: string; at: number },
+  by: { actorId: number; message: string; acting?: readonly Acting[] | undefined; at: number },
 ): Promise<void> {
   await settle(context, repoId)
   const { actorId: actor_id, message, at: created_at } = by
+  const acting = writeActing(by.acting)
   for (let at = 0; at < updates.length; at += SLICE) {
     const write = (tx: Tx) => {
       if (getState(tx, repoId).version === 0) return
       for (const { name, before, new: oid } of updates.slice(at, at + SLICE))
-        insertReflog(tx, { repo_id: repoId, name, old_oid: before, new_oid: oid, actor_id, message, created_at })
+        insertReflog(tx, { repo_id: repoId, name, old_oid: before, new_oid: oid, actor_id, message, created_at, acting })
     }
     // With the last of them all are durable.
     if (at + SLICE < updates.length) context.db.provisional(write)

@@ -32,6 +32,8 @@ export interface ReflogRow {
   actor_id: number
   message: string
   created_at: number
+  /** The accounts whose rights the messages of the new commits use in other repositories, as JSON; null when unknown. */
+  acting: string | null
 }
 
 /** What is written in a batch that is not visible yet. */
@@ -272,9 +274,9 @@ export function removeBatchedRefs(tx: Tx, { id, repo_id: repoId }: { id: number;
   return found.at(-1)?.name
 }
 
-export function insertReflog(tx: Tx, row: Omit<ReflogRow, 'id'>): void {
-  const sql = 'INSERT INTO reflog (repo_id, name, old_oid, new_oid, actor_id, message, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)'
-  tx.run(sql, row.repo_id, row.name, row.old_oid, row.new_oid, row.actor_id, row.message, row.created_at)
+export function insertReflog(tx: Tx, row: Omit<ReflogRow, 'id' | 'acting'> & { acting?: string | null }): void {
+  const sql = 'INSERT INTO reflog (repo_id, name, old_oid, new_oid, actor_id, message, created_at, acting) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
+  tx.run(sql, row.repo_id, row.name, row.old_oid, row.new_oid, row.actor_id, row.message, row.created_at, row.acting ?? null)
 }
 
 /** How far back in the reflog of all repositories deletions are looked for, which bounds what the look costs. */

@@ -2,7 +2,7 @@ import { accessStore, anonymous, atLeast, findStoreById, isWikiId, permissionIn,
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { branchName, conflictsWith, faultOfPushedName, HEADS, lookupIn, type RefName } from '#git/refs/names.ts'
-import type { Acting } from '#kernel/acting.ts'
+import { type Acting, writeActing } from '#kernel/acting.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { scheduleDerived } from './derived.ts'
@@ -201,7 +201,8 @@ function apply(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, acc
   for (const update of ordered) {
     const before = findRef(tx, repoId, update.name)?.oid ?? SHA1.zero
     putOrRemove(tx, repoId, update)
-    insertReflog(tx, { repo_id: repoId, name: update.name, old_oid: before, new_oid: update.new, actor_id: actorId, message, created_at: now })
+    const move = { repo_id: repoId, name: update.name, old_oid: before, new_oid: update.new, actor_id: actorId, message, created_at: now }
+    insertReflog(tx, { ...move, acting: writeActing(acting) })
     const kept = before === SHA1.zero || update.fastForward === true || before === update.new
     changes.push({ name: update.name, before, after: update.new, forced: !kept && update.new !== SHA1.zero })
   }
@@ -250,7 +251,7 @@ function reveal(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, st
   moveAlong(tx, repo.id, followStaged(context, tx, repo, request, staged))
   tx.onCommit(() => staged.names.end(context, repo.id))
   announce(context, tx, repo.id, undefined)
-  tx.onCommit(() => void context.jobs.start('finish refs that were written ahead', () => finishStaged(context, staged, { actorId, message, at: now })))
+  tx.onCommit(() => void context.jobs.start('finish refs that were written ahead', () => finishStaged(context, staged, { actorId, message, acting, at: now })))
 }
 
 /** Of very many refs only those are looked at that somebody follows. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createToken } from '#people/users/index.ts'
+import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import referenceRights from '../issues/16_reference_rights.sql' with { type: 'text' }
 import { followPushes } from './follow-pushes.ts'
@@ -127,6 +128,22 @@ test('messages of commits that somebody else merges act elsewhere only where bot
   const closing = [own, ...targets].map((name) => `closes ${name}`).join(', ')
   await merge(await pullOf({ message: closing }))
   expect(await Promise.all([own, ...targets].map(stateOf))).toEqual(['closed', 'open', 'open', 'open', 'closed'])
+})
+
+test('messages in a branch act elsewhere only where everyone who pushed to it may, with their tokens', async () => {
+  const [byAda, byToken, byAlice, reverted] = await Promise.all(Array.from({ length: 4 }, () => issue('ada/other', 'ada')))
+  const mergeHead = async (head: string) => merge((await call('POST /repos/ada/engine/pulls', 'ada', { title: 'Topic', head, base: 'main' })).number)
+  await call('PUT /repos/ada/engine/collaborators/alice', 'ada', { permission: 'write' })
+  await commit('ada', 'ada/engine', `closes ${byAda}`, 'by-ada')
+  await commit(narrowTokens().limited, 'ada/engine', `closes ${byToken}`, 'by-token')
+  await commit('alice', 'ada/engine', `closes ${byAlice}`, 'by-alice')
+  await call(`POST /repos/ada/engine/contents/file-${++made}.txt`, 'ada', { content: 'YQ==', message: 'More', branch: 'by-alice', new_branch: 'on-top' })
+  const number = await pullOf({})
+  await call(`PATCH /repos/ada/engine/pulls/${number}`, 'alice', { title: `closes ${reverted}` })
+  await merge(number)
+  const revert = await new TestBrowser(forge, people.get('ada') as Person).post(`/ada/engine/pulls/${number}/revert`)
+  for (const head of ['by-ada', 'by-token', 'on-top', revert.headers.get('location')?.split('...')[1] as string]) await mergeHead(head)
+  expect(await Promise.all([byAda, byToken, byAlice, reverted].map((name) => stateOf(name as string)))).toEqual(['closed', 'open', 'open', 'open'])
 })
 
 test('without a stored grant, the messages of a merged head act in its base alone', async () => {

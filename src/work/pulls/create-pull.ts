@@ -13,15 +13,15 @@ import {
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
+import { joinActing, writeActing } from '#kernel/acting.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { Conflict, Forbidden, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { getHead, parseHead } from '#repositories/forks/index.ts'
-import { findRef, hasMovedAlone, type MoveRefs, type RefRow, updateRefs, writeObjects } from '#repositories/refs/index.ts'
+import { findActing, findRef, type MoveRefs, type RefRow, updateRefs, writeObjects } from '#repositories/refs/index.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
 import { accessTo, addEntry, type Deed, findIssueById, type IssueRow, open, plan } from '#work/issues/index.ts'
 import { findMilestone } from '#work/milestones/index.ts'
 import { askCodeOwners, askReviewers } from '#work/reviews/index.ts'
-import { writeActing } from './head-acting.ts'
 import { hidingOf } from './hiding.ts'
 import { insertPush } from './push-store.ts'
 import { headRef } from './refs.ts'
@@ -120,7 +120,7 @@ function insert(context: Context, tx: Tx, judged: Judged, { asked, move, also }:
   refuseDuplicate(tx, betweenOf(judged))
   const deed = { context, doer, repo, at: context.clock.seconds(), elsewhere: [viewer] }
   const issue = open(tx, deed, { title: asked.title, body: asked.body ?? '', ref: '', is_pull: 1 })
-  const acting = hasMovedAlone(tx, home.row.id, head.name, doer.id) ? writeActing(actingAlone(viewer)) : null
+  const acting = writeActing(joinActing(actingAlone(viewer), findActing(tx, home.row.id, head)))
   insertPull(tx, {
     issue_id: issue.id,
     ...betweenOf(judged),
