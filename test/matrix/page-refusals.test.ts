@@ -96,6 +96,18 @@ test('it is in its form again once its author has signed in, for them alone', as
   expect([await isThere(other), await isThere(out), await isThere(out)]).toEqual([false, true, false])
 })
 
+test('the page with the typed text is readable in a browser that accepts compressed pages', async () => {
+  const browser = new TestBrowser(world.forge)
+  const page = `${REPO}/issues/1`
+  await browser.post(`${page}/comments`, { body: 'A comment without a session' }, undefined, { Referer: `http://localhost${page}` })
+  await browser.post('/user/login', { user_name: 'owner', password: PASSWORD, redirect_to: page })
+  const headers = { ...browser.headers, Accept: 'text/html', 'Accept-Encoding': 'zstd' }
+  const answer = await world.forge.app.handle(new Request(`http://localhost${page}`, { headers }))
+  const bytes = await answer.bytes()
+  const text = answer.headers.get('content-encoding') === 'zstd' ? Bun.zstdDecompressSync(bytes).toString() : new TextDecoder().decode(bytes)
+  expect(text).toContain('A comment without a session</textarea>')
+})
+
 test('it is given back when the repository, and what it was about in it, is gone', async () => {
   const inRepo = world.forms.filter(({ action }) => action.startsWith(`${REPO}/`))
   const { wrong, refused } = await lostWhere(inRepo, world.browsers.owner, undefined, ({ action }) => action.replace(REPO, '/owner/gone'))
