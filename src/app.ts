@@ -11,6 +11,7 @@ import {
   keptPage,
   networkOf,
   noteLoss,
+  type Viewer,
 } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { AwaitedAnswers } from '#kernel/answers/awaited-answers.ts'
@@ -208,8 +209,8 @@ export class App implements RouteSource {
     }
   }
 
-  async #settle(request: Request, fields: Sent): Promise<Sent> {
-    await this.#replacements.begin(request)
+  async #settle(request: Request, fields: Sent, { user }: Viewer): Promise<Sent> {
+    await this.#replacements.begin(request, user ? `user ${user.id}` : networkOf(this.#context.clients.of(request)))
     const { settleForm } = await import('#web/index.ts')
     return settleForm(this.#context, request, fields, this.fetch)
   }
@@ -282,7 +283,7 @@ export class App implements RouteSource {
 
   /** A "standard hostname" of Elysia's has four letters or more; machines on a LAN are called `nas` or `pi`. */
   #assemble({ name, prefix, renderProblem }: Part, routes: AnyElysia): AnyElysia {
-    const bodies = new Bodies((request, fields) => (name.endsWith(PAGES) && fields.has('made_from') ? this.#settle(request, fields) : fields))
+    const bodies = new Bodies((request, fields, viewer) => (name.endsWith(PAGES) && fields.has('made_from') ? this.#settle(request, fields, viewer) : fields))
     if (typeof COMPILED_ROUTES !== 'undefined') for (const route of routes.routes as readonly RouteDeclaration[]) trustAnswers(route)
     const built = new Elysia({ normalize: false, prefix: prefix as '', handler: { standardHostname: false } })
       .use(foundation(bodies, (error, request) => this.#told(error, request, renderProblem)))

@@ -36,7 +36,7 @@ interface BodyTerms {
 }
 
 /** Changes the fields of a submitted form before its route reads them. */
-export type SettleForm = (request: Request, fields: Sent) => Sent | Promise<Sent>
+export type SettleForm = (request: Request, fields: Sent, viewer: Viewer) => Sent | Promise<Sent>
 
 /** A form that is larger than it may be is still read up to here, so that what was typed can be shown again. */
 export const MOST_SHOWN_AGAIN = 1_048_576
@@ -95,7 +95,7 @@ export async function receiveBody(config: Config, request: Request, viewer: View
   const fields = () => (read ??= readFields(bytes, contentType, line))
   rememberSent(request, fields)
   if (length > most) throw new TooLarge(`Cannot take the form: it is larger than ${most} bytes`)
-  return asBody(await terms.settle(request, await fields()), terms.schema)
+  return asBody(await terms.settle(request, await fields(), viewer), terms.schema)
 }
 
 /** A few bytes may unpack to gigabytes, and nothing that the API takes is large. */

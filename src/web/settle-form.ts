@@ -56,7 +56,7 @@ async function presentValues(context: Context, request: Request, sent: Sent, ask
 async function readPage(visit: Visit, request: Request, path: string, ask: Ask): Promise<string | undefined> {
   // The request is not for a document, so that flash messages stay for the person.
   const headers = { Accept: 'text/html', Cookie: request.headers.get('cookie') ?? '', 'Sec-Fetch-Dest': 'empty' }
-  const get = (path: string) => ask(new Request(new URL(path, request.url).href, { headers }))
+  const get = (path: string) => ask(new Request(new URL(path, request.url).href, { headers, signal: request.signal }))
   let answer = await get(path)
   const [location, start] = [answer.headers.get('location'), visit.to`/`]
   if (answer.status === 303 && location?.startsWith(start)) answer = await get(`/${location.slice(start.length)}`)

@@ -1,3 +1,4 @@
+import { ClientGone } from '../errors.ts'
 import { pathOf } from '../http.ts'
 import { KeyedMutex } from '../keyed-mutex.ts'
 
@@ -6,9 +7,19 @@ export class Replacements {
   readonly #mutex = new KeyedMutex<string>()
   readonly #releases = new WeakMap<Request, () => void>()
 
-  /** Waits for earlier forms to the same address. The caller must call `end`, also when the request fails. */
-  async begin(request: Request): Promise<void> {
-    this.#releases.set(request, await this.#mutex.acquire(pathOf(request.url)))
+  /**
+   * Waits for earlier forms to the same address, of each sender at most one. The caller must call `end`, also when the request fails.
+   * @throws ClientGone when the sender has left meanwhile
+   */
+  async begin(request: Request, sender: string): Promise<void> {
+    const path = pathOf(request.url)
+    const releaseOwn = await this.#mutex.acquire(`${path} ${sender}`)
+    const release = await this.#mutex.acquire(path)
+    this.#releases.set(request, () => {
+      release()
+      releaseOwn()
+    })
+    if (request.signal.aborted) throw new ClientGone()
   }
 
   /** Lets the next form continue. */
