@@ -112,10 +112,11 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await expectPage('engine')
       await browser.open(at('/grace/engine/src/branch/main/a.ts'))
       await expectPage('engine')
-      for (const path of ['/grace/engine/compare/main...nothing', '/-/admin/users/1/nothing']) {
-        await browser.open(at(path))
-        await expectPage('Not found')
-      }
+      await browser.open(at('/grace/engine/compare/main...nothing'))
+      await expectPage('engine')
+      expect(await browser.text('.problem')).toContain('This repository has no branch, tag or commit “nothing”.')
+      await browser.open(at('/-/admin/users/1/nothing'))
+      await expectPage('Not found')
       await signOut()
       await browser.open(at('/user/login'))
       await browser.submit('form[action="/user/login"]', { user_name: 'hedy', password: PASSWORD })

@@ -119,7 +119,7 @@ story('git is asked for credentials, and judged by them', () => {
       ['/ada/public.git/info/refs?service=git-upload-pack', `Basic ${btoa('ada:wrong')}`],
       ['/ada/public.git/info/refs?service=git-upload-pack', `Basic ${btoa('nobody:wrong')}`],
       ['/ada/public.git/info/refs?service=git-upload-pack', `Bearer ${'0'.repeat(40)}`],
-      ['/ada/public.git/info/refs?service=git-upload-pack', 'Nonsense'],
+      ['/ada/secret.git/info/refs?service=git-upload-pack', 'Nonsense'],
     ]
     for (const [path, authorization] of cases) {
       const response = await ask(path, authorization === undefined ? {} : { Authorization: authorization })

@@ -61,7 +61,7 @@ story('a wiki is a repository of its own', () => {
     const home = await show('')
     expect(home.status).toBe(200)
     expect(home.text).toContain('/ada/pushed/wiki/Other-page"')
-    expect((await show('/Other-page')).text).toContain('<h2>Other page</h2>')
+    expect((await show('/Other-page')).text).toContain('<h2 dir="auto">Other page</h2>')
     expect((await show('/_pages')).text).toContain('>Other page</a>')
     expect((await show('/Home?action=_revision')).text).toContain('1 revision of')
     expect(await show('/raw/Home')).toMatchObject({ status: 200, text: 'See [[Other page]]\n' })

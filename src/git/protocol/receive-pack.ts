@@ -100,10 +100,14 @@ export class PushAnswer {
     if (this.#hasBands) await this.#sink.write(FLUSH)
   }
 
-  /** The client finds the ref that a line is about by its name, so the name goes back byte for byte as it came. */
+  /**
+   * The client finds the ref that a line is about by its name, so the name goes back byte for byte as it came. Git itself sends no control characters
+   * in names: those are escaped, because a terminal would obey them.
+   */
   #lineOf({ name, ok, reason = 'refused' }: RefReport): Uint8Array | string {
     if (ok) return `ok ${name}\n`
-    return Buffer.concat([Buffer.from('ng '), this.#undecodable.get(name) ?? Buffer.from(name), Buffer.from(` ${visible(reason)}\n`)])
+    const bytes = this.#undecodable.get(name) ?? Buffer.from(/\p{Cc}/u.test(name) ? visible(name) : name)
+    return Buffer.concat([Buffer.from('ng '), bytes, Buffer.from(` ${visible(reason)}\n`)])
   }
 
   /** Source: `Documentation/gitprotocol-pack.txt`, "Report Status". */
