@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { GitError } from '../errors.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
@@ -17,7 +17,7 @@ const PARTS = ['HEAD', 'config', 'objects', 'refs']
 export function initBareRepository(gitDir: string, defaultBranch: string, format: ObjectFormat): void {
   if (existsSync(join(gitDir, 'HEAD'))) throw new GitError('refused', 'Cannot create repository: there is one already')
   // An interrupted run can have left a config for another object format.
-  rmSync(join(gitDir, 'config'), { force: true })
+  if (existsSync(join(gitDir, 'config'))) unlinkSync(join(gitDir, 'config'))
   completeBareRepository(gitDir, defaultBranch, format)
   syncDirectory(dirname(gitDir))
 }
