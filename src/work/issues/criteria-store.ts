@@ -28,8 +28,8 @@ export type Criterion =
   | { kind: 'is'; flag: Flag }
   /** Both ends belong to the range. */
   | { kind: 'range'; column: RangeColumn; from?: number | undefined; to?: number | undefined }
-  /** `expression` is FTS5 syntax; an issue with `number` is found, too. */
-  | { kind: 'text'; expression: string; places: readonly TextPlace[]; repoId: number | undefined; number: number | undefined }
+  /** `expression` is FTS5 syntax; issues with one of the `numbers` are found, too. */
+  | { kind: 'text'; expression: string; places: readonly TextPlace[]; repoId: number | undefined; numbers: readonly number[] }
 
 export type Role = 'author' | 'assignee' | 'mentioned' | 'commenter' | 'requested reviewer' | 'reviewer'
 export type RangeColumn = 'created_at' | 'updated_at' | 'closed_at' | 'merged_at' | 'comment_count'
@@ -142,7 +142,7 @@ function rangeCondition({ column, from, to }: Extract<Criterion, { kind: 'range'
   return condition(parts.join(' AND ') || 'TRUE', ...values)
 }
 
-function textCondition({ expression, places, repoId, number }: Extract<Criterion, { kind: 'text' }>): Condition {
+function textCondition({ expression, places, repoId, numbers }: Extract<Criterion, { kind: 'text' }>): Condition {
   const inRepo = repoId === undefined ? '' : `repo : "r${repoId}" AND `
   const columns = places.filter((place) => place !== 'comments')
   const newest = (table: string) => `SELECT rowid AS at FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid DESC LIMIT ${MAX_TEXT_MATCHES}`
@@ -152,6 +152,6 @@ function textCondition({ expression, places, repoId, number }: Extract<Criterion
     const sql = `i.id IN (SELECT comment.issue_id FROM (${newest('comment_search')}) AS s CROSS JOIN comment ON comment.id = s.at)`
     parts.push(condition(sql, `${inRepo}body : (${expression})`))
   }
-  if (number !== undefined) parts.push(condition('i.number = ?', number))
+  if (numbers.length > 0) parts.push(among('i.number', numbers))
   return anyOf(parts)
 }

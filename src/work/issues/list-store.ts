@@ -33,8 +33,8 @@ interface Everywhere {
 export interface TextSearch {
   words: Words
   places: readonly TextPlace[]
-  /** Set when the words are a number: the issue with this number comes first. */
-  number: number | undefined
+  /** Numbers among the words: the issues with these numbers come first. */
+  numbers: readonly number[]
 }
 
 /** Which issues a list has. */

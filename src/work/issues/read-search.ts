@@ -11,6 +11,8 @@ import { isTextNode, matching, type TextNode } from './search-words.ts'
 
 /** The most groups of words beside other criteria in an OR or a NOT: each reads the full-text index by itself. */
 const MAX_TEXT_CRITERIA = 5
+/** The most accounts in one search: the issues of each are looked up by themselves. */
+const MAX_ACCOUNTS = 10
 
 /** A parsed search text with its names resolved. */
 export interface IssueSearch {
@@ -100,6 +102,7 @@ class SearchReader {
   #sort: IssueSort | undefined
   #hasState = false
   #textCriteria = 0
+  #accounts = 0
 
   constructor(scope: Scope) {
     this.#scope = scope
@@ -167,17 +170,16 @@ class SearchReader {
     return text && this.#textCriterion(text)
   }
 
-  #textCriterion({ words, places: sought, number }: TextSearch): Criterion | undefined {
+  #textCriterion({ words, places: sought, numbers }: TextSearch): Criterion | undefined {
     if (this.#textCriteria++ === MAX_TEXT_CRITERIA) this.#note(`Words can stand in at most ${MAX_TEXT_CRITERIA} places between OR, NOT and parentheses.`, true)
     if (this.#textCriteria > MAX_TEXT_CRITERIA) return undefined
-    return { kind: 'text', expression: words.whole, places: sought, repoId: this.#scope.repo?.row.id, number }
+    return { kind: 'text', expression: words.whole, places: sought, repoId: this.#scope.repo?.row.id, numbers }
   }
 
   #textSearch(node: TextNode): TextSearch | undefined {
     for (const term of termsIn(node)) this.#noteUnknown(term)
     const words = matching(node)
-    const number = node.kind === 'text' && !node.isPhrase ? /^#?([1-9]\d{0,8})$/.exec(node.text)?.[1] : undefined
-    return words && { words, places: this.#places.size === 0 ? places : [...this.#places], number: number === undefined ? undefined : Number(number) }
+    return words && { words, places: this.#places.size === 0 ? places : [...this.#places], numbers: numbersIn(node) }
   }
 
   /** Notes a word that looks like a qualifier but is not one. URLs and names such as `std::vector` are not noted. */
@@ -286,6 +288,10 @@ class SearchReader {
 
   #accountNamed(typed: string): number[] {
     const { db, viewer } = this.#scope
+    if (++this.#accounts > MAX_ACCOUNTS) {
+      this.#note(`A search can name at most ${MAX_ACCOUNTS} users and organizations.`, true)
+      return []
+    }
     if (typed === '@me') {
       if (viewer.user === undefined) this.#note('Sign in to use `@me`.', false)
       return viewer.user ? [viewer.user.id] : []
@@ -325,6 +331,13 @@ function* groupWildcard(values: readonly string[]): Generator<'*' | readonly str
 function textOf(kind: 'all' | 'any', parts: readonly TextNode[]): TextNode | undefined {
   const [first] = parts
   return parts.length <= 1 ? first : { kind, parts }
+}
+
+/** Returns the issue numbers that a text names: a number alone, or one that stands in an OR. */
+function numbersIn(node: TextNode): number[] {
+  if (node.kind !== 'text') return node.kind === 'any' ? node.parts.flatMap(numbersIn) : []
+  const [, number] = (!node.isPhrase && /^#?([1-9]\d{0,8})$/.exec(node.text)) || []
+  return number === undefined ? [] : [Number(number)]
 }
 
 function termsIn(node: TextNode): string[] {

@@ -114,6 +114,8 @@ const cases: [q: string, found: number[]][] = [
   ['3', [3]],
   ['#3', [3]],
   ['report 3', [3]],
+  ['1 OR manual', [1, 3]],
+  ['5 OR #6', [5, 6]],
   ['label:bug OR 3', [1, 3, 4]],
   ['repo:ada/engine is:merged', [6]],
   ['repo:ada/other', []],
@@ -185,6 +187,7 @@ test.each([
   '((((((a))))))',
   `label:${'a,'.repeat(31)}`,
   'x'.repeat(1001),
+  'commenter:ada '.repeat(11),
   Array.from({ length: 6 }, (_, i) => `(label:bug w${i})`).join(' OR '),
 ])('programs are refused %p', async (q) => {
   for (const path of ['/repos/ada/engine/issues', '/repos/issues/search'])

@@ -62,14 +62,14 @@ class Search {
   matches = 0
   readonly #ask: Ask
   readonly #filter: IssueFilter
-  readonly #number: number | undefined
+  readonly #numbers: readonly number[]
   readonly #streams: Stream[]
 
   /** @param expression of FTS5 */
-  constructor(ask: Ask, filter: IssueFilter, { places, number }: TextSearch, expression: string) {
+  constructor(ask: Ask, filter: IssueFilter, { places, numbers }: TextSearch, expression: string) {
     this.#ask = ask
     this.#filter = filter
-    this.#number = number
+    this.#numbers = numbers
     const columns = places.filter((place) => place !== 'comments').join(' ')
     const streams = [places.includes('title') && 'title', columns !== '' && columns !== 'title' && `{${columns}}`, places.includes('comments') && 'body']
     this.#streams = streams.flatMap((column, tier) => {
@@ -80,7 +80,7 @@ class Search {
 
   /** @param enough so many are looked for @param countFiltered how many issues the filter leaves, words or no words */
   async run(enough: number, countFiltered: () => Promise<number>): Promise<void> {
-    if (this.#number !== undefined) await this.#takeNumber(this.#number)
+    for (const number of this.#numbers) await this.#takeNumber(number)
     await this.#takeBatch(FIRST_BATCH)
     if (this.#isOver(enough)) return
     const most = Math.min(enough, await countFiltered())
