@@ -14,6 +14,9 @@ const MAX_TEXT_CRITERIA = 5
 /** The most accounts in one search: the issues of each are looked up by themselves. */
 const MAX_ACCOUNTS = 10
 
+/** The most numbers of issues in one group of words: each is looked up in every repository. Further numbers are words. */
+const MAX_NUMBERS = 5
+
 /** A parsed search text with its names resolved. */
 export interface IssueSearch {
   /** All of them have to match. */
@@ -179,7 +182,7 @@ class SearchReader {
   #textSearch(node: TextNode): TextSearch | undefined {
     for (const term of termsIn(node)) this.#noteUnknown(term)
     const words = matching(node)
-    return words && { words, places: this.#places.size === 0 ? places : [...this.#places], numbers: numbersIn(node) }
+    return words && { words, places: this.#places.size === 0 ? places : [...this.#places], numbers: numbersIn(node).slice(0, MAX_NUMBERS) }
   }
 
   /** Notes a word that looks like a qualifier but is not one. URLs and names such as `std::vector` are not noted. */

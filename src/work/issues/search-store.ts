@@ -21,7 +21,7 @@ const AHEAD = 100
 const SORTED = 2000
 /** So many that have the words themselves are enough: what begins with them is not looked for. */
 const PLENTY = 100
-/** The most issues with one number that a search of all repositories finds. */
+/** The most issues that a search of all repositories finds by their number. */
 const MAX_OF_NUMBER = 100
 
 /** The issues of one page that have the words, and how many are known to be on all pages. */
@@ -80,20 +80,21 @@ class Search {
 
   /** @param enough so many are looked for @param countFiltered how many issues the filter leaves, words or no words */
   async run(enough: number, countFiltered: () => Promise<number>): Promise<void> {
-    for (const number of this.#numbers) await this.#takeNumber(number)
+    if (this.#numbers.length > 0) await this.#takeNumbered()
     await this.#takeBatch(FIRST_BATCH)
     if (this.#isOver(enough)) return
     const most = Math.min(enough, await countFiltered())
     for (let looked = FIRST_BATCH; looked < MAX_LOOKED_AT && !this.#isOver(most); looked += BATCH) await this.#takeBatch(BATCH)
   }
 
-  /** Issues of this number come before those that only mention it. */
-  async #takeNumber(number: number): Promise<void> {
+  /** Issues with one of the numbers come before those that only mention it. */
+  async #takeNumbered(): Promise<void> {
     const { sql, values } = allOf(conditionsOf(this.#filter))
     // The index is by repository and number.
-    const from = 'issue AS i INDEXED BY sqlite_autoindex_issue_1 WHERE i.repo_id IN (SELECT id FROM repository) AND i.number = ?'
+    const from =
+      'issue AS i INDEXED BY sqlite_autoindex_issue_1 WHERE i.repo_id IN (SELECT id FROM repository) AND i.number IN (SELECT value FROM json_each(?))'
     const asked = `SELECT i.id FROM ${from} AND ${sql} ORDER BY ${orders.latest} LIMIT ?`
-    for (const { id } of await this.#ask<{ id: number }>(question(asked, number, ...values, MAX_OF_NUMBER))) this.found.add(id)
+    for (const { id } of await this.#ask<{ id: number }>(question(asked, JSON.stringify(this.#numbers), ...values, MAX_OF_NUMBER))) this.found.add(id)
   }
 
   #isOver(enough: number): boolean {
