@@ -4,9 +4,10 @@ import { GitError } from '#git/errors.ts'
 import { inAnyCase } from '#kernel/askers.ts'
 import { breathe } from '#kernel/breathe.ts'
 import { Problem } from '#kernel/errors.ts'
+import { findText } from '#work/comments/index.ts'
 import { activitiesOf } from './activities-of.ts'
 import { describePushes, nothingPushed } from './pushed-commits.ts'
-import { type ActivityRow, commentText, getPlace, hasUnreadEvents, insertActivity, listUnread, type NewActivity, setContent, setPlace } from './store.ts'
+import { type ActivityRow, getPlace, hasUnreadEvents, insertActivity, listUnread, type NewActivity, setContent, setPlace } from './store.ts'
 
 /** What no feed tells of. */
 const untold = new Set<ForgeEvent['type']>(['status', 'wiki', 'hook_test'])
@@ -36,7 +37,7 @@ class NextEvent {
 
   constructor({ db, events }: Pick<Context, 'db' | 'events'>) {
     this.#events = events
-    this.#textOf = (id) => commentText(db, id)
+    this.#textOf = (id) => findText(db, id) ?? ''
   }
 
   after(id: number) {

@@ -82,11 +82,6 @@ export function insertActivity(tx: Tx, row: Omit<ActivityRow, 'id'>): void {
   )
 }
 
-/** Returns the text of a comment, or '' when the comment is gone. */
-export function commentText(db: Db, id: number): string {
-  return db.find<{ body: string }>('SELECT body FROM comment WHERE id = ?', id)?.body ?? ''
-}
-
 /** Pushes whose commits are still to be read, after the one with id `after`. */
 export function listUnread(db: Db, after: number, limit: number): ActivityRow[] {
   return db.all<ActivityRow>('SELECT * FROM activity WHERE content IS NULL AND id > ? ORDER BY id LIMIT ?', after, limit)
