@@ -80,7 +80,7 @@ describe('admin user', () => {
     expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/^[0-9a-f]{40}$/) })
   })
 
-  test('create --access-token-name names the token, and an unusable token creates nobody', async () => {
+  test('create --access-token-name names the token, and creates no account for a token that cannot be made', async () => {
     const own = join(data, 'tokens')
     const create = (name: string, ...more: string[]) =>
       run('admin', 'user', 'create', '--data', own, '--username', name, '--email', `${name}@example.org`, ...more)
@@ -192,7 +192,7 @@ describe('admin name', () => {
     expect((await create('bot', 'bot@example.org')).code).toBe(0)
   })
 
-  test('create gives the name of a deleted account to somebody again', async () => {
+  test('create can use the name of a deleted account', async () => {
     await run('admin', 'user', 'delete', '--username', 'bot')
     expect((await list()).map(({ name }) => name)).toEqual(['bot'])
     expect((await create('bot', 'bot@example.org')).code).toBe(0)

@@ -14,7 +14,7 @@ export interface FileAt {
 }
 
 /**
- * The text of a file for people to read, in the encoding that `.gitattributes` or its bytes tell; undefined for what is none.
+ * Decodes a file in the encoding that `.gitattributes` names or that is detected from its bytes. Undefined for a file that is not text.
  * @param isCut whether `data` is only the beginning
  */
 export async function readTextAt(context: Pick<Context, 'git'>, where: Where, file: FileAt, data: Uint8Array, isCut = false): Promise<FileText | undefined> {

@@ -87,7 +87,7 @@ async function tryChange(
     const base = { parent: target.parent, ...terms }
     const result = await ('edits' in change ? writing.make('commitEdits', { ...base, ...change }) : writing.make('commitPatch', { ...base, ...change, limits }))
     const update = { name: branchRef(target.branch), old: target.old, new: result.oid, fastForward: !target.isForced }
-    // A new branch on top of another one can hold messages that somebody else wrote.
+    // A new branch on top of another one can hold messages that other people wrote.
     const isOwn = !target.isOther || (options.branch || repo.row.default_branch) === repo.row.default_branch
     const coming = { actorId: viewer.user.id, acting: isOwn ? actingAlone(viewer) : undefined, updates: [update] }
     const hasLanded = await writing.landPrepared(coming, (tx, move) => {

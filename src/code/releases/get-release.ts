@@ -20,16 +20,16 @@ export function getReleaseByTag({ db }: Pick<Context, 'db'>, asked: Asked, tag: 
   return visibleOrAbsent(asked, findReleaseByTag(db, asked.repo.row.id, tag))
 }
 
-/** The release of a tag that the viewer may see, if there is one. */
-export function findVisibleByTag({ db }: Pick<Context, 'db'>, { viewer, repo }: Asked, tag: string): ReleaseRow | undefined {
-  const found = findReleaseByTag(db, repo.row.id, tag)
-  return found && maySee(viewer, repo, found) ? found : undefined
-}
-
 /** The same; where there is no tag `latest`, that is the newest release, as addresses have it that scripts keep for years. */
 export function getReleaseByTagOrLatest({ db }: Pick<Context, 'db'>, asked: Asked, tag: string): ReleaseRow {
   const { id } = asked.repo.row
   return visibleOrAbsent(asked, findReleaseByTag(db, id, tag) ?? (tag === 'latest' ? findLatest(db, id) : undefined))
+}
+
+/** The release of a tag that the viewer may see, if there is one. */
+export function findVisibleByTag({ db }: Pick<Context, 'db'>, { viewer, repo }: Asked, tag: string): ReleaseRow | undefined {
+  const found = findReleaseByTag(db, repo.row.id, tag)
+  return found && maySee(viewer, repo, found) ? found : undefined
 }
 
 export function visibleOrAbsent({ viewer, repo }: Asked, found: ReleaseRow | undefined): ReleaseRow {

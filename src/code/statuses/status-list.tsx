@@ -83,7 +83,7 @@ interface ChecksProps {
   counts: StateCounts
   /** The statuses that are listed; there can be more. */
   statuses: readonly ShownStatus[]
-  /** Contexts that a branch protection rule requires and nobody has reported yet. */
+  /** Contexts that a branch protection rule requires and that have no status yet. */
   missing?: readonly string[]
   /** Leads to the statuses that are not shown. */
   more?: Child

@@ -90,7 +90,7 @@ export function countNewest(db: Db, repoId: number, oid: string): { state: Commi
   return db.all(sql, ...values)
 }
 
-/** What pages show of a status. */
+/** The columns of a status that pages show. */
 export type ShownStatus = Pick<StatusRow, 'state' | 'context' | 'description' | 'target_url'>
 
 interface StatusesOf {
@@ -102,8 +102,8 @@ const newestOf = 'FROM commit_status INDEXED BY commit_status_newest_state WHERE
 const worstOf = bySeverity.map((state) => `SELECT id FROM (SELECT id ${newestOf} AND state = '${state}' ORDER BY number DESC LIMIT ?3)`).join(' UNION ALL ')
 
 /**
- * Of several commits, how many contexts there are of each state, which may be none, and up to `most` newest statuses of each commit, those that need
- * attention first.
+ * Returns, for each of several commits, the number of contexts in each state, which can be 0, and up to `most` of its newest statuses. Statuses that
+ * need attention come first.
  * A list of commits with a thousand contexts each takes some milliseconds: nothing is sorted, and only what is shown is read.
  */
 export function findStatusesOf(db: Db, repoId: number, oids: readonly string[], most: number): Answers<StatusesOf> {

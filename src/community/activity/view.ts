@@ -10,7 +10,7 @@ import type { ActivityRow } from './store.ts'
 
 /**
  * Rows found by a query that filters by visibility; each account and repository is presented once.
- * @param options.receiverId whose feed it is; of a repository's feed nobody's, where each activity is said to be its actor's
+ * @param options.receiverId the account whose feed it is. The feed of a repository has none: each activity then names its actor
  */
 export function presentActivities(
   context: Pick<Context, 'db' | 'rootUrl'>,

@@ -1,4 +1,4 @@
--- A notification can be about a repository that is offered to somebody, in place of an issue: `issue_id` and `is_pull` are NULL then.
+-- A notification can be about an offered repository instead of an issue. `issue_id` and `is_pull` are then NULL.
 DROP TRIGGER notification_follows;
 CREATE TABLE notification_next (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -5,8 +5,8 @@ import { wildmatch } from '../attributes/wildmatch.ts'
 const MAX_STEPS = 100_000
 
 /**
- * The tag by whose name somebody requested an archive. It is the only ref that placeholders name: others come and go, and the archive's
- * bytes would change with them.
+ * The tag whose name is in the address of an archive. Placeholders name no other ref: other refs come and go, and the archive's bytes would change
+ * with them.
  */
 export class RequestedTag {
   readonly #name: string

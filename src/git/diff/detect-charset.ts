@@ -14,8 +14,8 @@ const passedOver = /^(?:ISO-8859-[678]|windows-125[356])$/
 const LF = 10
 
 /**
- * The encoding of a text that is not UTF-8: what `.gitattributes` says of it, else what its bytes look like; undefined where neither tells. Slow: for
- * workers. @param told value of the attribute `working-tree-encoding`
+ * Returns the encoding of a text that is not UTF-8: the one that `.gitattributes` names, else the one detected from its bytes. Undefined when neither
+ * is known. Slow: call it in workers only. @param told value of the attribute `working-tree-encoding`
  */
 export function charsetOf(data: Uint8Array, told: string | boolean | undefined): string | undefined {
   if (!needsCharset(data)) return undefined

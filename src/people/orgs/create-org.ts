@@ -7,7 +7,7 @@ import { findOrgById, insertOrg, insertOwnersTeam, type OrgRow } from './store.t
 
 /**
  * Creates an organization whose only owner is `owner`; the caller has found that allowed.
- * @param releasesName a site administrator creates it, who may give the name of a deleted account to somebody again
+ * @param releasesName whether it may have the name of a deleted account; true when a site administrator creates it
  * @throws Unprocessable on a name that is malformed, reserved or taken, and on a bad address; Conflict while the owner is being deleted
  */
 export function createOrg(context: UserContext, owner: UserRow, asked: Static<typeof CreateOrgOption>, releasesName = false): OrgRow {

@@ -1,3 +1,3 @@
--- As whom the messages of the commits that a move brought act in other repositories, as JSON, with the limits of tokens. NULL: not known, the messages
--- act in one repository alone.
+-- The accounts whose rights the messages of the new commits use in other repositories, as JSON, with the limits of their tokens. NULL: unknown, and the
+-- messages act in their own repository only.
 ALTER TABLE reflog ADD COLUMN acting TEXT;

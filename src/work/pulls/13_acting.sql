@@ -1,5 +1,5 @@
--- As whom commit messages of the head act in other repositories once they are merged, as JSON: everyone who opened the pull request or pushed to
--- its head, with the limits of their tokens. NULL: not known, the messages act in the base's repository alone.
+-- The accounts whose rights commit messages of the head use in other repositories once they are merged, as JSON: the person who opened the pull
+-- request and everyone who pushed to its head, with the limits of their tokens. NULL: unknown, and the messages act in the base's repository only.
 ALTER TABLE pull ADD COLUMN acting TEXT;
 ALTER TABLE pull_push ADD COLUMN acting TEXT;
 
