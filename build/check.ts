@@ -4,6 +4,8 @@
 //   npm test -- --only lint,unit           some of it
 //   npm test -- --changed                  the tests that uncommitted changes can affect
 //   npm test -- --changed --since main~3   the same for all changes since a commit
+//   npm run soak                           tests of everything that can go wrong at full size, for hours
+//   npm test -- --seed 7                   tests in the order of that seed, which each run prints
 //   npm run fix                            formats, and brings the README's generated part up to date
 import { parseArgs } from 'node:util'
 import { table } from '#cli/terminal.ts'
@@ -12,17 +14,35 @@ import { compile } from './compile.ts'
 import { isReadmeCurrent, updateReadme } from './readme.ts'
 import { FILES_AT_ONCE, failed, passed, runCommand, runTests, type StepResult } from './steps.ts'
 
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean' },
+    changed: { type: 'boolean' },
+    since: { type: 'string', default: 'HEAD' },
+    seed: { type: 'string', default: String(crypto.getRandomValues(new Uint32Array(1))[0]) },
+    soak: { type: 'boolean', default: false },
+    fix: { type: 'boolean' },
+  },
+})
+const { seed, soak: isSoak } = values
+// Tests ask for it in test/soak.ts.
+if (isSoak) process.env.SOAK = '1'
+
 const BIOME = 'node_modules/.bin/biome'
 /** Stories start servers and move repositories, the matrix asks every route, workers compare thousands of files; a machine under load takes its time. */
-const STORY_FLAGS = ['--timeout=120000']
+const STORY_FLAGS = [`--timeout=${isSoak ? 7_200_000 : 120_000}`]
 const SIDE_BY_SIDE = `--parallel=${FILES_AT_ONCE}`
 /** One set of modules for each of those rather than for each of hundreds of files, which costs half as much as the tests themselves. */
 const SHARED_MODULES = '--no-isolate'
 
+/** Tests run in random order: one that needs what another leaves behind fails sooner or later, and by its seed again. */
+const inRandomOrder = () => ['--randomize', `--seed=${seed}`]
+
 /** Runs the tests in a folder; with `--changed` only those that the change can affect. */
 async function runFolder(folder: string, ...flags: string[]): Promise<StepResult> {
   const paths = affected?.filter((path) => path.startsWith(`${folder}/`)) ?? [folder]
-  return paths.length === 0 ? { ...passed(), passed: 0 } : runTests(paths, ...flags)
+  return paths.length === 0 ? { ...passed(), passed: 0 } : runTests(paths, ...inRandomOrder(), ...flags)
 }
 
 const steps: Record<string, () => Promise<StepResult>> = {
@@ -43,6 +63,7 @@ const steps: Record<string, () => Promise<StepResult>> = {
   stories: () => runFolder('test/e2e', SIDE_BY_SIDE, ...STORY_FLAGS),
 }
 
+const soaked = ['unit', 'matrix', 'fuzz', 'build', 'contract', 'stories']
 const quick = ['types', 'script-types', 'lint', 'readme', 'architecture', 'tools', 'unit', 'upgrade', 'matrix']
 
 interface Finished extends StepResult {
@@ -51,6 +72,7 @@ interface Finished extends StepResult {
 }
 
 async function check(names: readonly string[]): Promise<number> {
+  process.stderr.write(`tests run in the order of seed ${seed}; npm test -- --seed ${seed} repeats it\n`)
   const results: Finished[] = []
   for (const name of names) {
     process.stderr.write(`${name} … `)
@@ -74,6 +96,12 @@ function report(results: readonly Finished[]): number {
     String(skipped.length),
   ])
   console.log(`\n${table([['STEP', 'TIME', 'PASSED', 'FAILED', 'SKIPPED'], ...rows])}\n`)
+  const costliest = results
+    .flatMap(({ costs }) => costs)
+    .sort((a, b) => b.cpu - a.cpu)
+    .slice(0, 20)
+    .map(({ file, cpu, wall }) => [file, `${cpu.toFixed(1)} s`, `${wall.toFixed(1)} s`])
+  if (costliest.length > 0) console.log(`${table([['COSTLIEST FILES', 'CPU', 'WALL'], ...costliest])}\n`)
   const skipped = results.flatMap((result) => result.skipped)
   for (const name of skipped) console.log(`skipped: ${name}`)
   const sum = (of: (result: Finished) => number) => results.reduce((total, result) => total + of(result), 0)
@@ -99,15 +127,7 @@ function parseSteps(only: string): string[] {
   return names
 }
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    quick: { type: 'boolean' },
-    changed: { type: 'boolean' },
-    since: { type: 'string', default: 'HEAD' },
-    fix: { type: 'boolean' },
-  },
-})
-const affected = values.changed ? affectedTests(changedFiles(values.since)) : undefined
-const chosen = values.only === undefined ? (values.quick ? quick : Object.keys(steps)) : parseSteps(values.only)
+const affected = isSoak ? affectedTests(['test/soak.ts']) : values.changed ? affectedTests(changedFiles(values.since)) : undefined
+const usual = isSoak ? soaked : values.quick ? quick : Object.keys(steps)
+const chosen = values.only === undefined ? usual : parseSteps(values.only)
 process.exitCode = values.fix ? await fix() : await check(chosen)

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import type { FileCost } from '../test/file-costs.ts'
 import { makeScratch } from './scratch.ts'
 
 /** What a step of the checks found. */
@@ -11,6 +12,8 @@ export interface StepResult {
   skipped: string[]
   /** Shown when something failed. */
   output: string
+  /** What each file of tests cost. */
+  costs: FileCost[]
 }
 
 const root = join(import.meta.dir, '..')
@@ -19,7 +22,7 @@ const root = join(import.meta.dir, '..')
 export const FILES_AT_ONCE = availableParallelism() + 1
 
 /** No step takes this long, on a slow machine neither; one that does is stuck in a loop that no test's own deadline can end. */
-const DEADLINE_MS = 25 * 60 * 1000
+const deadlineMinutes = () => (process.env.SOAK === '1' ? 24 * 60 : 25)
 
 /** A command that is right when it ends with 0. */
 export async function runCommand(...command: string[]): Promise<StepResult> {
@@ -28,46 +31,48 @@ export async function runCommand(...command: string[]): Promise<StepResult> {
 }
 
 export function passed(): StepResult {
-  return { passed: 1, failed: 0, skipped: [], output: '' }
+  return { passed: 1, failed: 0, skipped: [], output: '', costs: [] }
 }
 
 export function failed(output: string): StepResult {
-  return { passed: 0, failed: 1, skipped: [], output }
+  return { passed: 0, failed: 1, skipped: [], output, costs: [] }
 }
 
 /** Runs tests by bun:test, file by file on all cores, and removes what they leave in their temporary directory. @param paths files and folders, below the root */
 export async function runTests(paths: readonly string[], ...flags: string[]): Promise<StepResult> {
   const directory = makeScratch(FILES_AT_ONCE)
   const report = join(directory, 'junit.xml')
+  const costs = join(directory, 'costs.jsonl')
   try {
     const reporter = ['--reporter=junit', `--reporter-outfile=${report}`]
     const command = [process.execPath, 'test', ...paths.map((path) => `./${path}`), '--pass-with-no-tests', ...reporter, ...flags]
-    const { exitCode, output } = await run(command, { TMPDIR: directory })
+    const { exitCode, output } = await run(command, { TMPDIR: directory, TEST_FILE_COSTS: costs })
     const counts = readReport(report)
     // A crash outside of any test fails the step without a failed test.
-    return { ...counts, failed: exitCode === 0 ? 0 : Math.max(1, counts.failed), output }
+    return { ...counts, failed: exitCode === 0 ? 0 : Math.max(1, counts.failed), output, costs: readCosts(costs) }
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
 async function run(command: string[], environment: Record<string, string> = {}): Promise<{ exitCode: number; output: string }> {
+  const minutes = deadlineMinutes()
   const child = Bun.spawn(command, {
     cwd: root,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
     env: { ...process.env, NO_COLOR: '1', ...environment },
-    timeout: DEADLINE_MS,
+    timeout: minutes * 60_000,
     killSignal: 'SIGKILL',
   })
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-  const ended = child.signalCode === null ? '' : `\n${command.join(' ')} was stopped by ${child.signalCode} after ${DEADLINE_MS / 60_000} minutes at most\n`
+  const ended = child.signalCode === null ? '' : `\n${command.join(' ')} was stopped by ${child.signalCode} after ${minutes} minutes at most\n`
   return { exitCode, output: `${stdout}${stderr}${ended}` }
 }
 
 /** Counts from a report in JUnit's form. */
-function readReport(file: string): Omit<StepResult, 'output'> {
+function readReport(file: string): Omit<StepResult, 'output' | 'costs'> {
   const counts = { passed: 0, failed: 0, skipped: [] as string[] }
   for (const [, attributes = '', content = ''] of readIfThere(file).matchAll(/<testcase ([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)) {
     const name = /\bname="([^"]*)"/.exec(attributes)?.[1] ?? 'a test'
@@ -76,6 +81,13 @@ function readReport(file: string): Omit<StepResult, 'output'> {
     else counts.passed++
   }
   return counts
+}
+
+function readCosts(file: string): FileCost[] {
+  return readIfThere(file)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as FileCost)
 }
 
 function readIfThere(file: string): string {

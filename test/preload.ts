@@ -1,0 +1,4 @@
+/** What every file of tests begins with; named in bunfig.toml. */
+import './file-costs.ts'
+import './cheap-passwords.ts'
+import './reused-threads.ts'
