@@ -11,6 +11,7 @@ import { makeConfig } from '#config.ts'
 import { openContext } from '#context.ts'
 import { Database } from '#kernel/db.ts'
 import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
+import { slices } from '#slices.ts'
 import { bundleScript } from '#web/script.ts'
 
 export const targets = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64', 'windows-x64'] as const
@@ -96,7 +97,7 @@ export async function bundle({ outfile, target, routes, entrypoints = program, p
 export async function describeRoutes(further: readonly RouteEntry[] = []): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'pf-routes-'))
   try {
-    await using context = openContext(makeConfig(directory), new Database(':memory:'))
+    await using context = openContext(makeConfig(directory), new Database(':memory:'), slices)
     return JSON.stringify(RouteTable.of([...(await build(context).routeEntries()), ...further]).root)
   } finally {
     rmSync(directory, { recursive: true, force: true })

@@ -88,7 +88,6 @@ export class App implements RouteSource {
     this.#context = context
     this.#crossOrigin = crossOriginOf(context.config)
     this.#answers = context.services.get(Answers)
-    for (const { attach } of slices) attach?.(context)
   }
 
   /** The server that requests come from, once it listens: some routes ask it for addresses and deadlines. */

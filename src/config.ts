@@ -6,6 +6,7 @@ import { automationSettings } from '#automation/settings.ts'
 import { blobSettings } from '#blobs/settings.ts'
 import { codeSettings } from '#code/settings.ts'
 import { doorsSettings } from '#doors/settings.ts'
+import { defaultLimits, type GitLimits } from '#git/limits.ts'
 import { messageOf } from '#kernel/errors.ts'
 import { oneOf, type Setting, type SettingList, seconds, setting, type ValuesOf, whole } from '#kernel/settings.ts'
 import { mailerSettings } from '#outbound/mail/settings.ts'
@@ -218,4 +219,24 @@ function editDistance(a: string, b: string): number {
     row = next
   }
   return row[b.length] as number
+}
+
+/** What the server limits in git, in the git library's own terms. */
+export function gitLimits(config: Config): GitLimits {
+  return {
+    ...defaultLimits,
+    maxPackBytes: config.git.MAX_PACK_SIZE,
+    maxObjectBytes: config.git.MAX_OBJECT_SIZE,
+    maxInflatedBytes: config.git.MAX_INFLATED_SIZE,
+    maxExpansion: config.git.MAX_EXPANSION,
+    maxPackObjects: config.git.MAX_PACK_OBJECTS,
+    maxDeltaDepth: config.git.MAX_DELTA_DEPTH,
+    maxCommitBytes: config.git.MAX_COMMIT_SIZE,
+    maxCommitExpansion: config.git.MAX_COMMIT_EXPANSION,
+    maxTreeEntries: config.git.MAX_TREE_ENTRIES,
+    maxTreeDepth: config.git.MAX_TREE_DEPTH,
+    maxCommands: config.git.MAX_COMMANDS,
+    ignoredFaults: config.git.FSCK_IGNORE,
+    deltaCacheBytes: config.git.DELTA_CACHE_SIZE,
+  }
 }

@@ -4,13 +4,6 @@ import { join } from 'node:path'
 import { Authenticator } from '#access/authenticate.ts'
 import { logBrokenAnswer } from '#access/broken-answer.ts'
 import { ClientAddresses } from '#access/client-address.ts'
-import { copyHooks } from '#automation/webhooks/copy-store.ts'
-import { branchGuard } from '#code/protection/protect-branches.ts'
-import { copyRules } from '#code/protection/store.ts'
-import { tagGuard } from '#code/tag-protection/protect-tags.ts'
-import { countNews } from '#community/notifications/news-store.ts'
-import { starring } from '#community/stars/interest-store.ts'
-import { watching } from '#community/watches/interest-store.ts'
 import { GitService } from '#git/workers/service.ts'
 import { type Clock, systemClock } from '#kernel/clock.ts'
 import { Checkpoints } from '#kernel/database/checkpoints.ts'
@@ -25,18 +18,7 @@ import { type Log, lineLog } from '#kernel/log.ts'
 import { SecretBox } from '#kernel/secret-box.ts'
 import { Services } from '#kernel/services.ts'
 import { Outbox } from '#outbound/mail/index.ts'
-import type { BranchEditing } from '#repositories/refs/branch-editing.ts'
-import type { MoveFinder, RefGuard } from '#repositories/refs/ref-guard.ts'
-import type { RepoInterest } from '#repositories/repos/interest.ts'
-import { interestIn } from '#repositories/repos/interest-store.ts'
-import { gitLimits } from '#repositories/settings.ts'
-import type { TemplateParts } from '#repositories/templates/template-part.ts'
-import { leaveLabels } from '#work/issues/left-labels.ts'
-import { pullsFollowRefs } from '#work/pulls/follow-refs.ts'
-import { maintainerEdits } from '#work/pulls/maintainer-edits.ts'
-import { listRecentPushes } from '#work/pulls/recent-store.ts'
-import { pullReopening } from '#work/pulls/reopen.ts'
-import type { Config } from './config.ts'
+import { type Config, gitLimits } from './config.ts'
 import type { ForgeEvent } from './events.ts'
 
 /** All that a slice works with; passed in, never global. */
@@ -54,31 +36,13 @@ export interface Context extends AsyncDisposable {
   jobs: Jobs
   /** Mail to accounts; sent after the commit of the transaction that it is queued in. */
   mail: Outbox
-  /** What rooms above that of repositories keep about them and their people. */
-  interests: { starring: RepoInterest; watching: RepoInterest }
-  /** How much waits for somebody to read it, which the head of every page says. */
-  news: typeof countNews
-  /** What rooms above that of templates have for repositories that are made from one. */
-  templateParts: TemplateParts
-  /** What rooms above that of refs judge and follow moves of refs by. */
-  refGuards: readonly RefGuard<Context>[]
-  /** Who finds out for them what is in the objects. */
-  moveFinders: MoveFinder<Context>[]
-  /** Which branches people may push to in repositories that they may only read. */
-  branchEditing: BranchEditing
-  /** What issues of a repository lose that changes hands. */
-  leaveLabels: typeof leaveLabels
-  /** What opening a pull request again asks for. */
-  pullReopening: typeof pullReopening
-  /** Branches that somebody pushed to lately and nobody has asked to merge. */
-  recentPushes: typeof listRecentPushes
   /** By repository: pushes share it, upkeep that removes objects takes it alone. */
   pushes: Locks
   /** Hears of errors of the disk; once it has lost something, nothing is written any more. */
   disk: DiskWatch
   /** Hears why an answer broke off that was sent in part, where that was not its reader's doing. */
   answerBroke(error: unknown, request: Request): void
-  /** What rooms keep in memory: caches, and what is under way. */
+  /** What rooms keep in memory: caches, what is under way, and what rooms above them have registered (`hooks.ts`). */
   services: Services<Context>
   clock: Clock
   log: Log
@@ -91,11 +55,17 @@ export interface ContextParts {
   log?: Log
 }
 
+/** A room that registers something with rooms below it; see `Slice.attach`. */
+interface Attachable {
+  readonly attach?: (context: Context) => void
+}
+
 /**
  * Opens everything that works on the data directory (0700, made when absent), whose database is open and migrated. Disposing waits for background work and closes it all,
  * the database too.
+ * @param rooms all of them: what they register decides, among other things, which pushes are refused
  */
-export function openContext(config: Config, db: Database, parts: ContextParts = {}): Context {
+export function openContext(config: Config, db: Database, rooms: readonly Attachable[], parts: ContextParts = {}): Context {
   const repositories = join(config.dataPath, 'repositories')
   mkdirSync(repositories, { recursive: true, mode: 0o700 })
   chmodSync(config.dataPath, 0o700)
@@ -129,15 +99,6 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     disk,
     answerBroke: (error, request) => logBrokenAnswer(context, error, request),
     mail,
-    interests: { starring: { ...interestIn('star'), ...starring }, watching: { ...interestIn('watch'), ...watching } },
-    news: countNews,
-    templateParts: { webhooks: copyHooks, protected_branch: (tx, fromId, toId, _doerId, now) => copyRules(tx, fromId, toId, now) },
-    refGuards: [tagGuard, branchGuard, pullsFollowRefs],
-    moveFinders: [],
-    branchEditing: maintainerEdits,
-    leaveLabels,
-    pullReopening,
-    recentPushes: listRecentPushes,
     pushes: new Locks(),
     services: new Services(() => context),
     clock,
@@ -152,6 +113,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
       closeStore(db)
     },
   }
+  for (const { attach } of rooms) attach?.(context)
   return context
 }
 

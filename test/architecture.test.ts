@@ -104,6 +104,10 @@ test('git/ knows no users, HTTP or tables: of ours it imports only itself and ke
   expect(wrongImports(/^git\//, (from) => isOurs(from) && !allowed.test(from))).toEqual([])
 })
 
+test('the context knows nobody above access/: rooms register with those below them, in hooks.ts', () => {
+  expect(wrongImports(/^context\.ts$/, (from) => isOurs(from) && !passedToAll.test(from) && !/^(kernel|git|outbound|access)\//.test(from))).toEqual([])
+})
+
 test('what is passed to all is taken by access/ and what stands above it', () => {
   expect(wrongImports(/^(kernel|git|outbound|blobs)\//, (from) => passedToAll.test(from) && from !== 'version.ts')).toEqual([])
 })
@@ -116,16 +120,16 @@ test('isomorphic-git is imported by git/porcelain.ts alone', () => {
   expect(wrongImports(/^(?!git\/porcelain\.ts$)/, (from) => from.startsWith('isomorphic-git'))).toEqual([])
 })
 
-test('rooms meet only through index.ts; the lists at the top read their slice.ts, events.ts and settings.ts too', () => {
+test('rooms meet only through index.ts and hooks.ts; the lists at the top read their slice.ts, events.ts and settings.ts too', () => {
   const open = /^(kernel|git)\//
-  const offered = /\/(index|events|settings|slice)\.ts$/
+  const offered = /\/(index|hooks|events|settings|slice)\.ts$/
   const isDeep = (from: string, { path }: Source) =>
     isOurs(from) &&
     from.includes('/') &&
     roomOf(from) !== roomOf(path) &&
     !open.test(from) &&
     !from.startsWith('cli/') &&
-    !(path.includes('/') ? /\/index\.ts$/ : offered).test(from)
+    !(path.includes('/') ? /\/(index|hooks)\.ts$/ : offered).test(from)
   expect(wrongImports(/^(?!context\.ts$)/, isDeep)).toEqual([])
 })
 

@@ -20,7 +20,7 @@ export { type GitResult, git, gitEnvironment, gitIn, tryGit } from './git.ts'
 /** A context on a new database and a directory of its own, which goes when it is disposed of. */
 export function testContext(overrides: ConfigInput = {}, parts: ContextParts = {}): Context {
   const directory = mkdtempSync(join(tmpdir(), 'pf-'))
-  const context = openContext(makeConfig(directory, overrides), new Database(migratedBytes()), { log: silentLog, ...parts })
+  const context = openContext(makeConfig(directory, overrides), new Database(migratedBytes()), slices, { log: silentLog, ...parts })
   const close = context[Symbol.asyncDispose]
   context[Symbol.asyncDispose] = async () => {
     await close()

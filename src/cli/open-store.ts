@@ -42,7 +42,7 @@ export function openContextOf(config: Config, isAlone: boolean): Context {
   const hadLog = hasLog(path)
   const db = openDatabase(path)
   migrate(db, migrationsOf(slices), isAlone)
-  const context = openContext(config, db)
+  const context = openContext(config, db, slices)
   const noticed = isAlone && noticeCopy(db, hadLog, context.clock.seconds(), doubtAll)
   if (noticed) context.log[noticed === 'restored' ? 'info' : 'warn'](`${copyNotices[noticed]} Run "pocketforge doctor" to see what it holds.`)
   return context

@@ -1,8 +1,8 @@
-import { defaultLimits, type GitLimits } from '#git/limits.ts'
+import { defaultLimits } from '#git/limits.ts'
 import { ignorableFaults } from '#git/objects/fsck-messages.ts'
 import { HEADS, isRefName } from '#git/refs/names.ts'
 import { MEMORY_BYTES } from '#git/workers/task-kinds.ts'
-import { flag, oneOf, type SettingList, seconds, setting, someOf, type ValuesOf, whole } from '#kernel/settings.ts'
+import { flag, oneOf, type SettingList, seconds, setting, someOf, whole } from '#kernel/settings.ts'
 
 /** No repository could be created with another one. */
 function readBranch(value: unknown): string {
@@ -71,23 +71,3 @@ export const repositoriesSettings = {
     EXPIRATION: whole(90, 'How many days it is remembered where a ref pointed before.', 1, 36_500),
   },
 } as const satisfies SettingList
-
-/** What the server limits in git, in the git library's own terms. */
-export function gitLimits(config: ValuesOf<typeof repositoriesSettings>): GitLimits {
-  return {
-    ...defaultLimits,
-    maxPackBytes: config.git.MAX_PACK_SIZE,
-    maxObjectBytes: config.git.MAX_OBJECT_SIZE,
-    maxInflatedBytes: config.git.MAX_INFLATED_SIZE,
-    maxExpansion: config.git.MAX_EXPANSION,
-    maxPackObjects: config.git.MAX_PACK_OBJECTS,
-    maxDeltaDepth: config.git.MAX_DELTA_DEPTH,
-    maxCommitBytes: config.git.MAX_COMMIT_SIZE,
-    maxCommitExpansion: config.git.MAX_COMMIT_EXPANSION,
-    maxTreeEntries: config.git.MAX_TREE_ENTRIES,
-    maxTreeDepth: config.git.MAX_TREE_DEPTH,
-    maxCommands: config.git.MAX_COMMANDS,
-    ignoredFaults: config.git.FSCK_IGNORE,
-    deltaCacheBytes: config.git.DELTA_CACHE_SIZE,
-  }
-}

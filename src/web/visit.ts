@@ -1,10 +1,12 @@
+import { Interests } from '#access/hooks.ts'
 import { accessTo, canSee, type Done, DoneNotes, type RepoAccess, readableBy, type Viewer, visibleTo } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { encodePath, pathOf, queryOf } from '#kernel/http.ts'
 import { icons } from './assets.ts'
+import { UnreadCounter } from './hooks.ts'
 import { whichHold } from './interest-store.ts'
 
-type VisitContext = Pick<Context, 'rootUrl' | 'config' | 'db' | 'interests' | 'news' | 'services'>
+type VisitContext = Pick<Context, 'rootUrl' | 'config' | 'db' | 'services'>
 
 /** Who looks at which page, and how its links begin. */
 export class Visit {
@@ -38,8 +40,9 @@ export class Visit {
   /** Whether the viewer starred a repository, and whether they watch it; undefined for visitors. */
   interestIn(repoId: number): { stars: boolean; watches: boolean } | undefined {
     const { user } = this.viewer
-    const { db, interests } = this.#context
+    const { db, services } = this.#context
     if (!user) return undefined
+    const interests = services.get(Interests)
     const [stars = false, watches = false] = whichHold(db, repoId, [interests.starring.ofFew(user.id), interests.watching.ofFew(user.id)])
     return { stars, watches }
   }
@@ -48,7 +51,7 @@ export class Visit {
   countNews(): number {
     const { viewer } = this
     if (!viewer.user) return 0
-    this.#news ??= this.#context.news(this.#context.db, viewer.user.id, {
+    this.#news ??= this.#context.services.get(UnreadCounter).count(this.#context.db, viewer.user.id, {
       issues: readableBy(viewer, 'issues'),
       pulls: readableBy(viewer, 'pulls'),
       repos: visibleTo(viewer),

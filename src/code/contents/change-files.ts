@@ -107,13 +107,7 @@ async function tryChange(
 }
 
 /** Rights may go while a commit is made. @throws Forbidden */
-function requirePush(
-  context: Pick<Context, 'branchEditing'>,
-  db: Db,
-  viewer: Member,
-  repo: RepoAccess,
-  { branch, new_branch: newBranch }: CommitOptions,
-): void {
+function requirePush(context: Pick<Context, 'services'>, db: Db, viewer: Member, repo: RepoAccess, { branch, new_branch: newBranch }: CommitOptions): void {
   if (mayPush(context, db, viewer, repo, { name: branchRef(newBranch || branch || repo.row.default_branch) })) return
   throw new Forbidden('user should have a permission to write to the target branch')
 }

@@ -2,18 +2,19 @@ import { atLeast, type RepoAccess, readableBy } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { betweenFor, pullBaseOf } from '#repositories/forks/index.ts'
 import { Icon, Time, type Visit } from '#web/index.ts'
+import { RecentPushes } from './hooks.ts'
 
 const RECENT_SECONDS = 2 * 3600
 const MOST_OFFERED = 3
 
 /** Offers to ask for what the viewer has just pushed to be merged; undefined where there is nothing of that. */
-export function renderRecentPushes(context: Pick<Context, 'db' | 'clock' | 'recentPushes'>, visit: Visit, repo: RepoAccess) {
+export function renderRecentPushes(context: Pick<Context, 'db' | 'clock' | 'services'>, visit: Visit, repo: RepoAccess) {
   const { row, permission } = repo
   const { user } = visit.viewer
   if (!user || row.archived_at !== null || row.is_mirror === 1 || !atLeast(permission.of('pulls'), 'read')) return undefined
   const since = context.clock.seconds() - RECENT_SECONDS
   const readable = readableBy(visit.viewer, 'code')
-  const pushes = context.recentPushes(context.db, { repoId: row.id, userId: user.id, since, readable, limit: MOST_OFFERED })
+  const pushes = context.services.get(RecentPushes).list(context.db, { repoId: row.id, userId: user.id, since, readable, limit: MOST_OFFERED })
   if (pushes.length === 0) return undefined
   const base = pullBaseOf(context.db, visit.viewer, repo)
   return (

@@ -1,40 +1,11 @@
 import { SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { Tx } from '#kernel/db.ts'
+import type { GuardedRepo, JudgedMove, RefMove, RefUpdate, Refusal } from '#repositories/refs/index.ts'
 import { asksForFacts, type MoveFact, type MoveFacts, type Needs, needsOf, tells } from './move-fact.ts'
 import { type Actor, mayForcePush, mayPush } from './permits.ts'
 import { RuleBook } from './rule-book.ts'
 import { type BranchRule, findRuleByName, listRules, updateRule } from './store.ts'
-
-interface Repo {
-  id: number
-  is_mirror: number
-}
-
-/** The parts that are needed here of what the room of refs calls so: the context loads this file, and that room takes the context. */
-interface Update {
-  name: string
-  old?: string
-  new: string
-  fastForward?: boolean
-}
-
-interface Move {
-  actorId: number
-  byDeployKey?: boolean
-  merges?: readonly string[]
-  isOverride?: boolean
-  rename?: { from: string; to: string }
-  facts?: ReadonlyMap<object, unknown>
-  rights(): { canWrite: boolean; isAdmin: boolean }
-  tipOf(name: string): string | undefined
-  askAgain(): never
-}
-
-interface Refusal {
-  reason: string
-  rule: string
-}
 
 const none: ReadonlySet<string> = new Set()
 
@@ -43,21 +14,21 @@ const none: ReadonlySet<string> = new Set()
  * Who may merge what, and after which checks and reviews, was judged by who merges; what is merged is judged here.
  */
 export const branchGuard = {
-  judge(_context: unknown, tx: Tx, repo: Repo, move: Move) {
+  judge(_context: unknown, tx: Tx, repo: GuardedRepo, move: JudgedMove) {
     let judged: BranchMoves | undefined
     const moves = () => {
       judged ??= new BranchMoves(tx, repo, move)
       return judged
     }
     // What a mirror has comes from elsewhere.
-    const refusalOf = (update: Update) => (update.name.startsWith(HEADS) && repo.is_mirror === 0 ? moves().refusalOf(update) : undefined)
+    const refusalOf = (update: RefUpdate) => (update.name.startsWith(HEADS) && repo.is_mirror === 0 ? moves().refusalOf(update) : undefined)
     return Object.assign(refusalOf, { basis: () => (repo.is_mirror === 0 ? moves().basis : 'mirror') })
   },
 
   followed: (): ReadonlySet<string> => none,
 
   /** A rule that is about one branch alone goes along when that gets another name. */
-  follow(_context: unknown, tx: Tx, repo: Repo, _changes: unknown, { rename }: Pick<Move, 'rename'>): [] {
+  follow(_context: unknown, tx: Tx, repo: GuardedRepo, _changes: unknown, { rename }: RefMove): [] {
     const rule = rename && findRuleByName(tx, repo.id, rename.from.slice(HEADS.length))
     if (rule) updateRule(tx, rule.id, { rule_name: rename.to.slice(HEADS.length) })
     return []
@@ -67,13 +38,13 @@ export const branchGuard = {
 /** The branches that one request moves, judged by the rules as they are in its transaction. */
 class BranchMoves {
   readonly #tx: Tx
-  readonly #move: Move
+  readonly #move: JudgedMove
   readonly #book: RuleBook
   readonly #facts: MoveFacts | undefined
   readonly #answers = new Map<string, boolean>()
   #mover: Actor | undefined
 
-  constructor(tx: Tx, repo: Repo, move: Move) {
+  constructor(tx: Tx, repo: GuardedRepo, move: JudgedMove) {
     this.#tx = tx
     this.#move = move
     this.#facts = move.facts?.get(branchGuard) as MoveFacts | undefined
@@ -87,7 +58,7 @@ class BranchMoves {
     return JSON.stringify(rules.map((rule) => [rule, this.#may(mayPush, rule), this.#may(mayForcePush, rule), this.#actor]))
   }
 
-  refusalOf(update: Update): Refusal | undefined {
+  refusalOf(update: RefUpdate): Refusal | undefined {
     if (this.#book.rules.length === 0) return undefined
     const branch = update.name.slice(HEADS.length)
     const { rename } = this.#move
@@ -102,11 +73,11 @@ class BranchMoves {
   }
 
   /** It will be refused for that, which says more than a rule. */
-  #isElsewhere({ name, old }: Update): boolean {
+  #isElsewhere({ name, old }: RefUpdate): boolean {
     return old !== undefined && old !== (this.#move.tipOf(name) ?? SHA1.zero)
   }
 
-  #whyNot(rule: BranchRule, branch: string, update: Update): string | undefined {
+  #whyNot(rule: BranchRule, branch: string, update: RefUpdate): string | undefined {
     const isNew = update.old === SHA1.zero
     const isForced = !isNew && update.fastForward !== true
     const { merges, isOverride = false } = this.#move
@@ -124,7 +95,7 @@ class BranchMoves {
   }
 
   /** A branch with a rule of its own is renamed by who administers it; one that a glob protects is not. What it is renamed to is made. */
-  #whyNoRename(rule: BranchRule, branch: string, { new: oid }: Update): string | undefined {
+  #whyNoRename(rule: BranchRule, branch: string, { new: oid }: RefUpdate): string | undefined {
     if (oid === SHA1.zero) return rule.rule_name === branch && this.#actor.isAdmin ? undefined : `branch ${branch} is protected from deletion`
     const isTaken = rule.rule_name === branch && this.#ownRule !== undefined
     return !isTaken && this.#may(mayPush, rule) ? undefined : `Not allowed to push to protected branch ${branch}`
@@ -143,7 +114,7 @@ class BranchMoves {
   }
 
   /** What was found out, if that is still what is asked; nothing of what will not move anyway. @throws when it has to be found out anew */
-  #factOf(update: Update, needs: Needs): MoveFact | undefined {
+  #factOf(update: RefUpdate, needs: Needs): MoveFact | undefined {
     const fact = this.#facts?.facts.get(update.name)
     if (fact === undefined && this.#isElsewhere(update)) return undefined
     if (!tells(fact, needs, update) || fact.signatures?.isStill(this.#tx) === false) return this.#move.askAgain()

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { signatureThread } from '#people/gpg/signatures.ts'
+import { RefHooks } from '#repositories/refs/hooks.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
 
 const at = '/repos/ada/it'
@@ -55,15 +56,15 @@ test.skipIf(isAbsent)('commits count as signed by the keys that there are when t
   expect(await move()).toMatch(/^403 branch to\/1 is protected from unverified commit [0-9a-f]{40}$/)
   const id = await addKey()
   expect(await move()).toBe('moved')
-  const { moveFinders } = forge.context
-  moveFinders.push({
+  const { finders } = forge.context.services.get(RefHooks)
+  finders.push({
     guard: {},
     find: async () => {
       await forge.call(`DELETE /user/keys/${id}`, { as: 'ada' })
     },
   })
   expect(await move()).toMatch(/^403 branch .* is protected from unverified commit/)
-  moveFinders.pop()
+  finders.pop()
   await addKey()
   expect(await move()).toBe('moved')
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { RepoAccess, UserRow } from '#access/index.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
+import { RefHooks } from '#repositories/refs/hooks.ts'
 import { findRef, updateRefs } from '#repositories/refs/index.ts'
 import { cpuMeter } from '../../../test/cpu-time.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
@@ -186,17 +187,17 @@ test('without a rule all ways are open to all who may write', async () => {
 
 /** Makes a rule when a move has been prepared, and has not yet landed. */
 async function withRuleBetween<T>(rules: object[], work: () => Promise<T>): Promise<T> {
-  const { moveFinders } = forge.context
+  const { finders } = forge.context.services.get(RefHooks)
   const find = async () => {
     const body = rules.length > 1 ? rules.shift() : rules[0]
     await forge.call(`DELETE ${at}/branch_protections/p%2F**`, { as: 'ada' })
     expect((await forge.call(`POST ${at}/branch_protections`, { as: 'ada', body: { rule_name: 'p/**', ...body } })).status).toBe(201)
   }
-  moveFinders.push({ guard: {}, find: () => find().then(() => undefined) })
+  finders.push({ guard: {}, find: () => find().then(() => undefined) })
   try {
     return await work()
   } finally {
-    moveFinders.pop()
+    finders.pop()
     await forge.call(`DELETE ${at}/branch_protections/p%2F**`, { as: 'ada' })
   }
 }

@@ -61,7 +61,7 @@ export async function replay(
 }
 
 /** @throws Forbidden */
-function requirePush(context: Pick<Context, 'branchEditing'>, db: Db, viewer: Member, repo: RepoAccess, name: string): void {
+function requirePush(context: Pick<Context, 'services'>, db: Db, viewer: Member, repo: RepoAccess, name: string): void {
   if (!mayPush(context, db, viewer, repo, { name })) throw new Forbidden('You may not push to this branch.')
 }
 

@@ -1,5 +1,6 @@
 import { TAGS } from '#git/refs/names.ts'
 import type { Db, Tx } from '#kernel/db.ts'
+import type { JudgedMove } from '#repositories/refs/index.ts'
 import { matchesName } from './name-pattern.ts'
 import { isListed, listTagProtections } from './store.ts'
 
@@ -9,21 +10,15 @@ export interface MatchedTags {
   matching: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-interface Move {
-  actorId: number
-  facts?: ReadonlyMap<object, unknown>
-  askAgain(): never
-}
-
 /**
  * A tag that a pattern protects is made, moved and deleted by whom one of its patterns lists, and by nobody else; owners are no
- * exception. Whichever way a tag changes, it is asked: it is one of the context's `refGuards`.
+ * exception. Whichever way a tag changes, it is asked: it is registered with `RefHooks`.
  */
 export const tagGuard = {
-  judge: (_context: unknown, tx: Tx, { id }: { id: number }, move: Move) => protectTags(tx, id, move),
+  judge: (_context: unknown, tx: Tx, { id }: { id: number }, move: JudgedMove) => protectTags(tx, id, move),
 }
 
-function protectTags(db: Db, repoId: number, { actorId, facts, askAgain }: Move) {
+function protectTags(db: Db, repoId: number, { actorId, facts, askAgain }: JudgedMove) {
   const found = facts?.get(tagGuard) as MatchedTags | undefined
   const isMatch = (pattern: string, tag: string): boolean => {
     const matching = found?.matching.get(tag)

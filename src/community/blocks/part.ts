@@ -1,3 +1,4 @@
+import { Interests } from '#access/hooks.ts'
 import type { Context } from '#context.ts'
 import { Backlog, fillSlice } from '#kernel/backlog.ts'
 import type { Tx } from '#kernel/db.ts'
@@ -9,7 +10,7 @@ const ALL = Number.MAX_SAFE_INTEGER
 
 /** Ends stars and watches of people who are kept apart from an owner. */
 export class Partings extends Backlog {
-  constructor(context: Pick<Context, 'db' | 'interests' | 'jobs'>) {
+  constructor(context: Pick<Context, 'db' | 'services' | 'jobs'>) {
     super(context, 'end stars and watches of the blocked', (tx) => fillSlice(SLICE, () => partNext(context, tx)))
   }
 }
@@ -21,11 +22,11 @@ export function letGo({ services }: Pick<Context, 'services'>, tx: Tx, userId: n
 }
 
 /** @returns about how much was looked at; undefined when nothing was left */
-function partNext({ interests }: Pick<Context, 'interests'>, tx: Tx): number | undefined {
+function partNext({ services }: Pick<Context, 'services'>, tx: Tx): number | undefined {
   const parting = findFirstParting(tx)
   if (!parting) return undefined
   const { id, user_id: userId, owner_id: ownerId, looked_to: after } = parting
-  const kinds = Object.values(interests)
+  const kinds = services.get(Interests).all
   const lists = kinds.map((kind) => kind.listHeld(tx, userId, after, SLICE))
   const until = Math.min(...lists.map((ids) => ids[SLICE - 1] ?? ALL))
   for (const kind of kinds) kind.dropOf(tx, userId, ownerId, { after, until, parting: id })

@@ -35,7 +35,7 @@ export function subscriptionPages(context: Context) {
 }
 
 async function show(
-  context: Pick<Context, 'config' | 'rootUrl' | 'db' | 'interests' | 'news' | 'services'>,
+  context: Pick<Context, 'config' | 'rootUrl' | 'db' | 'services'>,
   viewer: Member,
   request: Request,
   query: { page?: string },

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { Interests } from '#access/hooks.ts'
 import { gate, PageQuery, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { parsePage } from '#kernel/page.ts'
@@ -36,7 +37,7 @@ export function starPages(context: Context) {
       '/:owner/:repo/action/unstar',
       (asked) => {
         const { user } = requireUser(asked.viewer)
-        context.db.tx((tx) => context.interests.starring.drop(tx, user.id, asked.repo.row.id))
+        context.db.tx((tx) => context.services.get(Interests).starring.drop(tx, user.id, asked.repo.row.id))
         return back(asked)
       },
       { repo: 'read', params: RepoParams, detail: { hide: true } },

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { Interests } from '#access/hooks.ts'
 import {
   gate,
   getRepo,
@@ -83,7 +84,7 @@ export function stars(context: Context) {
       '/user/starred/:owner/:repo',
       ({ viewer, params, request }) => {
         const repo = getRepo(context.db, viewer, params, request)
-        context.db.tx((tx) => context.interests.starring.drop(tx, viewer.user.id, repo.row.id))
+        context.db.tx((tx) => context.services.get(Interests).starring.drop(tx, viewer.user.id, repo.row.id))
       },
       {
         signedIn: ['user', 'repository'],

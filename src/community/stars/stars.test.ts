@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { Interests } from '#access/hooks.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 
 let forge: TestForge
@@ -94,7 +95,7 @@ describe('a star', () => {
     await ask('root', 'DELETE /admin/users/gone')
     expect(await starsOf('/repos/ada/y')).toBe(1)
     const all = { after: 0, until: Number.MAX_SAFE_INTEGER, parting: 1 }
-    forge.context.db.tx((tx) => forge.context.interests.starring.dropOf(tx, who.bob?.row.id ?? 0, who.ada?.row.id ?? 0, all))
+    forge.context.db.tx((tx) => forge.context.services.get(Interests).starring.dropOf(tx, who.bob?.row.id ?? 0, who.ada?.row.id ?? 0, all))
     expect([await starredBy('bob', 'bob'), await starsOf('/repos/ada/y')]).toEqual([['cai/other'], 0])
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { Interests } from '#access/hooks.ts'
 import { forgetLeaver, Leavers } from '#people/leaving/index.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import type { WatchInfo } from './schema.ts'
@@ -110,7 +111,7 @@ describe('a watch', () => {
     await ask('root', 'DELETE /admin/users/gone')
     expect(await watchersOf('/repos/ada/y')).toBe(1)
     const all = { after: 0, until: Number.MAX_SAFE_INTEGER, parting: 1 }
-    forge.context.db.tx((tx) => forge.context.interests.watching.dropOf(tx, who.bob?.row.id ?? 0, who.ada?.row.id ?? 0, all))
+    forge.context.db.tx((tx) => forge.context.services.get(Interests).watching.dropOf(tx, who.bob?.row.id ?? 0, who.ada?.row.id ?? 0, all))
     expect([await watchedBy('bob', 'bob'), await watchersOf('/repos/ada/y')]).toEqual([['cai/other'], 0])
   })
 })
@@ -232,7 +233,7 @@ describe('who may no longer read a repository does not watch it, nor again on re
     const ids = Array.from({ length: 250 }, (_, i) => forge.repo(ada, `many${i}`, { private: true }).id)
     const bob = who.bob?.row.id ?? 0
     forge.context.db.tx((tx) => {
-      for (const id of ids) forge.context.interests.watching.begin(tx, bob, id, 1)
+      for (const id of ids) forge.context.services.get(Interests).watching.begin(tx, bob, id, 1)
       forgetLeaver(forge.context, tx, bob, ada.row.id)
     })
     await forge.context.services.get(Leavers).run()

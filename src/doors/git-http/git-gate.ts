@@ -80,7 +80,7 @@ function findRepoFor(context: Pick<Context, 'db'>, viewer: Viewer, params: { own
 }
 
 /** Which refs somebody may move is asked of each: here it is whether there can be any. */
-function requirePush(context: Pick<Context, 'config' | 'branchEditing'>, db: Db, viewer: Viewer, repo: RepoAccess): void {
+function requirePush(context: Pick<Context, 'config' | 'services'>, db: Db, viewer: Viewer, repo: RepoAccess): void {
   if (viewer.user === undefined) throw hidden(context, viewer)
   requireNamed(viewer, repo.row.id)
   if (!mayPropose(repo) && !mayPushAny(context, db, viewer, repo)) throw new Forbidden('You may read this repository, but not push to it.')
@@ -92,7 +92,7 @@ function requirePush(context: Pick<Context, 'config' | 'branchEditing'>, db: Db,
  * Asks again, in the transaction that moves the refs: a push can take an hour, and rights go meanwhile.
  * @throws Unauthorized, Forbidden or NotFound, as a push that began now would
  */
-export function requirePushStill(context: Pick<Context, 'config' | 'branchEditing'>, db: Db, viewer: Member, repoId: number): RepoAccess {
+export function requirePushStill(context: Pick<Context, 'config' | 'services'>, db: Db, viewer: Member, repoId: number): RepoAccess {
   recheckAccount(db, viewer.user)
   const isGone = viewer.tokenId === undefined ? viewer.holds?.(db) === false : !accessStore.findTokenById(db, viewer.tokenId)
   if (isGone) throw new Unauthorized('The token that this push was sent with is gone.')

@@ -28,7 +28,7 @@ const MOST_PROPOSALS = 10
 
 /** Judges by what holds before the pack is taken in, so that it need not be for what nobody would let pass. It all is judged again at the end. */
 export async function planPush(
-  context: Pick<Context, 'db' | 'branchEditing'>,
+  context: Pick<Context, 'db' | 'services'>,
   viewer: Member,
   repo: RepoAccess,
   { commands, options }: UpdateRequest,

@@ -1,3 +1,4 @@
+import { Interests } from '#access/hooks.ts'
 import { accessStore, isSeenBy } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Backlog, fillSlice } from '#kernel/backlog.ts'
@@ -9,7 +10,7 @@ const SLICE = 100
 
 /** Looks at what people watch who lost access to some of it. */
 export class Leavers extends Backlog {
-  constructor(context: Pick<Context, 'db' | 'interests' | 'jobs'>) {
+  constructor(context: Pick<Context, 'db' | 'services' | 'jobs'>) {
     super(context, 'end watches of who left', (tx) => fillSlice(SLICE, () => forgetNext(context, tx)))
   }
 }
@@ -24,10 +25,11 @@ export function forgetLeaver({ services }: Pick<Context, 'services'>, tx: Tx, us
 }
 
 /** @returns about how many repositories were looked at; undefined when nobody was left */
-function forgetNext({ interests: { watching } }: Pick<Context, 'interests'>, tx: Tx): number | undefined {
+function forgetNext({ services }: Pick<Context, 'services'>, tx: Tx): number | undefined {
   const leaver = findFirstLeaver(tx)
   if (!leaver) return undefined
   const { user_id: userId, owner_id: ownerId, looked_to } = leaver
+  const { watching } = services.get(Interests)
   const ids = watching.listHeld(tx, userId, looked_to, SLICE)
   for (const id of ids) {
     const repo = accessStore.findRepoById(tx, id)

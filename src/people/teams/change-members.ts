@@ -1,3 +1,4 @@
+import { Interests } from '#access/hooks.ts'
 import { accessStore, refuseBlocked, type TeamRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
@@ -6,11 +7,11 @@ import { refuseLastOwner } from '#people/orgs/index.ts'
 import { addMember, listFirstMembers, listReposReached, removeMember } from './store.ts'
 
 /** Who joins watches what the team reaches, where that is the custom. */
-export function joinTeam({ config, interests, clock }: Pick<Context, 'config' | 'interests' | 'clock'>, tx: Tx, team: TeamRow, userId: number): void {
+export function joinTeam({ config, services, clock }: Pick<Context, 'config' | 'services' | 'clock'>, tx: Tx, team: TeamRow, userId: number): void {
   const isNew = !accessStore.isTeamMember(tx, team.id, userId)
   addMember(tx, team, userId)
   if (!isNew || !config.service.AUTO_WATCH_NEW_REPOS) return
-  for (const repoId of listReposReached(tx, team.id, MAX_WATCHED)) interests.watching.begin(tx, userId, repoId, clock.seconds())
+  for (const repoId of listReposReached(tx, team.id, MAX_WATCHED)) services.get(Interests).watching.begin(tx, userId, repoId, clock.seconds())
 }
 
 /** Nobody reads the news of more. */

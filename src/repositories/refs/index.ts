@@ -10,7 +10,7 @@ export { discard, discardAgain, listUnfinished, quarantineName, sweepUnfinished,
 export { findNamedCommit, findNamedObject, getNamedCommit } from './named-object.ts'
 export { mayPush, mayPushAny } from './push-rights.ts'
 export { isTold } from './quiet-refs.ts'
-export type { ComingMove, RefGuard } from './ref-guard.ts'
+export type { ComingMove, GuardedRepo, JudgedMove, RefGuard, RefMove, Refusal } from './ref-guard.ts'
 export { refPage, refPages, tipsUnder } from './ref-pages.ts'
 export { REFUSED_WITH_OTHERS, type RefResult, type RefUpdate } from './ref-update.ts'
 export { findActing, findReflogEntry, listReflog, type ReflogEntry } from './reflog-store.ts'

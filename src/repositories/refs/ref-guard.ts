@@ -6,7 +6,7 @@ import type { RefUpdate } from './ref-update.ts'
 
 /**
  * What a room above this one has to do with every move of a ref, whichever way it comes: pushes, API commits, merges, renames, deletes.
- * Both run in the transaction that moves the ref, on its rows; the context holds them (`refGuards`).
+ * Both run in the transaction that moves the ref, on its rows; rooms register theirs with `RefHooks`.
  */
 export interface RefGuard<Context> {
   /**
@@ -24,8 +24,8 @@ export interface RefGuard<Context> {
 }
 
 /**
- * Finds out before the transaction what a guard will need and rows do not tell: what is in the objects. Rooms put theirs into the context
- * (`moveFinders`) when the server is built.
+ * Finds out before the transaction what a guard will need and rows do not tell: what is in the objects. Rooms register theirs
+ * with `RefHooks`.
  */
 export interface MoveFinder<Context> {
   guard: RefGuard<never>

@@ -8,6 +8,8 @@ import { NotFound } from '#kernel/errors.ts'
 import { scheduleDerived } from './derived.ts'
 import type { RefChange } from './events.ts'
 import { loseTips } from './exactness-store.ts'
+import { RefHooks } from './hooks.ts'
+import type { RefGuard } from './ref-guard.ts'
 import { type GuardFacts, type JudgedMove, type RefJudge, Unprepared } from './ref-guard.ts'
 import { deletesNothing, REFUSED_WITH_OTHERS, type RefResult, type RefUpdate } from './ref-update.ts'
 import { reservedReason } from './reserved-names.ts'
@@ -287,8 +289,8 @@ export function moveHead(context: Context, tx: Tx, repoId: number): void {
 }
 
 /** A wiki's branches are nobody's pull requests, and no rule of the repository's protects them. */
-function guardsOf(context: Pick<Context, 'refGuards'>, repo: RepoRow): Context['refGuards'] {
-  return isWikiId(repo.id) ? [] : context.refGuards
+function guardsOf({ services }: Pick<Context, 'services'>, repo: RepoRow): readonly RefGuard<Context>[] {
+  return isWikiId(repo.id) ? [] : services.get(RefHooks).guards
 }
 
 /** Changed pages are told as such. */

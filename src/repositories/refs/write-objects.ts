@@ -11,6 +11,7 @@ import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { endDoubt, isInDoubt, markInexact } from './exactness-store.ts'
+import { RefHooks } from './hooks.ts'
 import { discard, quarantineName } from './leftovers.ts'
 import { type ComingMove, type GuardFacts, type RefMove, Unprepared } from './ref-guard.ts'
 import type { RefResult, RefUpdate } from './ref-update.ts'
@@ -184,7 +185,7 @@ export class ObjectWriting {
         return commits
       },
     }
-    for (const { guard, find } of this.#context.moveFinders) {
+    for (const { guard, find } of this.#context.services.get(RefHooks).finders) {
       const found = find(this.#context, move)
       if (found) facts.set(guard, await found)
     }

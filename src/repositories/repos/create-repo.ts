@@ -1,3 +1,4 @@
+import { Interests } from '#access/hooks.ts'
 import { accessStore, anonymous, atLeast, permissionIn, type RepoRow, type UserRow, wikiIdOf } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
@@ -66,7 +67,7 @@ function refuseCreation(context: Pick<Context, 'config'>, tx: Tx, asked: NewRepo
 }
 
 /** What a new repository has from its first moment on. */
-function furnish(context: Pick<Context, 'clock' | 'events' | 'config' | 'interests'>, tx: Tx, id: number, asked: NewRepository): void {
+function furnish(context: Pick<Context, 'clock' | 'events' | 'config' | 'services'>, tx: Tx, id: number, asked: NewRepository): void {
   const now = context.clock.seconds()
   context.events.record(tx, {
     type: 'repository',
@@ -77,7 +78,7 @@ function furnish(context: Pick<Context, 'clock' | 'events' | 'config' | 'interes
     forkOf: asked.forkOf,
   })
   addLabelsOf(tx, asked.labels ?? [], id, now)
-  if (context.config.service.AUTO_WATCH_NEW_REPOS) context.interests.watching.begin(tx, asked.actor.id, id, now)
+  if (context.config.service.AUTO_WATCH_NEW_REPOS) context.services.get(Interests).watching.begin(tx, asked.actor.id, id, now)
   keepCreator(tx, accessStore.findRepoById(tx, id) as RepoRow, asked)
 }
 

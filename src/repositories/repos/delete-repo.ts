@@ -1,6 +1,7 @@
 import type { RepoRow, UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GoneRows } from '#kernel/database/gone-rows.ts'
+import { RefHooks } from '#repositories/refs/hooks.ts'
 import { hasRefs } from '#repositories/refs/index.ts'
 import { removeDirectories } from './remove-directories.ts'
 import { insertRemoved } from './store.ts'
@@ -18,7 +19,7 @@ export interface RepoDeletion {
  */
 export function deleteRepo(context: Context, { actor, owner, repo }: RepoDeletion): void {
   context.db.txLeavingRows((tx) => {
-    for (const guard of context.refGuards) guard.leave?.(context, tx, repo, actor.id)
+    for (const guard of context.services.get(RefHooks).guards) guard.leave?.(context, tx, repo, actor.id)
     if (!context.services.get(GoneRows).delete(tx, 'repository', repo.id)) return
     insertRemoved(tx, repo.id, context.clock.seconds())
     context.events.record(tx, { type: 'repository', action: 'deleted', actorId: actor.id, repoId: repo.id, fullName: `${owner.name}/${repo.name}` })

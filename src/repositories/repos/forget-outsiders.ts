@@ -1,3 +1,4 @@
+import { Interests } from '#access/hooks.ts'
 import { accessStore, isSeenBy } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Backlog, fillSlice } from '#kernel/backlog.ts'
@@ -10,7 +11,7 @@ const EVERYBODY = Number.MAX_SAFE_INTEGER
 
 /** Looks at everybody who stars or watches a repository that fewer see. */
 export class Outsiders extends Backlog {
-  constructor(context: Pick<Context, 'db' | 'interests' | 'jobs'>) {
+  constructor(context: Pick<Context, 'db' | 'services' | 'jobs'>) {
     super(context, 'forget who no longer sees a repository', (tx) => fillSlice(SLICE, () => forgetNext(context, tx)))
   }
 }
@@ -25,12 +26,12 @@ export function forgetOutsiders({ services }: Pick<Context, 'services'>, tx: Tx,
 }
 
 /** @returns about how many people were looked at; undefined when no repository was left */
-function forgetNext({ interests }: Pick<Context, 'interests'>, tx: Tx): number | undefined {
+function forgetNext({ services }: Pick<Context, 'services'>, tx: Tx): number | undefined {
   const narrowed = findFirstNarrowed(tx)
   if (!narrowed) return undefined
   const { id, looked_to } = narrowed
   const repo = accessStore.findRepoById(tx, id)
-  const kinds = Object.values(interests).map((interest) => ({ interest, holders: repo ? interest.listHolders(tx, id, looked_to, SLICE) : [] }))
+  const kinds = services.get(Interests).all.map((interest) => ({ interest, holders: repo ? interest.listHolders(tx, id, looked_to, SLICE) : [] }))
   const until = Math.min(...kinds.map(({ holders }) => holders[SLICE - 1] ?? EVERYBODY))
   for (const { interest, holders } of kinds) {
     for (const userId of holders) if (userId <= until && repo && !isSeenBy(tx, userId, repo)) interest.drop(tx, userId, id)

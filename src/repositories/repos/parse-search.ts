@@ -1,3 +1,4 @@
+import { Interests } from '#access/hooks.ts'
 import type { Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
@@ -13,7 +14,7 @@ export interface AskedSearch extends RepoSearch {
 }
 
 /** Parses the parameters of `GET /repos/search`. @throws Unprocessable for an invalid id and for an unknown mode, sort key or order */
-export function parseSearch({ interests }: Pick<Context, 'interests'>, query: SearchQuery, viewer: Viewer): AskedSearch {
+export function parseSearch({ services }: Pick<Context, 'services'>, query: SearchQuery, viewer: Viewer): AskedSearch {
   const ownerId = idIn(query.uid, 'uid')
   const starredBy = idIn(query.starredBy, 'starredBy')
   return {
@@ -25,7 +26,7 @@ export function parseSearch({ interests }: Pick<Context, 'interests'>, query: Se
     priorityOwnerId: idIn(query.priority_owner_id, 'priority_owner_id'),
     teamId: idIn(query.team_id, 'team_id'),
     starredBy,
-    further: starredBy === undefined ? [] : [interests.starring.of(starredBy)],
+    further: starredBy === undefined ? [] : [services.get(Interests).starring.of(starredBy)],
     publicOnly: viewer.user === undefined || flagIn(query.private) === false,
     isPrivate: flagIn(query.is_private),
     isTemplate: flagIn(query.template),

@@ -1,3 +1,4 @@
+import { Interests } from '#access/hooks.ts'
 import { accessStore, findVisibleRepo, type RepoAccess, type TeamAccess, type TeamRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
@@ -6,7 +7,7 @@ import { forgetMembers, listFirstMembers } from '#people/teams/index.ts'
 import { requireRepoAdmin, requireTeamAssigner } from './rules.ts'
 import { addRepo, isTeamRepo, removeRepo } from './store.ts'
 
-type Changing = Pick<Context, 'clock' | 'config' | 'db' | 'interests' | 'services'>
+type Changing = Pick<Context, 'clock' | 'config' | 'db' | 'services'>
 /** Of a team larger than that, the others watch what they choose. */
 const MAX_WATCHERS = 1000
 
@@ -58,9 +59,9 @@ export function missingTeam({ owner }: RepoAccess, name: string): NotFound {
 }
 
 /** Who is in the team watches what it comes to reach, as whoever joins it does. */
-function give({ clock, config, interests }: Changing, tx: Tx, team: TeamRow, repo: RepoAccess): void {
+function give({ clock, config, services }: Changing, tx: Tx, team: TeamRow, repo: RepoAccess): void {
   if (!addRepo(tx, team.id, repo.row.id) || !config.service.AUTO_WATCH_NEW_REPOS) return
-  for (const userId of listFirstMembers(tx, team.id, MAX_WATCHERS)) interests.watching.begin(tx, userId, repo.row.id, clock.seconds())
+  for (const userId of listFirstMembers(tx, team.id, MAX_WATCHERS)) services.get(Interests).watching.begin(tx, userId, repo.row.id, clock.seconds())
 }
 
 function take(context: Changing, team: TeamRow, repo: RepoAccess): void {

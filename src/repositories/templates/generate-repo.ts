@@ -13,9 +13,9 @@ import { copyLabels } from '#repositories/labels/index.ts'
 import { discard, findRef, getState, markExact, markInexact, quarantineName, type RefResult, writeObjects } from '#repositories/refs/index.ts'
 import { awaitRepo, createRepo, measureRepo, type NewRepository, noteFilled, undoUnfilled } from '#repositories/repos/index.ts'
 import { copyTopics } from '#repositories/topics/index.ts'
+import { TemplateParts } from './hooks.ts'
 import { getOwner, getTemplate, requireItem } from './rules.ts'
 import type { GenerateRepoOption } from './schema.ts'
-import type { TemplateParts } from './template-part.ts'
 import { templateVariables } from './variables.ts'
 
 /** Names the files in which variables are filled in. */
@@ -115,13 +115,13 @@ function insertRepo(
 }
 
 /** All but the files, and after them: rules about branches are not for the commit that the repository begins with. */
-function copyParts(context: Pick<Context, 'templateParts' | 'clock'>, tx: Tx, { viewer, template: seen, body }: Generation, repoId: number): void {
+function copyParts(context: Pick<Context, 'services' | 'clock'>, tx: Tx, { viewer, template: seen, body }: Generation, repoId: number): void {
   const { id } = getTemplate(tx, viewer, seen, body).row
   const now = context.clock.seconds()
   if (body.topics) copyTopics(tx, id, repoId)
   if (body.labels) copyLabels(tx, id, repoId, now)
-  for (const [name, copy] of Object.entries(context.templateParts)) {
-    if (body[name as keyof TemplateParts]) copy(tx, id, repoId, viewer.user.id, now)
+  for (const [field, copy] of context.services.get(TemplateParts).all) {
+    if (body[field]) copy(tx, id, repoId, viewer.user.id, now)
   }
 }
 

@@ -6,6 +6,7 @@ import { refuseLeaving } from '#people/leaving/index.ts'
 import { endForOwners } from '#repositories/collaborators/index.ts'
 import { findReachedLimit, forgetOutsiders, giveTo } from '#repositories/repos/index.ts'
 import { addTeamRepo } from '#repositories/team-repos/index.ts'
+import { HandOverHooks } from './hooks.ts'
 
 export interface HandOver {
   actor: UserRow
@@ -20,7 +21,7 @@ export interface HandOver {
  * @throws as `refuseRecipient`
  */
 export function handOver(
-  context: Pick<Context, 'config' | 'db' | 'events' | 'interests' | 'jobs' | 'leaveLabels' | 'services'>,
+  context: Pick<Context, 'config' | 'db' | 'events' | 'jobs' | 'services'>,
   tx: Tx,
   { row, owner }: RepoAccess,
   { actor, to, teams }: HandOver,
@@ -30,7 +31,7 @@ export function handOver(
   endForOwners(context, tx, row.id, to.id)
   for (const team of teams) addTeamRepo(tx, team.id, row.id)
   forgetOutsiders(context, tx, row.id)
-  context.leaveLabels(context, tx)
+  context.services.get(HandOverHooks).run(tx)
   context.events.record(tx, {
     type: 'repository',
     action: 'transferred',

@@ -15,7 +15,7 @@ declare const self: { onmessage: (event: MessageEvent<Config>) => void; postMess
 self.onmessage = async ({ data: config }) => {
   try {
     const db = new Database(join(config.dataPath, 'pocketforge.db'))
-    await using context = openContext(config, db, { log: silentLog })
+    await using context = openContext(config, db, [], { log: silentLog })
     await examine({ ...context, isServed: true }, false, (diagnosis) => self.postMessage({ diagnosis }))
     self.postMessage({ isDone: true })
   } catch (error) {

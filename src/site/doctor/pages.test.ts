@@ -20,7 +20,7 @@ test('the store is examined while the server goes on, once at a time, and what i
   try {
     const db = new Database(join(directory, 'pocketforge.db'))
     migrate(db, migrationsOf(slices))
-    await using context = openContext(makeConfig(directory), db, { log: silentLog })
+    await using context = openContext(makeConfig(directory), db, [], { log: silentLog })
     const app = build(context)
     const row = await createUser(context, { username: 'root1', email: 'root1@example.org', isAdmin: true })
     const repo = createRepo(context, { owner: row, actor: row, name: 'lost', private: false })

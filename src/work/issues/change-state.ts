@@ -4,11 +4,12 @@ import { findRef, updateRefs } from '#repositories/refs/index.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
 import { addEntry, announce, change, type Deed } from './deed.ts'
 import { hasOpenDependencies } from './dependency-store.ts'
+import { PullReopening } from './hooks.ts'
 import type { IssueRow } from './store.ts'
 
 /**
  * Closes or opens an issue; one that is so already stays as it is. @param commitOid the commit that does it
- * @throws Problem 412 while it depends on open ones, and on a merged pull request; as `pullReopening` does on one that cannot be opened again
+ * @throws Problem 412 while it depends on open ones, and on a merged pull request; as `PullReopening` does on one that cannot be opened again
  */
 export function setState(tx: Tx, deed: Deed, issue: IssueRow, state: 'open' | 'closed', commitOid?: string): IssueRow {
   if ((issue.is_closed === 1) === (state === 'closed')) return issue
@@ -29,6 +30,6 @@ function refuseOpenDependencies(tx: Tx, { repo }: Deed, issue: IssueRow): void {
 
 function reopenPull(tx: Tx, { context, doer, at }: Deed, issue: IssueRow): void {
   const tipOf = (repoId: number, name: string) => findRef(tx, repoId, name)?.oid
-  const updates = context.pullReopening.reopen(tx, issue, { actorId: doer.id, at, tipOf })
+  const updates = context.services.get(PullReopening).reopen(tx, issue, { actorId: doer.id, at, tipOf })
   if (updates.length > 0) updateRefs(context, tx, { repoId: issue.repo_id, actorId: doer.id, message: 'pull request', updates, isOwn: true })
 }

@@ -13,11 +13,6 @@ export class LeftLabels extends Backlog {
   }
 }
 
-/** For the transaction in which a repository changes hands; the room of transfers knows it by the context. */
-export function leaveLabels({ services }: { services: { get(kind: typeof LeftLabels): LeftLabels } }, tx: Tx): void {
-  services.get(LeftLabels).begin(tx)
-}
-
 /** @returns about how many rows were looked at; undefined when no repository was left */
 function leaveNext(tx: Tx): number | undefined {
   const repo = findFirstHandedOver(tx)

@@ -1,5 +1,6 @@
 import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
+import { HandOverHooks } from '#repositories/transfers/hooks.ts'
 import issues from './1_issues.sql' with { type: 'text' }
 import lists from './2_lists.sql' with { type: 'text' }
 import otherOwners from './3_other_owners.sql' with { type: 'text' }
@@ -16,6 +17,7 @@ import goneDeletions from './13_gone_deletions.sql' with { type: 'text' }
 import leftLabels from './14_left_labels.sql' with { type: 'text' }
 import commenters from './15_commenters.sql' with { type: 'text' }
 import referenceRights from './16_reference_rights.sql' with { type: 'text' }
+import { LeftLabels } from './left-labels.ts'
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -37,9 +39,10 @@ export const slice: Slice<Context> = {
     { name: '15_commenters', sql: commenters },
     { name: '16_reference_rights', sql: referenceRights },
   ],
+  attach: ({ services }) => services.get(HandOverHooks).add((tx) => services.get(LeftLabels).begin(tx)),
   routes: async () => (await import('./routes.ts')).issues,
   backlogs: async () => {
-    const [{ MovedIssues }, { LeftLabels }] = await Promise.all([import('./follow-moved.ts'), import('./left-labels.ts')])
+    const { MovedIssues } = await import('./follow-moved.ts')
     return [MovedIssues, LeftLabels]
   },
 }

@@ -1,7 +1,8 @@
 import { type RepoAccess, readableBy } from '#access/index.ts'
+import type { RecentPush } from '#code/contents/hooks.ts'
 import type { Context } from '#context.ts'
 import { Icon, Time, type Visit } from '#web/index.ts'
-import type { RecentPush } from '#work/pulls/index.ts'
+import { listRecentPushes } from '#work/pulls/index.ts'
 import type { ComparedEnds } from './compare-ends.tsx'
 
 /** Pushes of the viewer are offered for as long, and so many; and so many branches besides. */
@@ -10,10 +11,10 @@ const MOST_PUSHED = 10
 const MOST_BRANCHES = 50
 
 /** Branches that the viewer has pushed, here and in forks, and that nothing asks for yet. */
-export function pushedBefore(context: Pick<Context, 'db' | 'clock' | 'recentPushes'>, { viewer }: Visit, { row }: RepoAccess): RecentPush[] {
+export function pushedBefore(context: Pick<Context, 'db' | 'clock'>, { viewer }: Visit, { row }: RepoAccess): RecentPush[] {
   if (!viewer.user) return []
   const since = context.clock.seconds() - PUSHED_SECONDS
-  return context.recentPushes(context.db, { repoId: row.id, userId: viewer.user.id, since, readable: readableBy(viewer, 'code'), limit: MOST_PUSHED })
+  return listRecentPushes(context.db, { repoId: row.id, userId: viewer.user.id, since, readable: readableBy(viewer, 'code'), limit: MOST_PUSHED })
 }
 
 interface Props {

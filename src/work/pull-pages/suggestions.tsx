@@ -45,7 +45,7 @@ export class Suggestions {
   }
 
   async read(
-    context: Pick<Context, 'branchEditing' | 'db' | 'git' | 'log' | 'services'>,
+    context: Pick<Context, 'services' | 'db' | 'git' | 'log'>,
     { viewer }: Visit,
     repo: RepoAccess,
     issue: IssueRow,

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { SHA1 } from '#git/objects/oid.ts'
 import type { Tx } from '#kernel/db.ts'
+import { RefHooks } from '#repositories/refs/hooks.ts'
 import type { RefGuard } from '#repositories/refs/index.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { push } from '../../doors/git-http/receive.fixture.ts'
@@ -52,7 +53,7 @@ test('while many push, merge, and change the rules at once, nothing moves that t
   const numbers = await pullsInto(forge, 24)
   const wrong: string[] = []
   const counts: Record<string, number> = {}
-  ;(forge.context.refGuards as RefGuard<unknown>[]).push(witness(wrong, counts))
+  forge.context.services.get(RefHooks).add(witness(wrong, counts))
   const rules = [{ enable_push: false }, { enable_push: true }, { enable_push: true, protected_file_patterns: '**' }, { enable_status_check: true }]
   const next = seeded(7)
   const deeds: (() => Promise<unknown>)[] = [

@@ -1,13 +1,9 @@
-import type { Config } from '#config.ts'
-import type { ForgeEvent } from '#events.ts'
+import type { Context } from '#context.ts'
 import { Backlog } from '#kernel/backlog.ts'
-import type { Clock } from '#kernel/clock.ts'
-import type { Database, Tx } from '#kernel/db.ts'
-import type { EventLog } from '#kernel/events.ts'
-import type { Jobs } from '#kernel/jobs.ts'
+import type { Tx } from '#kernel/db.ts'
 import { deleteEnded, type EndedBranch, findFirstEnded, insertEnded, setLookedTo } from './ended-store.ts'
 import { deleteOrphan, insertOrphans, listOrphans } from './orphan-store.ts'
-import { type BranchRenames, finishRenames } from './rename-branch.ts'
+import { finishRenames } from './rename-branch.ts'
 import {
   closePull,
   findLastPull,
@@ -26,37 +22,23 @@ import {
 /** Pull requests that follow a branch in one transaction: a few milliseconds. */
 const SLICE = 20
 
-/** The part of the context that is needed here, which itself loads this file. */
-export interface FollowContext {
-  config: Config
-  db: Database
-  events: EventLog<ForgeEvent>
-  clock: Clock
-  jobs: Jobs
-  services: {
-    get(kind: typeof EndedBranches): EndedBranches
-    get(kind: typeof OrphanedPulls): OrphanedPulls
-    get(kind: typeof BranchRenames): BranchRenames
-  }
-}
-
 /** Who makes pull requests follow, and when. */
 export interface By {
-  context: Pick<FollowContext, 'config' | 'events'>
+  context: Pick<Context, 'config' | 'events'>
   actorId: number
   at: number
 }
 
 /** Closes what was on branches that are gone, or was to be merged into them, or has it merged elsewhere. */
 export class EndedBranches extends Backlog {
-  constructor(context: Pick<FollowContext, 'config' | 'db' | 'events' | 'jobs'>) {
+  constructor(context: Pick<Context, 'config' | 'db' | 'events' | 'jobs'>) {
     super(context, 'follow branches that are gone', (tx) => followNext(context, tx))
   }
 }
 
 /** Closes what came from repositories that are gone. */
 export class OrphanedPulls extends Backlog {
-  constructor(context: Pick<FollowContext, 'config' | 'db' | 'events' | 'jobs'>) {
+  constructor(context: Pick<Context, 'config' | 'db' | 'events' | 'jobs'>) {
     super(context, 'close what came from repositories that are gone', (tx) => closeNext(context, tx))
   }
 }
@@ -65,13 +47,7 @@ export class OrphanedPulls extends Backlog {
  * The first pull requests of a branch that goes follow it in this transaction, which is all there are of most; very many others a little later.
  * @param mergedInto where the branch goes; what was merged before went where its pull request says
  */
-export function followDeletion(
-  tx: Tx,
-  by: By & { context: FollowContext },
-  repo: { id: number; default_branch: string },
-  branch: string,
-  mergedInto?: string,
-): void {
+export function followDeletion(tx: Tx, by: By & { context: Context }, repo: { id: number; default_branch: string }, branch: string, mergedInto?: string): void {
   const target = mergedInto ?? findMergedInto(tx, repo.id, branch) ?? repo.default_branch
   const asked = { repo_id: repo.id, branch, target, actor_id: by.actorId, ended_at: by.at }
   const ended = { ...asked, last_issue_id: findLastPull(tx), from_looked_to: 0, into_looked_to: 0 }
@@ -81,7 +57,7 @@ export function followDeletion(
 }
 
 /** The same of a repository that goes: what comes from it is closed, wherever it was to be merged. */
-export function closeFromOutside(tx: Tx, by: By & { context: FollowContext }, repoId: number): void {
+export function closeFromOutside(tx: Tx, by: By & { context: Context }, repoId: number): void {
   const first = listOpenFromOutside(tx, repoId, SLICE)
   for (const pull of first) close(tx, by, pull, pull.head_branch)
   if (first.length === SLICE && insertOrphans(tx, repoId, by) > 0) by.context.services.get(OrphanedPulls).begin(tx)

@@ -1,33 +1,21 @@
+import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import { type Acting, joinActing, readActing, writeActing } from '#kernel/acting.ts'
 import type { Tx } from '#kernel/db.ts'
-import { announce, type By, closeFromOutside, type FollowContext, followDeletion } from './end-branch.ts'
+import type { GuardedRepo, RefChange, RefMove } from '#repositories/refs/index.ts'
+import { announce, type By, closeFromOutside, followDeletion } from './end-branch.ts'
 import { insertPush } from './push-store.ts'
 import { headRef, mergeRef, versionRef } from './refs.ts'
 import { BranchRenames, finishRenames, followRename } from './rename-branch.ts'
 import { insertMoveEntry, listMergeRefs, listOpenBranches, listOpenFrom, type OpenPull, touchPull, updatePull } from './store.ts'
 import { deleteVersion, listSurplusVersions, putVersion } from './version-store.ts'
 
-interface RefChange {
-  name: string
-  before: string
-  after: string
-  forced: boolean
-}
-
-interface RefMove {
-  actorId: number
-  acting?: readonly Acting[] | undefined
-  rename?: { from: string; to: string }
-  mergedInto?: string
-}
-
 interface Move extends By {
-  context: FollowContext
+  context: Context
   /** The accounts whose rights commit messages use in other repositories. */
   acting: readonly Acting[] | undefined
-  repo: { id: number; default_branch: string }
+  repo: GuardedRepo
 }
 
 /** A ref of the server's own that moves along. */
@@ -42,7 +30,7 @@ interface Own {
 export const pullsFollowRefs = {
   followed: (tx: Tx, { id }: { id: number }): ReadonlySet<string> => new Set(listOpenBranches(tx, id).map((branch) => HEADS + branch)),
 
-  follow(context: FollowContext, tx: Tx, repo: Move['repo'], changes: readonly RefChange[], { actorId, acting, rename, mergedInto }: RefMove): Own[] {
+  follow(context: Context, tx: Tx, repo: Move['repo'], changes: readonly RefChange[], { actorId, acting, rename, mergedInto }: RefMove): Own[] {
     if (rename || changes.some(({ name }) => name.startsWith(HEADS))) finishRenames(tx, repo.id)
     if (rename) {
       followRename(context.services.get(BranchRenames), tx, repo.id, rename.from.slice(HEADS.length), rename.to.slice(HEADS.length))
@@ -57,7 +45,7 @@ export const pullsFollowRefs = {
   },
 
   /** What comes from a repository that goes is closed; it can be read as before. */
-  leave(context: FollowContext, tx: Tx, repo: { id: number }, actorId: number): void {
+  leave(context: Context, tx: Tx, repo: { id: number }, actorId: number): void {
     closeFromOutside(tx, { context, actorId, at: context.clock.seconds() }, repo.id)
   },
 }
@@ -90,7 +78,7 @@ export function moveHead(tx: Tx, by: Omit<Move, 'repo'>, pull: OpenPull, { befor
 }
 
 /** What a forced push leaves behind was looked at: reviews stand beside its lines. The oldest goes where only some are kept, unless it was reviewed. */
-function keepVersion(tx: Tx, { config }: FollowContext, { issue_id: id, number }: OpenPull, oid: Oid): Own[] {
+function keepVersion(tx: Tx, { config }: Context, { issue_id: id, number }: OpenPull, oid: Oid): Own[] {
   putVersion(tx, id, oid)
   const kept = config['repository.pull-request'].KEPT_VERSIONS
   const surplus = kept === 0 ? [] : listSurplusVersions(tx, id, kept)

@@ -31,7 +31,7 @@ export async function requireHeadWriting(context: Context, viewer: Viewer, repo:
 
 /** Where the branch of a pull request is, for who may push to it as far as rights go. */
 export function headHome(
-  context: Pick<Context, 'branchEditing' | 'db'>,
+  context: Pick<Context, 'services' | 'db'>,
   viewer: Viewer,
   repo: RepoAccess,
   pull: PullRow,

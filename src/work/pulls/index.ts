@@ -13,7 +13,7 @@ export { brokenRules, type Candidate, findMergeFacts, type MergeFacts, requireMe
 export { type MergeStyle, parseMerge } from './merge-schema.ts'
 export { FOR, mayPropose, parseProposal } from './proposal.ts'
 export { type ProposalResult, propose, welcome } from './propose.ts'
-export type { RecentPush } from './recent-store.ts'
+export { listRecentPushes } from './recent-store.ts'
 export { mayRevert, revertPull } from './revert-pull.ts'
 export { pulls } from './routes.ts'
 export { cancelScheduled, scheduleMerge } from './schedule-merge.ts'

@@ -3,7 +3,7 @@ import { listEditable } from './store.ts'
 
 /**
  * Whoever may write where a pull request goes may push to its branch in the fork while it is open, if its author lets them. Whether they
- * may, and the author, is asked where pushes are judged: the context holds this as `branchEditing`. Loaded with every start.
+ * may, and the author, is asked where pushes are judged: it is registered with `BranchEditors`, at every start.
  */
 export const maintainerEdits = {
   listGrants(db: Db, repoId: number, branch?: string): { writersOf: number; grantedBy: number }[] {

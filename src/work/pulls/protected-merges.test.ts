@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { RefHooks } from '#repositories/refs/hooks.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import { followStatuses } from './follow-statuses.ts'
 import type { PullRequest } from './schema.ts'
@@ -155,17 +156,17 @@ test.each(['merge', 'squash', 'rebase', 'rebase-merge', 'fast-forward-only'])(
 
 /** Does something when a merge is made and has not yet landed. */
 async function between<T>(happening: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
-  const { moveFinders } = forge.context
+  const { finders } = forge.context.services.get(RefHooks)
   let isDone = false
   const find = async () => {
     if (!isDone) await happening()
     isDone = true
   }
-  moveFinders.push({ guard: {}, find })
+  finders.push({ guard: {}, find })
   try {
     return await work()
   } finally {
-    moveFinders.pop()
+    finders.pop()
   }
 }
 

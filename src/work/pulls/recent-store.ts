@@ -1,26 +1,5 @@
-import type { Condition } from '#kernel/database/condition.ts'
+import type { RecentPush, RecentPushQuery } from '#code/contents/hooks.ts'
 import type { Db } from '#kernel/db.ts'
-
-/** A branch that somebody has pushed to, and that no pull request asks for. */
-export interface RecentPush {
-  /** The repository that it is in: the one that was asked about, or a fork of it. */
-  owner: string
-  repo: string
-  repo_id: number
-  branch: string
-  /** Seconds since 1970. */
-  at: number
-}
-
-interface RecentPushQuery {
-  repoId: number
-  userId: number
-  /** Seconds since 1970. */
-  since: number
-  /** Which rows of `repository AS r` the viewer can read. */
-  readable: Condition
-  limit: number
-}
 
 /** So many of the server's last moves of refs are looked at. */
 const MOST_LOOKED_AT = 1000

@@ -1,5 +1,8 @@
+import { RecentPushes } from '#code/contents/hooks.ts'
 import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
+import { BranchEditors, RefHooks } from '#repositories/refs/hooks.ts'
+import { PullReopening } from '#work/issues/hooks.ts'
 import tables from './1_pulls.sql' with { type: 'text' }
 import scheduledMerges from './2_scheduled_merges.sql' with { type: 'text' }
 import forks from './3_forks.sql' with { type: 'text' }
@@ -13,6 +16,10 @@ import endedBranches from './10_ended_branches.sql' with { type: 'text' }
 import renamings from './11_renamings.sql' with { type: 'text' }
 import orphanedPulls from './12_orphaned_pulls.sql' with { type: 'text' }
 import acting from './13_acting.sql' with { type: 'text' }
+import { pullsFollowRefs } from './follow-refs.ts'
+import { maintainerEdits } from './maintainer-edits.ts'
+import { listRecentPushes } from './recent-store.ts'
+import { reopenPull } from './reopen.ts'
 
 export const slice: Slice<Context> = {
   name: 'pulls',
@@ -31,6 +38,12 @@ export const slice: Slice<Context> = {
     { name: '12_orphaned_pulls', sql: orphanedPulls },
     { name: '13_acting', sql: acting },
   ],
+  attach: (context) => {
+    context.services.get(RefHooks).add(pullsFollowRefs)
+    context.services.get(BranchEditors).add(maintainerEdits)
+    context.services.get(RecentPushes).list = listRecentPushes
+    context.services.get(PullReopening).reopen = reopenPull
+  },
   async start(context) {
     const [{ startMergingScheduled }, { startFollowingForks }] = await Promise.all([import('./follow-statuses.ts'), import('./follow-forks.ts')])
     startMergingScheduled(context)

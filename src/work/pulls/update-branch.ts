@@ -42,7 +42,7 @@ export async function updateBranch(context: Context, viewer: Viewer, repo: RepoA
 }
 
 /** How the viewer may bring the branch of an open pull request up to its base, as far as rights go; none for who may not push to it. */
-export function updateStyles(context: Pick<Context, 'branchEditing' | 'db'>, viewer: Viewer, repo: RepoAccess, pull: PullRow): UpdateStyle[] {
+export function updateStyles(context: Pick<Context, 'services' | 'db'>, viewer: Viewer, repo: RepoAccess, pull: PullRow): UpdateStyle[] {
   const found = headHome(context, viewer, repo, pull)
   if (!found || found.home.row.archived_at !== null) return []
   const settings = settingsOf(repo.row)
