@@ -11,7 +11,7 @@ import { silentLog } from '#kernel/log.ts'
 import { migrationsOf } from '#kernel/slice.ts'
 import { createUser } from '#people/users/index.ts'
 import { createRepo } from '#repositories/repos/index.ts'
-import { slices } from '#slices.ts'
+import { slices, slices } from '#slices.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { testForge } from '../../../test/harness.ts'
 
@@ -20,7 +20,7 @@ test('the store is examined while the server goes on, once at a time, and what i
   try {
     const db = new Database(join(directory, 'pocketforge.db'))
     migrate(db, migrationsOf(slices))
-    await using context = openContext(makeConfig(directory), db, [], { log: silentLog })
+    await using context = openContext(makeConfig(directory), db, slices, { log: silentLog })
     const app = build(context)
     const row = await createUser(context, { username: 'root1', email: 'root1@example.org', isAdmin: true })
     const repo = createRepo(context, { owner: row, actor: row, name: 'lost', private: false })
