@@ -11,7 +11,7 @@ import { silentLog } from '#kernel/log.ts'
 import { migrationsOf } from '#kernel/slice.ts'
 import { createUser } from '#people/users/index.ts'
 import { createRepo } from '#repositories/repos/index.ts'
-import { slices, slices } from '#slices.ts'
+import { slices } from '#slices.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { testForge } from '../../../test/harness.ts'
 
