@@ -15,7 +15,17 @@ test('who follows events is woken by those that concern it, and passes over the 
   context.events.follow(context.jobs, {
     name: 'test',
     placeOf: () => place,
-    concerns: ({ type }) => type === 'wiki',
+    concerns: {
+      repository: false,
+      push: false,
+      status: false,
+      release: false,
+      wiki: true,
+      hook_test: false,
+      issue: false,
+      issue_comment: false,
+      pull_review: false,
+    },
     read: async () => {
       const batch = context.events.after(place, 100)
       place = batch.at(-1)?.id ?? place

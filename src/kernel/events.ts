@@ -16,14 +16,24 @@ export interface StoredEvent<E extends EventBase> {
   event: E
 }
 
+/**
+ * For each kind of event, whether a reader has to do with it. A new kind is a type error in every reader until that has decided.
+ */
+export type Concerns<E extends EventBase> = { readonly [K in E['type']]: boolean | ((event: Extract<E, { type: K }>) => boolean) }
+
+export function isConcerned<E extends EventBase>(concerns: Concerns<E>, event: E): boolean {
+  const answer = (concerns as Record<string, boolean | ((event: E) => boolean)>)[event.type]
+  return typeof answer === 'function' ? answer(event) : answer === true
+}
+
 /** Somebody who reads events in the background, from the place reached so far. Whoever answers from what it makes of them has it read first. */
-export interface EventFollower<E> {
+export interface EventFollower<E extends EventBase> {
   /** Of its task, as administrators see it. */
   name: string
   /** The id of the last event that it has no more need of. */
   placeOf: () => number
-  /** Whether something may come of an event: others are passed over with the next one, or after a while, and wake nobody. */
-  concerns: (event: E) => boolean
+  /** What something may come of: other events are passed over with the next one, or after a while, and wake nobody. */
+  concerns: Concerns<E>
   /** Reads all there is. */
   read: () => Promise<void>
 }
@@ -64,10 +74,13 @@ export class EventLog<E extends EventBase> {
     })
   }
 
-  /** Calls `wake` with each event once it is committed; returns how to stop. */
-  onRecord(wake: (event: E) => void): () => void {
-    this.#wakers.add(wake)
-    return () => this.#wakers.delete(wake)
+  /** Calls `wake` with each event of concern once it is committed; returns how to stop. */
+  onRecord(concerns: Concerns<E>, wake: (event: E) => void): () => void {
+    const waker = (event: E) => {
+      if (isConcerned(concerns, event)) wake(event)
+    }
+    this.#wakers.add(waker)
+    return () => this.#wakers.delete(waker)
   }
 
   /** Says how far a reader has come, by the id of the last event it has no more need of: what it has not read is kept. */
@@ -80,9 +93,7 @@ export class EventLog<E extends EventBase> {
     this.addReader(placeOf)
     jobs.every(RETRY_SECONDS, name, read)
     const wake = jobs.afterQuiet(QUIET_MS, LONGEST_WAIT_MS, name)
-    this.onRecord((event) => {
-      if (concerns(event)) wake()
-    })
+    this.onRecord(concerns, wake)
     wake()
   }
 

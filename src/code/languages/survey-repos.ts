@@ -1,11 +1,13 @@
 import { accessStore, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import type { ForgeEvent } from '#events.ts'
 import { GitError, isLoss } from '#git/errors.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { branchRef } from '#git/refs/names.ts'
 import type { Survey } from '#git/survey/survey-tree.ts'
 import { Stopping } from '#git/workers/pool.ts'
 import type { EarlierSurvey } from '#git/workers/survey-tasks.ts'
+import type { Concerns } from '#kernel/events.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { version } from '#version.ts'
 import { findSurveyed, forgetDue, listDue, type Surveyed, setSurvey } from './store.ts'
@@ -16,6 +18,19 @@ const BATCH = 50
 /** A burst of pushes is looked at once. */
 const DELAY_MS = 1000
 const RETRY_SECONDS = 60
+
+/** What may give a default branch other files: it moves, or another branch takes its place. */
+const concerns: Concerns<ForgeEvent> = {
+  repository: true,
+  push: true,
+  status: false,
+  release: false,
+  wiki: false,
+  hook_test: false,
+  issue: false,
+  issue_comment: false,
+  pull_review: false,
+}
 
 /** Looks at what default branches hold in the background, once they have moved; what an earlier run left undone first. */
 export function startSurveys(context: Context): void {
@@ -30,7 +45,7 @@ export function startSurveys(context: Context): void {
       jobs.runTask(NAME)
     })
   }
-  context.events.onRecord(wake)
+  context.events.onRecord(concerns, wake)
   wake()
 }
 

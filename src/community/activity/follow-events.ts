@@ -4,13 +4,24 @@ import { GitError } from '#git/errors.ts'
 import { inAnyCase } from '#kernel/askers.ts'
 import { breathe } from '#kernel/breathe.ts'
 import { Problem } from '#kernel/errors.ts'
+import type { Concerns } from '#kernel/events.ts'
 import { findText } from '#work/comments/index.ts'
 import { activitiesOf } from './activities-of.ts'
 import { describePushes, nothingPushed } from './pushed-commits.ts'
 import { type ActivityRow, getPlace, hasUnreadEvents, insertActivity, listUnread, type NewActivity, setContent, setPlace } from './store.ts'
 
-/** What no feed tells of. */
-const untold = new Set<ForgeEvent['type']>(['status', 'wiki', 'hook_test'])
+/** What feeds tell of. */
+const concerns: Concerns<ForgeEvent> = {
+  repository: true,
+  push: true,
+  status: false,
+  release: true,
+  wiki: false,
+  hook_test: false,
+  issue: true,
+  issue_comment: true,
+  pull_review: true,
+}
 /** So much is made or passed over in one transaction, while everybody waits: a push may move more refs than that. */
 const AT_ONCE = 100
 /** Pushes that workers are asked about at a time: what a page of a feed may hold. */
@@ -19,7 +30,6 @@ const PUSHES = 50
  * Follows events in the background, from where an earlier run left off. Feeds need not wait for that; each brings up to date what it shows.
  */
 export function startFollowing(context: Context): void {
-  const concerns = ({ type }: ForgeEvent) => !untold.has(type)
   context.events.follow(context.jobs, { name: 'activity', placeOf: () => getPlace(context.db).event_id, concerns, read: () => follow(context) })
 }
 

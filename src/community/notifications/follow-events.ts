@@ -2,6 +2,7 @@ import { accessStore, anonymous, isBlocked } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { ForgeEvent } from '#events.ts'
 import type { Tx } from '#kernel/db.ts'
+import type { Concerns } from '#kernel/events.ts'
 import type { RepoEvent } from '#repositories/repos/index.ts'
 import { accessTo, type CommentEvent, canRead, findIssueById, type IssueEvent, isDraft } from '#work/issues/index.ts'
 import type { ReviewEvent } from '#work/reviews/index.ts'
@@ -21,7 +22,17 @@ import {
 } from './store.ts'
 
 /** What somebody may be told of. */
-const told = new Set<ForgeEvent['type']>(['repository', 'issue', 'issue_comment', 'pull_review'])
+const concerns: Concerns<ForgeEvent> = {
+  repository: true,
+  push: false,
+  status: false,
+  release: false,
+  wiki: false,
+  hook_test: false,
+  issue: true,
+  issue_comment: true,
+  pull_review: true,
+}
 /** Events looked at in one transaction… */
 const EVENTS = 200
 /** …and people told, for each of their reasons: a few milliseconds. */
@@ -30,7 +41,6 @@ const EVERYBODY = Number.MAX_SAFE_INTEGER
 
 /** Follows events in the background; lists bring themselves up to date before they answer. */
 export function startNotifying(context: Pick<Context, 'db' | 'events' | 'jobs'>): void {
-  const concerns = ({ type }: ForgeEvent) => told.has(type)
   context.events.follow(context.jobs, { name: 'notifications', placeOf: () => getPlace(context.db).event_id, concerns, read: () => takeEvents(context) })
 }
 

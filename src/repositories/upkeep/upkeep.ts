@@ -1,8 +1,10 @@
 import { findStoreById, Losses } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import type { ForgeEvent } from '#events.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { Stopping } from '#git/workers/pool.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
+import type { Concerns } from '#kernel/events.ts'
 import { discardAgain, sweepUnfinished } from '#repositories/refs/index.ts'
 import { checkPacks, checkSoon, isCheckDue } from './check-packs.ts'
 import { countPush } from './commit-graph.ts'
@@ -16,13 +18,25 @@ const MOST_PUSHES = 32
 /** Of the time between two visits, what may be spent on reading packs from end to end. */
 const CHECKING_SHARE = 1 / 10
 
+/** A forced push or a deletion leaves it in doubt whether the store is exact: see `settleLostTips`. */
+const concerns: Concerns<ForgeEvent> = {
+  repository: false,
+  push: ({ changes }) => changes.some(({ after, forced }) => forced || after === SHA1.zero),
+  status: false,
+  release: false,
+  wiki: false,
+  hook_test: false,
+  issue: false,
+  issue_comment: false,
+  pull_review: false,
+}
+
 /** Looks after every repository now and then. Administrators know the task by Gitea's name. */
 export function startUpkeep(context: Context): void {
   context.jobs.every(context.config.git.UPKEEP_SECONDS, 'git_gc_repos', () => visitAll(context))
   context.services.get(Losses).onLoss = (repoId) => checkSoon(context, repoId)
-  // A forced push or a deletion leaves it in doubt whether the store is exact: see `settleLostTips`.
-  context.events.onRecord((event) => {
-    if (event.type === 'push' && event.changes.some(({ after, forced }) => forced || after === SHA1.zero)) expectUpkeep(context, event.repoId)
+  context.events.onRecord(concerns, ({ repoId }) => {
+    if (repoId !== undefined) expectUpkeep(context, repoId)
   })
   void context.jobs.start('remove leftovers', () => sweepAll(context))
 }

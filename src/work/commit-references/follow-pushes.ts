@@ -8,6 +8,7 @@ import { HEADS } from '#git/refs/names.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Problem } from '#kernel/errors.ts'
+import type { Concerns } from '#kernel/events.ts'
 import { findIssueReferences } from '#markdown/index.ts'
 import { listRefLines, type PushEvent, type RefChange } from '#repositories/refs/index.ts'
 import { repoUrl } from '#repositories/repos/index.ts'
@@ -25,7 +26,17 @@ const REFS_AT_ONCE = 64
 /** Commits that issues are told of in one transaction, while everybody waits. */
 const TOLD_AT_ONCE = 25
 
-const concerns = ({ type }: ForgeEvent) => type === 'push'
+const concerns: Concerns<ForgeEvent> = {
+  repository: false,
+  push: true,
+  status: false,
+  release: false,
+  wiki: false,
+  hook_test: false,
+  issue: false,
+  issue_comment: false,
+  pull_review: false,
+}
 
 /** Reads what pushes bring as soon as they are there; what an earlier run left undone first. */
 export function startFollowingPushes(context: Context): void {

@@ -1,8 +1,22 @@
 import type { Context } from '#context.ts'
+import type { ForgeEvent } from '#events.ts'
+import type { Concerns } from '#kernel/events.ts'
 import { listPushed } from './push-store.ts'
 
 const AGAIN_SECONDS = 30
 const NAME = 'pushes to pull requests of forks'
+/** What may bring a branch of a fork further. */
+const concerns: Concerns<ForgeEvent> = {
+  repository: false,
+  push: true,
+  status: false,
+  release: false,
+  wiki: false,
+  hook_test: false,
+  issue: true,
+  issue_comment: false,
+  pull_review: false,
+}
 /** So many pull requests are brought up to date at once. */
 const MOST_AT_ONCE = 4
 
@@ -10,7 +24,7 @@ const MOST_AT_ONCE = 4
 export function startFollowingForks(context: Context): void {
   const following = new Following(context)
   context.jobs.every(AGAIN_SECONDS, NAME, () => following.again())
-  context.events.onRecord(() => following.go())
+  context.events.onRecord(concerns, () => following.go())
   following.go()
 }
 

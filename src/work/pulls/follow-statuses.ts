@@ -1,5 +1,6 @@
 import type { Context } from '#context.ts'
 import type { ForgeEvent } from '#events.ts'
+import type { Concerns } from '#kernel/events.ts'
 import { findScheduled, getPlace, listScheduled, listScheduledAt, setPlace } from './scheduled-store.ts'
 
 const EVENTS = 200
@@ -25,8 +26,16 @@ export async function followStatuses(context: Context): Promise<void> {
   }
 }
 
-function concerns(event: ForgeEvent): boolean {
-  return event.type === 'status' || event.type === 'pull_review' || (event.type === 'issue' && event.isPull && actions.has(event.action))
+const concerns: Concerns<ForgeEvent> = {
+  repository: false,
+  push: false,
+  status: true,
+  release: false,
+  wiki: false,
+  hook_test: false,
+  issue: ({ isPull, action }) => isPull && actions.has(action),
+  issue_comment: false,
+  pull_review: true,
 }
 
 function concernedBy({ db }: Pick<Context, 'db'>, event: ForgeEvent): number[] {

@@ -1,5 +1,6 @@
 import type { Context } from '#context.ts'
 import type { ForgeEvent } from '#events.ts'
+import { type Concerns, isConcerned } from '#kernel/events.ts'
 import type { IssueEvent } from '#work/issues/index.ts'
 import { getPlace, setPlace } from './pull-ends-store.ts'
 
@@ -15,14 +16,20 @@ const readies = new Set<string>(['opened', 'edited'])
 export function startFollowing(context: Context): void {
   context.events.addReader(() => getPlace(context.db))
   context.jobs.every(FOLLOW_SECONDS, NAME, () => followEvents(context))
-  context.events.onRecord((event) => {
-    if (concerns(event)) context.jobs.runTask(NAME)
-  })
+  context.events.onRecord(concerns, () => void context.jobs.runTask(NAME))
   context.jobs.runTask(NAME)
 }
 
-function concerns(event: ForgeEvent): event is IssueEvent {
-  return event.type === 'issue' && event.isPull && (moves.has(event.action) || readies.has(event.action))
+const concerns: Concerns<ForgeEvent> = {
+  repository: false,
+  push: false,
+  status: false,
+  release: false,
+  wiki: false,
+  hook_test: false,
+  issue: ({ isPull, action }) => isPull && (moves.has(action) || readies.has(action)),
+  issue_comment: false,
+  pull_review: false,
 }
 
 /** Looks at all events there are, in order. What a crash interrupts is looked at again. */
@@ -33,7 +40,7 @@ export async function followEvents(context: Context): Promise<void> {
     if (last === undefined) return
     for (const { event } of batch) {
       if (context.jobs.isStopping) return
-      if (concerns(event)) await follow(context, event)
+      if (isConcerned(concerns, event)) await follow(context, event as IssueEvent)
     }
     context.db.provisional((tx) => setPlace(tx, last.id))
   }
