@@ -213,6 +213,18 @@ test('tests learn what work fails with from outcome.ts: expect(…).rejects runs
   expect(using.map(({ path }) => path)).toEqual([])
 })
 
+test('tests neither sleep nor look at a clock: they wait by test/eventually.ts and move time by hand, with test/manual-clock.ts or fake timers', () => {
+  const root = join(src, '..')
+  const files = ['src', 'test', 'build'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path).replaceAll('\\', '/')),
+  )
+  const tests = files.filter((path) => /\.test\.tsx?$/.test(path) && path !== 'test/architecture.test.ts')
+  const wrong = tests.filter((path) =>
+    /\bsetTimeout\b|\bBun\.sleep|\bperformance\.now\b|\bDate\.now\b/.test(codeOf({ path, text: readFileSync(join(root, path), 'utf8'), imports: [] })),
+  )
+  expect(wrong).toEqual([])
+})
+
 test('a file has at most 400 lines', () => {
   const long = all.filter(({ text }) => text.split('\n').length > 401)
   expect(long.map(({ path }) => path)).toEqual([])
