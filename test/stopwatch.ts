@@ -11,3 +11,9 @@ export function stopwatch(now: () => number): Disposable {
     },
   }
 }
+
+/** Has `performance.now` stand still an hour from now, until disposed of: no limit and no pause of the product is longer. */
+export function anHourLater(): Disposable {
+  const later = performance.now() + 3_600_000
+  return stopwatch(() => later)
+}

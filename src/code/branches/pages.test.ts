@@ -1,9 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn } from 'bun:test'
 import type { Oid } from '#git/objects/oid.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
-import { stopwatch } from '../../../test/stopwatch.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
+import { anHourLater } from '../../../test/stopwatch.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 let forge: TestForge
 let hers: TestBrowser
@@ -49,8 +53,7 @@ test('how far branches are is looked for again where there was no time for it', 
   const shown = async (n: number) => (await visitor.get(`/ada/engine/branches?q=feature&again=${n}`)).text
   expect(await shown(1)).not.toMatch(/\d behind/)
   busy.mockRestore()
-  const later = performance.now() + 3_600_000
-  using _clock = stopwatch(() => later)
+  using _clock = anHourLater()
   expect(await shown(2)).toMatch(/feature\/one<\/a>.*?1 behind.*?2 ahead/s)
 })
 
@@ -104,7 +107,7 @@ describe('a deleted branch', () => {
   const idOf = (text: string, name: string) => new RegExp(`name="id" value="(\\d+)" aria-label="Restore ${name}"`).exec(text)?.[1] ?? ''
   const restore = (as: TestBrowser, entry: string) => as.post('/ada/engine/branches/restore', { id: entry })
 
-  beforeEach(async () => {
+  async function deleteBranch() {
     gone = `gone-${crypto.randomUUID().slice(0, 8)}`
     await hers.post('/ada/engine/branches/new', { new_branch_name: gone, old_ref_name: 'feature/one' })
     const file = { content: btoa('x'), message: 'Only here', branch: gone }
@@ -112,9 +115,10 @@ describe('a deleted branch', () => {
     oid = (await tipOf(gone)) ?? ''
     await hers.post('/ada/engine/branches/delete', { name: [gone] })
     id = idOf((await hers.get('/ada/engine/branches')).text, gone)
-  })
+  }
 
   test('is restored where it pointed, and told of to those alone who may do that', async () => {
+    await deleteBranch()
     const { text } = await hers.get('/ada/engine/branches')
     expect(text).toMatch(new RegExp(`${gone}.*?${oid.slice(0, 10)}.*?deleted .*?by .*?ada.*?can be restored until \\d{4}-\\d\\d-\\d\\d`, 's'))
     expect((await visitor.get('/ada/engine/branches')).text).not.toContain(gone)
@@ -128,6 +132,7 @@ describe('a deleted branch', () => {
   })
 
   test('is restored once by two who do so at once', async () => {
+    await deleteBranch()
     const answers = await Promise.all([restore(hers, id), restore(hers, id)])
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 409])
     expect(answers.find(({ status }) => status === 409)?.text).toContain('The branch already exists.')
@@ -135,6 +140,7 @@ describe('a deleted branch', () => {
   })
 
   test('is not restored over what has its name by now', async () => {
+    await deleteBranch()
     await hers.post('/ada/engine/branches/new', { new_branch_name: gone, old_ref_name: 'main' })
     const now = await tipOf(gone)
     const told = await restore(hers, id)
@@ -143,12 +149,14 @@ describe('a deleted branch', () => {
   })
 
   test('that rules keep from being made is not restored', async () => {
+    await deleteBranch()
     const rule = { rule_name: gone, enable_push: false }
     expect((await forge.call('POST /repos/ada/engine/branch_protections', { as: 'ada', body: rule })).status).toBe(201)
     expect([(await restore(hers, id)).status, await tipOf(gone)]).toEqual([409, undefined])
   })
 
   test('whose commit is gone is no longer offered, and said to be gone', async () => {
+    await deleteBranch()
     const absent = 'a'.repeat(40)
     forge.context.db.tx((tx) => tx.run('UPDATE reflog SET old_oid = ? WHERE id = ?', absent, Number(id)))
     expect(idOf((await hers.get('/ada/engine/branches')).text, gone)).toBe('')

@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
-import { stopwatch } from '../../../test/stopwatch.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
+import { anHourLater } from '../../../test/stopwatch.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 let forge: TestForge
 let ada: Person
@@ -105,8 +109,7 @@ test('what was not found in time is looked for again', async () => {
   )
   expect((await hers.post('/ada/engine/_restore/main/late.txt', { sha })).status).toBe(404)
   busy.mockRestore()
-  const later = performance.now() + 3_600_000
-  using _clock = stopwatch(() => later)
+  using _clock = anHourLater()
   expect((await hers.get('/ada/engine/src/branch/main/late.txt')).text).toContain('This file was deleted')
   expect((await hers.post('/ada/engine/_restore/main/late.txt', { sha })).status).toBe(303)
 })

@@ -168,10 +168,12 @@ test('branches are listed by name where the last commit of one is lost, and the 
 })
 
 test('what a repository that is deleted meanwhile has no more is a 404', async () => {
+  const { id } = forge.repo(await forge.person('eve'), 'doomed')
+  fillRepo(forge, id, makeHistory)
   const { git } = forge.context
   using _ = spyOn(git, 'storeOf').mockImplementationOnce(() => {
-    forge.context.db.tx((tx) => tx.run("DELETE FROM repository WHERE name = 'commit-gone'"))
+    forge.context.db.tx((tx) => tx.run('DELETE FROM repository WHERE id = ?', id))
     throw new GitError('missing', 'Cannot find object')
   })
-  expect(await ask('/api/v1/repos/ada/commit-gone/raw/dir/a.txt')).toMatchObject({ status: 404, log: '' })
+  expect(await ask('/api/v1/repos/eve/doomed/raw/dir/a.txt')).toMatchObject({ status: 404, log: '' })
 })

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { TestBrowser } from '../../../test/browser.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
-import { stopwatch } from '../../../test/stopwatch.ts'
+import { anHourLater } from '../../../test/stopwatch.ts'
 
 const ATTACK = '<img src=x onerror=alert(1)>'
 let forge: TestForge
@@ -36,7 +37,7 @@ beforeAll(async () => {
   })
   // What pages tell of history they have only once threads have started.
   for (const path of ['/ada/engine', '/ada/engine/src/branch/main/src']) {
-    while ((await page.get(path)).headers.get('etag') === null) await Bun.sleep(10)
+    await eventually(async () => (await page.get(path)).headers.has('etag'), 'the history of a page')
   }
 })
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -80,8 +81,7 @@ test('entries whose last change is not known yet come with a link that waits for
   } finally {
     git.run = run
   }
-  const later = performance.now() + 3_600_000
-  using _clock = stopwatch(() => later)
+  using _clock = anHourLater()
   expect((await page.get('/ada/engine/src/branch/feature/wheels?again')).text).not.toContain('data-later')
 })
 

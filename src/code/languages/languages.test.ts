@@ -1,8 +1,12 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { surveyRepos } from './survey-repos.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 const forge = testForge()
 afterAll(() => forge[Symbol.asyncDispose]())

@@ -1,9 +1,13 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Attachment } from '#blobs/index.ts'
 import { testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import type { Release } from './schema.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 const forge = testForge({ 'repository.release': { FILE_MAX_SIZE: 1, MAX_FILES: 3, ALLOWED_TYPES: '' } })
 afterAll(() => forge[Symbol.asyncDispose]())

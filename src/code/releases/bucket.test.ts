@@ -1,16 +1,23 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { BlobStore, sweepBlobs } from '#blobs/index.ts'
 import { s3Server } from '#blobs/s3-server.fixture.ts'
 import { examine } from '#site/doctor/index.ts'
+import { eventually, turns } from '../../../test/eventually.ts'
 import { testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { failCommits } from '../../../test/lost-commit.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder(() => {
+  bucket.trouble = undefined
+})
 
 /** Files of releases, kept in a bucket. */
 
 const bucket = s3Server()
-let now = Math.floor(Date.now() / 1000)
+let now = 1_800_000_000
 const storage = {
   STORAGE_TYPE: 'minio',
   MINIO_ENDPOINT: bucket.endpoint,
@@ -31,10 +38,6 @@ const token = forge.token('ada', 'all')
 await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true } })
 const { body: release } = await forge.call<{ id: number }>('POST /repos/ada/engine/releases', { as: 'ada', body: { tag_name: 'v1' } })
 const assets = `/repos/ada/engine/releases/${release.id}/assets`
-
-beforeEach(() => {
-  bucket.trouble = undefined
-})
 
 interface Asset {
   id: number
@@ -104,10 +107,10 @@ test('a file that a refused request brought goes again, unless somebody else bri
   const bring = () => store.land(new Blob(['twice']).stream(), 100)
   const [mine, theirs] = await Promise.all([bring(), bring()])
   mine?.drop()
-  await Bun.sleep(20)
+  await turns(20)
   expect(bucket.objects.has(keyOf('twice'))).toBe(true)
   theirs?.drop()
-  while (bucket.objects.has(keyOf('twice'))) await Bun.sleep(5)
+  await eventually(() => !bucket.objects.has(keyOf('twice')))
 })
 
 test('the sweep removes what nothing names any more, and what no row knows, after its grace', async () => {
@@ -139,6 +142,6 @@ test('of a commit that the disk may have the file stays in the bucket; nothing e
   await upload('certainly')
   using _ = failCommits('SQLITE_IOERR_FSYNC')
   expect((await upload('perhaps')).status).toBe(503)
-  await Bun.sleep(10)
+  await turns(20)
   expect(bucket.objects.has(keyOf('perhaps'))).toBe(true)
 })

@@ -1,9 +1,13 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import { testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import type { Release } from './schema.ts'
 
-let now = Math.floor(Date.now() / 1000)
-const forge = testForge({}, { clock: { seconds: () => now++, millis: () => Date.now() } })
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
+
+let now = 1_800_000_000
+const forge = testForge({}, { clock: { seconds: () => now++, millis: () => now * 1000 } })
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 for (const name of ['ada', 'bob', 'carl']) await forge.person(name)

@@ -1,10 +1,14 @@
-import { afterAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, expect, spyOn } from 'bun:test'
 import type { Value } from '#kernel/db.ts'
 import { testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { combineStates } from './combine.ts'
 import { MOST_CONTEXTS } from './create-status.ts'
 import type { CombinedStatus, CommitState, CommitStatus } from './schema.ts'
 import { findStatusesOf } from './store.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 const forge = testForge()
 afterAll(() => forge[Symbol.asyncDispose]())

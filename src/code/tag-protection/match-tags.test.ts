@@ -1,10 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Oid } from '#git/objects/oid.ts'
 import { updateRefs } from '#repositories/refs/index.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { outcome } from '../../../test/outcome.ts'
 import { findMatches } from './match-tags.ts'
 import { tagGuard } from './protect-tags.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 let forge: TestForge
 let target: Oid

@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { SHA1 } from '#git/objects/oid.ts'
 import { updateRefs, writeDerived } from '#repositories/refs/index.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import type { Tag } from './schema.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 let forge: TestForge
 let path: string

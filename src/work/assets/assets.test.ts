@@ -5,8 +5,8 @@ import { blobPath, sweepBlobs } from '#blobs/index.ts'
 import type { Row } from '#kernel/db.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 
-let now = Math.floor(Date.now() / 1000)
-const forge: TestForge = testForge({ attachment: { MAX_SIZE: 1, MAX_FILES: 2 } }, { clock: { seconds: () => now, millis: () => Date.now() } })
+let now = 1_800_000_000
+const forge: TestForge = testForge({ attachment: { MAX_SIZE: 1, MAX_FILES: 2 } }, { clock: { seconds: () => now, millis: () => now * 1000 } })
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 for (const name of ['ada', 'bob', 'carl']) await forge.person(name)

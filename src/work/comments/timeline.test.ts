@@ -1,5 +1,9 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 interface Entry {
   type: string

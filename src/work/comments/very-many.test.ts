@@ -1,8 +1,12 @@
-import { afterAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, expect, spyOn } from 'bun:test'
 import { Settlement } from '#repositories/deletions/settle.ts'
 import { DeletionSweep } from '#repositories/deletions/sweep.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 const MANY = 1100
 /** Rows that may go, or come back, in one transaction. */

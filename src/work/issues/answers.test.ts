@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn } from 'bun:test'
 import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 // What clients of Gitea rely on, a row an answer; rows of one group happen one after another. ada owns, writer and manager (who
 // administers) work with her, reader only reads.

@@ -1,8 +1,12 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect } from 'bun:test'
 import { accessStore, accessTo, anonymous, type RepoAccess } from '#access/index.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { createIssue } from './create-issue.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 interface Issue {
   id: number

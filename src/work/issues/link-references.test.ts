@@ -1,6 +1,10 @@
-import { afterAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, expect, spyOn } from 'bun:test'
 import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { actionOf, referencesIn } from './link-references.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 const forge: TestForge = testForge()
 afterAll(() => forge[Symbol.asyncDispose]())

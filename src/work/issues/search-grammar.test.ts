@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { property } from '../../../test/seeds.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 let forge: TestForge
 const people: Record<string, Person> = {}

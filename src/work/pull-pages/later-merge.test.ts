@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
 import { followStatuses } from '../pulls/follow-statuses.ts'
 import { type ReviewForge, reviewForge } from '../reviews/reviews.fixture.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 interface Pull {
   merged: boolean

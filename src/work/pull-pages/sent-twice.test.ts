@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import type { TestBrowser } from '../../../test/browser.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
 import { ed25519Key } from '../../../test/ssh-keys.ts'
 import { type ReviewForge, reviewForge } from '../reviews/reviews.fixture.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 /** Without a script nothing keeps a second click from a form, which browsers send again then, and show the answer to that. */
 

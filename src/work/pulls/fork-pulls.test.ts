@@ -1,10 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { accessStore } from '#access/index.ts'
 import { writeDerived } from '#repositories/refs/index.ts'
 import { lookAfter } from '#repositories/upkeep/index.ts'
+import { turns } from '../../../test/eventually.ts'
 import { fillRepo, git, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import type { PullRequest } from './schema.ts'
 import { takePushes } from './take-pushes.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 let forge: TestForge
 const call = <T = Record<string, unknown>>(line: string, as?: string, body?: unknown) => forge.call<T>(line, { as, body })
@@ -175,7 +180,7 @@ test('pushes, merges and the end of a fork at the same moment leave each pull re
     commitTo('/repos/eve/doomed', 'eve', `b${i}`, `late-${i}.txt`),
     call(`POST ${base}/pulls/${number}/merge`, 'ada', { do: 'merge' }),
   ])
-  const results = await Promise.all([...work, Bun.sleep(5).then(() => call('DELETE /repos/eve/doomed', 'eve'))])
+  const results = await Promise.all([...work, turns(3).then(() => call('DELETE /repos/eve/doomed', 'eve'))])
   for (const { status } of results) expect(status).toBeOneOf([200, 201, 204, 404, 405, 409])
   for (const number of numbers) {
     const pull = await get(number)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { GitError } from '#git/errors.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
-import { stopwatch } from '../../../test/stopwatch.ts'
+import { anHourLater } from '../../../test/stopwatch.ts'
 import type { PullRequest } from './schema.ts'
 
 let forge: TestForge
@@ -50,8 +50,7 @@ test('what merging comes to is looked for again where it took too long', async (
   )
   expect([(await get(number)).mergeable, (await merge(number, { do: 'merge' })).status]).toEqual([false, 405])
   busy.mockRestore()
-  const later = performance.now() + 3_600_000
-  using _clock = stopwatch(() => later)
+  using _clock = anHourLater()
   expect([(await get(number)).mergeable, (await merge(number, { do: 'merge' })).status]).toEqual([true, 200])
 })
 

@@ -1,8 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { RefHooks } from '#repositories/refs/hooks.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { followStatuses } from './follow-statuses.ts'
 import type { PullRequest } from './schema.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder(() => call('DELETE /branch_protections/to%2F**'))
 
 /** What rules of branches ask of merges. Each test has a base of its own, `to/<n>`, and the rule is about all of them. */
 
@@ -42,7 +46,6 @@ beforeAll(async () => {
   await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true, default_branch: 'main' } })
   for (const name of ['bob', 'cy']) await call(`PUT /collaborators/${name}`, { permission: 'write' })
 })
-afterEach(() => call('DELETE /branch_protections/to%2F**'))
 afterAll(() => forge[Symbol.asyncDispose]())
 
 test('a rule without pushes lets merge who may write', async () => {

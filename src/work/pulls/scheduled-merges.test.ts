@@ -1,9 +1,14 @@
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn } from 'bun:test'
+import { eventually } from '../../../test/eventually.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { followStatuses, startMergingScheduled } from './follow-statuses.ts'
 import { tryScheduledMerge } from './merge-scheduled.ts'
 import { findScheduled } from './scheduled-store.ts'
 import type { PullRequest } from './schema.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 let forge: TestForge
 let made = 0
@@ -193,7 +198,7 @@ test('what a full disk has kept from being merged is merged soon after it is ful
   await say(head, 'success')
   expect([making.mock.calls.length > 0, (await get(number)).merged]).toEqual([true, false])
   making.mockRestore()
-  while (!(await get(number)).merged) await Bun.sleep(10)
+  await eventually(async () => (await get(number)).merged, 'the merge')
 })
 
 test('a status wakes it, and a start does what an earlier run left undone', async () => {
@@ -205,7 +210,5 @@ test('a status wakes it, and a start does what an earlier run left undone', asyn
   await schedule(number)
   startMergingScheduled(forge.context)
   await call(`POST /statuses/${head}`, { state: 'success' })
-  const areMerged = async () => (await get(left.number)).merged && (await get(number)).merged
-  for (const until = Date.now() + 4000; !(await areMerged()) && Date.now() < until; ) await Bun.sleep(20)
-  expect(await areMerged()).toBe(true)
+  await eventually(async () => (await get(left.number)).merged && (await get(number)).merged, 'both merges')
 })

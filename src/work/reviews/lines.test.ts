@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { type ReviewForge, reviewForge } from './reviews.fixture.ts'
 import type { PullReviewComment } from './schema.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 const lines = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}\n`).join('')
 

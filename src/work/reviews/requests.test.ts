@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { type ReviewForge, reviewForge } from './reviews.fixture.ts'
 import type { PullReview } from './schema.ts'
 import { insertReview, MOST_REVIEWERS } from './store.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 interface Pull {
   number: number

@@ -1,10 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { turns } from '../../../test/eventually.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { followStatuses } from '../pulls/follow-statuses.ts'
 import { followEvents } from './follow-events.ts'
 import { findPullEnds, isSettled } from './pull-ends-store.ts'
 import { type ReviewForge, reviewForge } from './reviews.fixture.ts'
 import { settleReviews } from './settle.ts'
 import { insertReview } from './store.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 const TEXT = Array.from({ length: 40 }, (_, at) => `line ${at + 1}\n`).join('')
 const changed = (text: string, line: number, to: string) => text.replace(`line ${line}\n`, to)
@@ -261,7 +266,7 @@ test('very many verdicts become stale some at a time, and none is believed befor
   const seen: [number, boolean][] = []
   const work = settleReviews(on.forge.context, issueId)
   for (let isOver = false; !isOver; ) {
-    isOver = await Promise.race([work.then(() => true), Bun.sleep(0).then(() => false)])
+    isOver = await Promise.race([work.then(() => true), turns().then(() => false)])
     const ends = findPullEnds(db, issueId)
     const stale = db.find<{ n: number }>('SELECT count(*) AS n FROM review WHERE issue_id = ? AND is_stale = 1', issueId)?.n ?? 0
     seen.push([stale, ends !== undefined && isSettled(ends)])
@@ -286,7 +291,7 @@ test('what was stale before is dismissed before anything becomes stale: who ends
   const seen: [newlyStale: number, dismissedBefore: number][] = []
   const work = settleReviews(on.forge.context, issueId)
   for (let isOver = false; !isOver; ) {
-    isOver = await Promise.race([work.then(() => true), Bun.sleep(0).then(() => false)])
+    isOver = await Promise.race([work.then(() => true), turns().then(() => false)])
     seen.push([count('created_at < 30 AND is_stale = 1'), count('created_at >= 30 AND is_dismissed = 1')])
   }
   expect([seen.at(-1), count('is_dismissed = 1')]).toEqual([[30, 30], 60])

@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { SearchLine } from './search-line.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 const ATTACK = '"><script>alert(1)</script>'
 let forge: TestForge
