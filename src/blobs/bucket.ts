@@ -25,11 +25,11 @@ const PER_LISTING = 1000
 export class Bucket {
   readonly #client: Bun.S3Client
   readonly #prefix: string
-  readonly #seconds: number
+  readonly #settings: BucketSettings
 
   constructor(settings: BucketSettings) {
     const { MINIO_ENDPOINT: host, MINIO_BASE_PATH: base, MINIO_BUCKET_LOOKUP_TYPE: lookup } = settings
-    this.#seconds = settings.MINIO_TIMEOUT_SECONDS
+    this.#settings = settings
     this.#prefix = base.replace(/^\/+|\/+$/g, '').replace(/(?<=.)$/, '/')
     this.#client = new Bun.S3Client({
       accessKeyId: settings.MINIO_ACCESS_KEY_ID,
@@ -66,7 +66,7 @@ export class Bucket {
   /** The bytes `[start, end)`; resolves when the first are here. */
   async open(digest: string, start: number, end: number): Promise<ReadableStream<Uint8Array>> {
     const reader = this.#client.file(this.#keyOf(digest)).slice(start, end).stream().getReader()
-    const progress = new Progress({ seconds: this.#seconds, bytes: 1 })
+    const progress = new Progress({ seconds: this.#settings.MINIO_TIMEOUT_SECONDS, bytes: 1 })
     const read = () =>
       progress
         .wait(reader.read(), ({ value }) => value?.length ?? 1)
@@ -114,7 +114,7 @@ export class Bucket {
   }
 
   #within<T>(step: Promise<T>): Promise<T> {
-    return new Progress({ seconds: this.#seconds, bytes: 1 })
+    return new Progress({ seconds: this.#settings.MINIO_TIMEOUT_SECONDS, bytes: 1 })
       .wait(step, () => 1)
       .catch((error) => {
         throw problemOf(error)

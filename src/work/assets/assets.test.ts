@@ -1,13 +1,23 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { blobPath, sweepBlobs } from '#blobs/index.ts'
+import { systemClock } from '#kernel/clock.ts'
 import type { Row } from '#kernel/db.ts'
+import { turns } from '../../../test/eventually.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
+import { stopwatch } from '../../../test/stopwatch.ts'
 
-let now = 1_800_000_000
-const forge: TestForge = testForge({ attachment: { MAX_SIZE: 1, MAX_FILES: 2 } }, { clock: { seconds: () => now, millis: () => now * 1000 } })
+/** Seconds ahead of the time of the machine, which the database takes too. */
+let ahead = 0
+const forge: TestForge = testForge(
+  { attachment: { MAX_SIZE: 1, MAX_FILES: 2 } },
+  { clock: { seconds: () => systemClock.seconds() + ahead, millis: () => systemClock.millis() } },
+)
 afterAll(() => forge[Symbol.asyncDispose]())
+beforeEach(() => {
+  ahead = 0
+})
 const { context } = forge
 for (const name of ['ada', 'bob', 'carl']) await forge.person(name)
 const tokens = new Map(['ada', 'bob', 'carl'].map((name) => [name, forge.token(name, 'all')]))
@@ -119,7 +129,7 @@ test('bytes are kept once, as long as anything names them and a while after', as
   mkdirSync(other)
   await sweepBlobs(context)
   expect(existsSync(path)).toBeTrue()
-  now += 25 * 3600
+  ahead += 25 * 3600
   await sweepBlobs(context)
   expect([existsSync(path), existsSync(other), context.db.find('SELECT 1 FROM blob WHERE digest = ?', digest)]).toEqual([false, true, undefined])
 })
@@ -132,7 +142,7 @@ test('a file that an older database does not know is there again with the newer 
   const forget = () => context.db.txLeavingRows((tx) => void tx.run('DELETE FROM blob WHERE digest = ?', digest))
   forget()
   await sweepBlobs(context)
-  now += 23 * 3600
+  ahead += 23 * 3600
   await sweepBlobs(context)
   forget()
   context.db.tx((tx) => tx.insert('blob', newer))
@@ -140,7 +150,7 @@ test('a file that an older database does not know is there again with the newer 
   forget()
   context.db.tx((tx) => tx.run('DELETE FROM attachment WHERE digest = ?', digest))
   await sweepBlobs(context)
-  now += 25 * 3600
+  ahead += 25 * 3600
   await sweepBlobs(context)
   expect([existsSync(path), context.db.find('SELECT 1 FROM blob WHERE digest = ?', digest)]).toEqual([false, undefined])
 })
@@ -152,9 +162,13 @@ test('a form that trickles in is 408, though it never stops, and nothing of its 
   await slow.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'x' } })
   const head = '--b\r\nContent-Disposition: form-data; name="attachment"; filename="a.txt"\r\n\r\n'
   const steps = [head]
+  let now = performance.now()
+  using _clock = stopwatch(() => now)
   const body = new ReadableStream({
     async pull(controller) {
-      await Bun.sleep(50)
+      now += 400
+      // The limit, once it is reached, is heard of before the next byte.
+      await turns(3)
       controller.enqueue(Buffer.from(steps.shift() ?? 'x'))
     },
   })

@@ -1,8 +1,8 @@
 import { JobThread } from '#kernel/job-thread.ts'
 import type { IssueConfig, IssueTemplate } from './schema.ts'
 
-/** Templates by their paths, or what stands in a config. */
-export type TemplatesJob = { files: { path: string; text: string }[] } | { config: string }
+/** Templates by their paths and the milliseconds for reading all of them, or what stands in a config. */
+export type TemplatesJob = { files: { path: string; text: string }[]; budget?: number } | { config: string }
 
 /** What templates there are, and how many files there are none for something being wrong with them. */
 export interface TemplatesRead {

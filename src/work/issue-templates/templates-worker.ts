@@ -15,7 +15,7 @@ self.postMessage(READY)
 
 function attempt(job: TemplatesJob): TemplatesRead | ConfigRead | JobFailure {
   try {
-    return 'config' in job ? readConfigText(job.config) : readTemplateTexts(job.files)
+    return 'config' in job ? readConfigText(job.config) : readTemplateTexts(job.files, job.budget)
   } catch (error) {
     return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }

@@ -67,4 +67,4 @@ test('what still hangs on an issue or a pull request that is gone changes no ans
   await services.get(GoneRows).run()
   expect(db.all('PRAGMA foreign_key_check')).toEqual([])
   expect(differences(before, await allAnswers(forge, { people, values, more }))).toEqual([])
-}, 60_000)
+})

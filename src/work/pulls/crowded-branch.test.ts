@@ -75,7 +75,7 @@ test('while many push, merge, and change the rules at once, nothing moves that t
   await Promise.all(Array.from({ length: 10 }, () => actor(15)))
   expect(wrong).toEqual([])
   expect([(counts.merges ?? 0) > 0, (counts.pushes ?? 0) > 0]).toEqual([true, true])
-}, 60_000)
+})
 
 async function pullsInto(forge: TestForge, count: number): Promise<number[]> {
   const numbers: number[] = []

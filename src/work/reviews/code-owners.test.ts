@@ -39,7 +39,7 @@ beforeAll(async () => {
   on = await reviewForge()
   const text = 'src/.* @bob @ada @absent @acme/team\n!src/.* @carl\nsecret/.* @eve'
   await on.commit({ branch: 'main', path: '.gitea/CODEOWNERS', text })
-}, 30_000)
+})
 afterAll(() => on.forge[Symbol.asyncDispose]())
 const askedOf = async (number: number) =>
   (await on.call<{ requested_reviewers: { login: string }[] }>(`GET /pulls/${number}`)).body.requested_reviewers.map(({ login }) => login)

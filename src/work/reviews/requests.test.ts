@@ -27,7 +27,7 @@ beforeAll(async () => {
   for (const name of ['bob', 'carl']) await on.forge.call(`PUT /teams/${team}/members/${name}`, { as: 'ada' })
   await ask(`POST ${org}/contents/a.txt`, 'ada', { new_branch: 'topic', content: btoa('a') })
   await ask(`POST ${org}/pulls`, 'ada', { title: 'Tools', head: 'topic', base: 'main' })
-}, 30_000)
+})
 afterAll(() => on.forge[Symbol.asyncDispose]())
 
 const request = (number: number, as: string, reviewers: string[]) =>

@@ -7,7 +7,7 @@ let on: ReviewForge
 beforeAll(async () => {
   on = await reviewForge()
   await on.commit({ branch: 'main', path: 'long.txt', text: lines(1, 40) })
-}, 30_000)
+})
 afterAll(() => on.forge[Symbol.asyncDispose]())
 
 /** A pull request whose review has one comment on a line, which is deleted then. */
@@ -30,11 +30,11 @@ test('a comment on a line comes back where that line is by now', async () => {
   expect((await restore()).status).toBe(303)
   expect(await on.commentsOf(number, review.id)).toMatchObject([{ id: comment?.id, body: 'Here', position: 23, commit_id: head }])
   expect((await on.reviewsOf(number)).find(({ id }) => id === review.id)?.comments_count).toBe(1)
-}, 20_000)
+})
 
 test('it does not come back when its review has been deleted since, and says so', async () => {
   const { number, review, restore } = await deleted()
   expect((await on.call(`DELETE /pulls/${number}/reviews/${review.id}`, 'bob')).status).toBe(204)
   const { status, text } = await restore()
   expect([status, text.includes('What this comment belonged to has been deleted since.')]).toEqual([409, true])
-}, 20_000)
+})

@@ -5,7 +5,7 @@ import type { PullReview } from './schema.ts'
 let on: ReviewForge
 beforeAll(async () => {
   on = await reviewForge()
-}, 30_000)
+})
 afterAll(() => on.forge[Symbol.asyncDispose]())
 
 test('a review is given, listed and got, about the head as it is', async () => {

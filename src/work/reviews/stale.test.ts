@@ -18,7 +18,7 @@ let on: ReviewForge
 beforeAll(async () => {
   on = await reviewForge()
   await on.commit({ branch: 'main', path: 'shared.txt', text: TEXT })
-}, 30_000)
+})
 afterAll(() => on.forge[Symbol.asyncDispose]())
 
 const update = (number: number, style: string) => on.call(`POST /pulls/${number}/update?style=${style}`)
@@ -247,7 +247,7 @@ test('approved, pushed to and merged at the same moment, nothing is merged that 
     }
   }
   await on.call('DELETE /branch_protections/main')
-}, 30_000)
+})
 
 function issueIdOf(number: number): number {
   const sql = "SELECT id FROM issue WHERE number = ? AND repo_id = (SELECT id FROM repository WHERE name = 'engine')"
