@@ -3,12 +3,15 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { GitError } from '#git/errors.ts'
 import { lineLog } from '#kernel/log.ts'
+import { fillFromRepo } from '../../../test/fill-repo.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
 
 const lost = ['commit', 'tree', 'blob'] as const
 type Lost = (typeof lost)[number]
 
 let forge: TestForge
+/** The repository that all others are copies of. */
+let intact: number
 const lines: string[] = []
 /** By repository, the id of the object that it has lost. */
 const ids = new Map<string, string>()
@@ -17,11 +20,13 @@ beforeAll(async () => {
   forge = testForge({}, { log: lineLog('error', (line) => void lines.push(line)) })
   const ada = await forge.person('ada')
   await forge.context.jobs.stop()
+  intact = forge.repo(ada, 'intact').id
+  fillRepo(forge, intact, makeHistory)
   for (const what of lost) {
     for (const how of ['gone', 'corrupt']) {
       const name = `${what}-${how}`
       const { id } = forge.repo(ada, name)
-      fillRepo(forge, id, makeHistory)
+      fillFromRepo(forge, id, intact)
       ids.set(name, damage(forge.context.git.pathOf(id), what, how))
     }
   }
@@ -152,7 +157,7 @@ test.each([`blobs/${'1'.repeat(40)}`, 'trees/none'])('git/%s, of which there is 
 test('files are shown where their history is lost, and the log says what it is', async () => {
   const { context } = forge
   const { id } = forge.repo(await forge.person('bob'), 'history')
-  fillRepo(forge, id, makeHistory)
+  fillFromRepo(forge, id, intact)
   const path = context.git.pathOf(id)
   const old = gitIn(path, 'rev-parse', 'old').trim()
   rmSync(join(path, 'objects', old.slice(0, 2), old.slice(2)))
@@ -169,7 +174,7 @@ test('branches are listed by name where the last commit of one is lost, and the 
 
 test('what a repository that is deleted meanwhile has no more is a 404', async () => {
   const { id } = forge.repo(await forge.person('eve'), 'doomed')
-  fillRepo(forge, id, makeHistory)
+  fillFromRepo(forge, id, intact)
   const { git } = forge.context
   using _ = spyOn(git, 'storeOf').mockImplementationOnce(() => {
     forge.context.db.tx((tx) => tx.run('DELETE FROM repository WHERE id = ?', id))

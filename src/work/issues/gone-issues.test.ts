@@ -2,11 +2,12 @@ import { expect, test } from 'bun:test'
 import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { allAnswers, differences } from '../../../test/all-answers.ts'
 import { testForge } from '../../../test/harness.ts'
+import { soak } from '../../../test/soak.ts'
 
 test('what still hangs on an issue or a pull request that is gone changes no answer', async () => {
   await using forge = testForge({}, { clock: { seconds: () => 1_800_000_000, millis: () => 1_800_000_000_000 } })
   const { db, services } = forge.context
-  const people = [await forge.person('ada'), await forge.person('bob')]
+  const [ada, bob] = [await forge.person('ada'), await forge.person('bob')]
   const make = async (line: string, body: unknown = {}, as = 'ada') => {
     const made = await forge.call<{ id: number; number: number }>(line, { as, body })
     expect([line, made.status < 300]).toEqual([line, true])
@@ -45,7 +46,7 @@ test('what still hangs on an issue or a pull request that is gone changes no ans
   const ids = db.all<{ id: number }>('SELECT id FROM issue WHERE number IN (?, ?)', ...numbers).map(({ id }) => id)
   db.txLeavingRows((tx) => {
     for (const id of ids) {
-      for (const person of people) tx.run('INSERT OR IGNORE INTO notification (user_id, issue_id, updated_at) VALUES (?, ?, 1)', person.row.id, id)
+      for (const person of [ada, bob]) tx.run('INSERT OR IGNORE INTO notification (user_id, issue_id, updated_at) VALUES (?, ?, 1)', person.row.id, id)
       tx.run('DELETE FROM issue WHERE id = ?', id)
       tx.run("INSERT INTO gone_row (table_name, row_id) VALUES ('issue', ?)", id)
     }
@@ -61,6 +62,7 @@ test('what still hangs on an issue or a pull request that is gone changes no ans
   ]
   const index = [...kept, ...gone].map(({ number }) => number)
   const values = { owner: ['acme'], repo: ['r'], org: ['acme'], username: ['ada', 'bob'], index, number: index }
+  const people = soak([ada], [ada, bob])
   await allAnswers(forge, { people, values, more })
   const before = await allAnswers(forge, { people, values, more })
   expect(db.all<{ table: string }>('PRAGMA foreign_key_check').length).toBeGreaterThan(40)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 import { property } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
@@ -225,7 +226,7 @@ const parts = [
   '{title}',
   '^',
 ]
-property('any mixture of its parts is answered', 300, async (random) => {
+property('any mixture of its parts is answered', soak(60, 300), async (random) => {
   const q = Array.from({ length: 1 + random.below(12) }, () => parts[random.below(parts.length)]).join(random.below(5) > 0 ? ' ' : '')
   for (const path of ['/repos/ada/engine/issues', '/repos/issues/search']) {
     const { status } = await forge.call(`GET ${path}?q=${encodeURIComponent(q)}`, { as: people.ada })

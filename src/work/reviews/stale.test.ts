@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { turns } from '../../../test/eventually.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
+import { soak } from '../../../test/soak.ts'
 import { followStatuses } from '../pulls/follow-statuses.ts'
 import { followEvents } from './follow-events.ts'
 import { findPullEnds, isSettled } from './pull-ends-store.ts'
@@ -229,7 +230,7 @@ test('a merge that is scheduled waits for the approval, too', async () => {
 
 test('approved, pushed to and merged at the same moment, nothing is merged that was not approved', async () => {
   await protect({ required_approvals: 1, dismiss_stale_approvals: true })
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < soak(3, 6); round++) {
     const { number, branch, head } = await on.pullOf()
     const [, pushed] = await Promise.all([
       on.review(number, 'bob', 'APPROVED', { commit_id: head }),
