@@ -8,6 +8,8 @@ export interface Questions {
   values: Record<string, readonly (string | number)[]>
   /** What is asked beside all that can be read: paths with a query, those of the API below `/api/v1`. */
   more?: readonly string[]
+  /** Paths that are not asked. */
+  without?: RegExp
 }
 
 /** They tell what time it is, something secret that is made anew, or of who asks how. */
@@ -17,9 +19,9 @@ const changing = /healthz|\/cron|-\/admin$|challenge|two_factor|security|session
  * What is answered to who asks for everything that can be read, by who asked for what; to hold two states of a store against each other. Where a
  * clock stands still, asking twice gives the same from the second time on: some answers are found out after the first.
  */
-export async function allAnswers(forge: TestForge, { people, values, more = [] }: Questions): Promise<Map<string, string>> {
+export async function allAnswers(forge: TestForge, { people, values, more = [], without }: Questions): Promise<Map<string, string>> {
   const routes = (await forge.app.routes()).filter(({ method, path }) => method === 'GET' && !changing.test(path))
-  const paths = new Set([...routes.flatMap(({ path }) => filledIn(path, values)), ...more])
+  const paths = new Set([...routes.flatMap(({ path }) => filledIn(path, values)).filter((path) => !without?.test(path)), ...more])
   const answers = new Map<string, string>()
   for (const person of [undefined, ...people]) {
     const browser = new TestBrowser(forge, person)

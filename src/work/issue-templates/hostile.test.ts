@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { turns } from '../../../test/eventually.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { soak } from '../../../test/soak.ts'
 import { parseYaml } from './parse-yaml.ts'
 import { templatesThread } from './templates-thread.ts'
 
@@ -23,7 +24,7 @@ afterAll(async () => {
 await forge.person('ada')
 
 const honest = 'name: Form\nabout: Fill in\nbody:\n  - type: input\n    attributes:\n      label: What\n'
-const long = (part: string) => part.repeat(60_000 / part.length)
+const long = (part: string) => part.repeat(soak(15_000, 60_000) / part.length)
 
 async function repoWith(name: string, files: Record<string, string>): Promise<string> {
   const { body } = await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name } })

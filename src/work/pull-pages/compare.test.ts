@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
+import { systemClock } from '#kernel/clock.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
+import { manualClock } from '../../../test/manual-clock.ts'
 
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
@@ -15,7 +17,8 @@ let his: TestBrowser
 let visitor: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge()
+  // Branches of one moment are listed by name.
+  forge = testForge({}, { clock: manualClock(systemClock.seconds()) })
   ada = await forge.person('ada')
   bob = await forge.person('bob')
   eve = await forge.person('eve')
