@@ -17,3 +17,15 @@ export function anHourLater(): Disposable {
   const later = performance.now() + 3_600_000
   return stopwatch(() => later)
 }
+
+/** Has `performance.now` stand still until it is moved, until disposed of. */
+export function manualStopwatch(): Disposable & { advance(milliseconds: number): void } {
+  let now = performance.now()
+  const watch = stopwatch(() => now)
+  return {
+    advance(milliseconds) {
+      now += milliseconds
+    },
+    [Symbol.dispose]: () => watch[Symbol.dispose](),
+  }
+}

@@ -37,7 +37,7 @@ afterAll(async () => {
   bucket[Symbol.dispose]()
 })
 const { context } = forge
-const settings = context.config.storage
+const settings: { MINIO_TIMEOUT_SECONDS: number } = context.config.storage
 const patience = settings.MINIO_TIMEOUT_SECONDS
 await forge.person('ada')
 const token = forge.token('ada', 'all')

@@ -6,7 +6,7 @@ import { systemClock } from '#kernel/clock.ts'
 import type { Row } from '#kernel/db.ts'
 import { turns } from '../../../test/eventually.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
-import { stopwatch } from '../../../test/stopwatch.ts'
+import { manualStopwatch } from '../../../test/stopwatch.ts'
 
 /** Seconds ahead of the time of the machine, which the database takes too. */
 let ahead = 0
@@ -162,11 +162,10 @@ test('a form that trickles in is 408, though it never stops, and nothing of its 
   await slow.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'x' } })
   const head = '--b\r\nContent-Disposition: form-data; name="attachment"; filename="a.txt"\r\n\r\n'
   const steps = [head]
-  let now = performance.now()
-  using _clock = stopwatch(() => now)
+  using watch = manualStopwatch()
   const body = new ReadableStream({
     async pull(controller) {
-      now += 400
+      watch.advance(400)
       // The limit, once it is reached, is heard of before the next byte.
       await turns(3)
       controller.enqueue(Buffer.from(steps.shift() ?? 'x'))
