@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '../../../test/eventually.ts'
 import { outcome } from '../../../test/outcome.ts'
 import { type ArchiveBuild, ArchiveCache } from './archive-cache.ts'
 
@@ -49,7 +50,7 @@ class Work {
 const cacheOf = (maxBytes = 100) => new ArchiveCache({ directory, maxBytes })
 /** A build is under way: its first bytes have been written. */
 async function begun(): Promise<void> {
-  while (!readdirSync(directory).some((name) => name.endsWith('.partial') && statSync(join(directory, name)).size > 0)) await Bun.sleep(1)
+  await eventually(() => readdirSync(directory).some((name) => name.endsWith('.partial') && statSync(join(directory, name)).size > 0))
 }
 const textOf = async (cache: ArchiveCache, name: string, text: string) => new Response((await cache.open(name, new Work(text).build))?.stream()).text()
 
@@ -85,7 +86,7 @@ test('the build goes on while one of them waits, and ends with the last', async 
   expect(work.isAborted).toBe(true)
   expect(await textOf(cache, 'a', 'anew')).toBe('anew')
   // What the one given up had written goes while nobody waits for it any more.
-  while (readdirSync(directory).length > 1) await Bun.sleep(1)
+  await eventually(() => readdirSync(directory).length === 1)
   expect(readdirSync(directory)).toEqual(['a'])
 })
 
@@ -126,7 +127,7 @@ test('an archive larger than the cache is not kept', async () => {
 
 test('what an earlier run kept is used, what it did not finish goes, and a smaller bound holds', async () => {
   await textOf(cacheOf(), 'a', '0123456789')
-  await Bun.sleep(5)
+  utimesSync(join(directory, 'a'), 1_700_000_000, 1_700_000_000)
   await textOf(cacheOf(), 'b', '0123456789')
   writeFileSync(join(directory, 'c.7.partial'), 'half')
   expect(await textOf(cacheOf(15), 'b', 'never built')).toBe('0123456789')

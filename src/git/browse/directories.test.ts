@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { awake } from '#kernel/breathe.ts'
 import type { Random } from '../../../test/generate-history.ts'
 import { MapStore } from '../../../test/map-store.ts'
 import { outcome } from '../../../test/outcome.ts'
 import { idOf, makeTree } from '../../../test/pack-builder.ts'
 import { PATIENCE, property } from '../../../test/seeds.ts'
+import { stopwatch } from '../../../test/stopwatch.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import { kindOf } from '../store/contract.ts'
 import { FileFinder, PathListing, rankPaths } from './find-paths.ts'
@@ -142,13 +144,11 @@ describe('a finder', () => {
 
   test('notes the paths of one of the trees that are looked through at once', async () => {
     const finder = new FileFinder()
-    const slow = Object.assign(Object.create(counting) as MapStore, {
-      get: (...args: Parameters<MapStore['get']>) => {
-        Bun.sleepSync(6)
-        return counting.get(...args)
-      },
-    })
-    const found = await Promise.all(trees.map((tree) => finder.find('a', slow, tree, query)))
+    // Each search pauses after each directory, so that all of them are under way together.
+    let now = 0
+    using _clock = stopwatch(() => (now += 10))
+    awake()
+    const found = await Promise.all(trees.map((tree) => finder.find('a', counting, tree, query)))
     expect(found).toEqual(trees.map(() => ({ paths: ['d/f23'], isCut: false })))
     reads = 0
     await finder.find('a', counting, trees[0] as Oid, query)

@@ -21,6 +21,7 @@ export class RandomChanges {
   readonly commits: Oid[]
   readonly store: DiskStore
   readonly #random: Random
+  readonly #trees = new Map<Oid, Oid>()
   readonly #files = new Map<string, MadeFile>()
 
   constructor(seed: number, commits: number) {
@@ -28,7 +29,9 @@ export class RandomChanges {
     git(['init', '-q', '--bare', '-b', 'main', this.gitDir])
     const stream = Array.from({ length: commits }, (_, number) => this.#commit(number))
     git(['fast-import', '--quiet', '--force'], { cwd: this.gitDir, stdin: Buffer.concat(stream) })
-    this.commits = this.git('rev-list', '--reverse', 'main').trim().split('\n') as Oid[]
+    const rows = this.git('log', '--reverse', '--format=%H %T', 'main').trim().split('\n')
+    for (const row of rows) this.#trees.set(row.slice(0, 40) as Oid, row.slice(41) as Oid)
+    this.commits = [...this.#trees.keys()]
     this.store = DiskStore.open(this.gitDir)
   }
 
@@ -41,7 +44,9 @@ export class RandomChanges {
   }
 
   tree(commit: Oid): Oid {
-    return this.git('rev-parse', `${commit}^{tree}`).trim() as Oid
+    const tree = this.#trees.get(commit)
+    if (tree === undefined) throw new Error(`${commit} is none of these commits`)
+    return tree
   }
 
   /** Neighbours, and some that lie further apart. */

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Random } from '../../../test/generate-history.ts'
+import { Random } from '../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { PATIENCE, property } from '../../../test/seeds.ts'
 import { kindOf } from '../store/contract.ts'
@@ -18,7 +18,6 @@ const someOid = (random: Random) => Buffer.from(random.bytes(20)).toString('hex'
 describe('trees', () => {
   const modes = [0o100644, 0o100755, 0o120000, 0o040000, 0o160000]
   const pieces = ['a', 'b', 'ab', '.', '-', '0', 'ü', ' ', '\x01', '\xff', '\xc3', '~', '🐧']
-  const made: { input: Buffer; id: string }[] = []
 
   /** A name of bytes, UTF-8 or not. */
   const someName = (random: Random) => {
@@ -26,7 +25,7 @@ describe('trees', () => {
     return Buffer.concat(parts.map((part) => Buffer.from(part, part.length === 1 && part > '\x7f' && part !== 'ü' ? 'latin1' : 'utf8')))
   }
 
-  property('come out as they went in, in git’s order whatever theirs, names in any bytes', 60, (random) => {
+  const someEntries = (random: Random): TreeEntry[] => {
     const byName = new Map<string, TreeEntry>()
     for (let i = random.below(30); i > 0; i--) {
       const raw = someName(random)
@@ -34,24 +33,27 @@ describe('trees', () => {
       const entry: TreeEntry = { mode: random.pick(modes), name, oid: someOid(random), ...(name.includes('\ufffd') ? { rawName: new Uint8Array(raw) } : {}) }
       byName.set(raw.toString('latin1'), entry)
     }
-    const entries = [...byName.values()]
+    return [...byName.values()]
+  }
+
+  property('come out as they went in, in git’s order whatever theirs, names in any bytes', 60, (random) => {
+    const entries = someEntries(random)
     const data = encodeTree(entries)
     const parsed = parseTree(data)
     const key = ({ mode, name, oid, rawName }: TreeEntry) => `${mode} ${oid} ${Buffer.from(rawName ?? Buffer.from(name)).toString('hex')}`
     expect(parsed.map(key).sort()).toEqual(entries.map(key).sort())
     expect(Buffer.from(encodeTree(parsed)).equals(Buffer.from(data))).toBe(true)
     for (const entry of entries) expect(findEntry(data, entry.rawName ?? entry.name)).toEqual(entry)
-    for (const absent of ['zz', '', 'a/b']) if (!byName.has(absent)) expect(findEntry(data, absent)).toBeUndefined()
-    const input = entries.map(({ mode, name, oid, rawName }) =>
-      Buffer.concat([Buffer.from(`${mode.toString(8).padStart(6, '0')} ${entryType(mode)} ${oid}\t`), rawName ?? Buffer.from(name), Buffer.from([0])]),
-    )
-    made.push({ input: Buffer.concat(input), id: hashObject(SHA1, 'tree', data) })
+    for (const absent of ['zz', '', 'a/b']) if (!entries.some(({ name }) => name === absent)) expect(findEntry(data, absent)).toBeUndefined()
   })
 
   test('have the ids that git gives them', () => {
-    const stdin = Buffer.concat(made.map(({ input }) => Buffer.concat([input, Buffer.from([0])])))
+    const trees = Array.from({ length: 60 }, (_, seed) => someEntries(new Random(seed)))
+    const lineOf = ({ mode, name, oid, rawName }: TreeEntry) =>
+      Buffer.concat([Buffer.from(`${mode.toString(8).padStart(6, '0')} ${entryType(mode)} ${oid}\t`), rawName ?? Buffer.from(name), Buffer.from([0])])
+    const stdin = Buffer.concat(trees.flatMap((entries) => [...entries.map(lineOf), Buffer.from([0])]))
     const ids = git(['mktree', '-z', '--batch', '--missing'], { cwd: root.path, stdin }).toString().trim().split('\n')
-    expect(made.map(({ id }) => id)).toEqual(ids)
+    expect(trees.map((entries): string => hashObject(SHA1, 'tree', encodeTree(entries)))).toEqual(ids)
   })
 
   test('cut off anywhere are no trees, or shorter ones: never other entries', () => {
@@ -90,15 +92,13 @@ describe('commits', () => {
     seconds: random.below(2 ** 31),
     zone: random.pick(['+0000', '-0330', '+1245', '+0530', '-1200']),
   })
-  const made: { commit: Commit; id: string; data: Uint8Array }[] = []
-
-  property('come out as they went in, with headers that nobody knows, and byte for byte the same again', 80, (random) => {
+  const someCommit = (random: Random): Commit => {
     const extra: [string, string][] = [
       ['x-one', 'value'],
       ['x-lines', 'first\nsecond\n\nfourth'],
       ['gpgsig-sha256', 'x\ny'],
     ]
-    const written: Commit = {
+    return {
       tree: someOid(random),
       parents: Array.from({ length: random.below(4) }, () => someOid(random)),
       author: someone(random),
@@ -107,6 +107,10 @@ describe('commits', () => {
       gpgsig: random.chance(0.3) ? '-----BEGIN PGP SIGNATURE-----\n\nabc\n-----END PGP SIGNATURE-----' : undefined,
       extra: extra.filter(() => random.chance(0.3)),
     }
+  }
+
+  property('come out as they went in, with headers that nobody knows, and byte for byte the same again', 80, (random) => {
+    const written = someCommit(random)
     const commit = parseCommit(encodeCommit(written))
     const { gpgsig, extra: more = [], ...rest } = commit
     expect({ gpgsig, extra: more, ...rest }).toEqual(written as never)
@@ -115,12 +119,15 @@ describe('commits', () => {
     expect(Buffer.from(encodeCommit(parseCommit(data))).equals(Buffer.from(data))).toBe(true)
     const { tree, parents, committerTime } = commitLinks(data)
     expect([tree, parents, committerTime, commitTime(data)]).toEqual([commit.tree, commit.parents, commit.committer.seconds, commit.committer.seconds])
-    made.push({ commit, data, id: hashObject(SHA1, 'commit', data) })
   })
 
   test(
     'say to git what they say to us',
     async () => {
+      const made = Array.from({ length: 80 }, (_, seed) => {
+        const data = encodeCommit(someCommit(new Random(seed)))
+        return { commit: parseCommit(data), data, id: hashObject(SHA1, 'commit', data) }
+      })
       const paths = await Promise.all(
         made.map(async ({ data }, at) => {
           const path = join(root.path, `commit-${at}`)

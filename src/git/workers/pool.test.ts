@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from '../../../test/eventually.ts'
 import { git, makeHistory, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { honestPack } from '../../../test/hostile-packs.ts'
 import { idOf, makeCommit, makeTree, PackBuilder } from '../../../test/pack-builder.ts'
@@ -85,15 +86,18 @@ describe('threads', () => {
   test('one that did only what nobody waits for soon ends; one that somebody waited for stays for the next call', async () => {
     const survey = () => pool.run('surveyCommit', place, { commit: main })
     const surveyed = survey()
-    await Bun.sleep(0)
+    await eventually(() => threads[0])
     const ended = new Promise((resolve) => threads[0]?.addEventListener('close', resolve))
     await surveyed
     await ended
     await reach()
     await survey()
-    await Bun.sleep(1000)
+    // The thread of another pool is idle later than this one, and has ended: this one would have ended before it.
+    await using other = { pool: new WorkerPool(1), [Symbol.asyncDispose]: () => other.pool.close() }
+    await other.pool.run('surveyCommit', place, { commit: main })
+    await new Promise((resolve) => threads[2]?.addEventListener('close', resolve))
     await reach()
-    expect(threads.length).toBe(2)
+    expect(threads.length).toBe(3)
   })
 
   test('one that dies fails its own calls, at once and by name, and nobody else’s; the next call gets a new one', async () => {
@@ -202,9 +206,14 @@ describe('a push in a worker', () => {
   initBareRepository(repository, 'main', SHA1)
   let pushes = 0
 
-  async function push(pack: Uint8Array, input: Partial<{ tips: Oid[]; moved: { name: string; old: Oid; new: Oid }[] }>, limits = defaultLimits) {
-    const quarantine = join(repository, 'objects', `tmp_${++pushes}`)
-    const call = pool.stream('receive', { path: repository, limits }, { quarantine, tips: [], moved: [], ...input })
+  async function push(
+    pack: Uint8Array,
+    input: Partial<{ tips: Oid[]; moved: { name: string; old: Oid; new: Oid }[] }>,
+    path = repository,
+    limits = defaultLimits,
+  ) {
+    const quarantine = join(path, 'objects', `tmp_${++pushes}`)
+    const call = pool.stream('receive', { path, limits }, { quarantine, tips: [], moved: [], ...input })
     await call.write(pack)
     call.end()
     return { quarantine, outcome: await call.result.catch((error: Error) => error) }
@@ -241,13 +250,14 @@ describe('a push in a worker', () => {
       [blob.build().subarray(0, -1), {}, 'corrupt'],
       [open.build(), {}, 'missing'],
       [new Uint8Array(), {}, 'corrupt'],
-      // A thread that has a repository open knows its limits.
       [blob.build(), { maxObjectBytes: 999 }, 'limit'],
       [blob.build(), { maxPackBytes: 30 }, 'limit'],
     ]
     for (const [pack, limits, kind] of rows) {
-      if (kind === 'limit') pool.forget(repository)
-      const { outcome, quarantine } = await push(pack, {}, { ...defaultLimits, ...limits })
+      // A thread that has a repository open keeps the limits which it was opened with.
+      const path = join(root.path, `limited-${++pushes}.git`)
+      initBareRepository(path, 'main', SHA1)
+      const { outcome, quarantine } = await push(pack, {}, path, { ...defaultLimits, ...limits })
       expect([outcome instanceof GitError && outcome.kind, existsSync(quarantine)]).toEqual([kind, false])
     }
   })

@@ -1,4 +1,4 @@
-import { expect, spyOn, test } from 'bun:test'
+import { expect, jest, test } from 'bun:test'
 import { Asker, onBehalfOf } from '#kernel/askers.ts'
 import { FakePool, outcome, place, settle } from './fake-worker.fixture.ts'
 import { MemoryTurns } from './memory-turns.ts'
@@ -49,10 +49,10 @@ test('a blame whose client leaves while it waits never begins, and keeps memory 
 
 test('a blame that waits too long answers 503 with Retry-After', async () => {
   for (let i = 0; i < 3; i++) void blame()
-  using timers = spyOn(globalThis, 'setTimeout')
+  jest.useFakeTimers()
   const waiting = onBehalfOf(new Asker({ signal: new AbortController().signal }), () => threads.pool.run('blame', place, { commit, path: 'a' }))
-  const late = timers.mock.calls.find(([, milliseconds]) => milliseconds === 20_000)?.[0] as () => void
-  late()
+  jest.advanceTimersByTime(20_000)
+  jest.useRealTimers()
   expect(await waiting.catch((error) => error)).toMatchObject({ status: 503, headers: { 'Retry-After': '10' } })
 })
 

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { awake } from '#kernel/breathe.ts'
 import type { Random } from '../../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../../test/git-fixture.ts'
 import { type BuiltType, idOf, makeCommit, makeDelta, makeTag, makeTree, PackBuilder } from '../../../../test/pack-builder.ts'
@@ -127,8 +128,9 @@ function awaitedMemory(random: Random): NonNullable<ReceivePackOptions['withMemo
 }
 
 async function receive(random: Random, pack: Uint8Array, store: MemoryStore, cache = defaultLimits.deltaCacheBytes): Promise<ReceivedPack> {
-  let now = performance.now()
+  let now = 0
   using _clock = random.chance(0.5) ? stopwatch(() => (now += random.chance(0.5) ? 10 : 0)) : undefined
+  awake()
   const directory = join(root.path, `q${++made}`)
   mkdirSync(directory)
   const resolveShards = (inputs: unknown[]) => Promise.all(inputs.map((input) => resolveShard(input as never)))
