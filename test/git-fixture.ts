@@ -11,6 +11,20 @@ export function git(args: readonly string[], options: { cwd?: string; stdin?: st
   return ran.stdout
 }
 
+/** What `git diff-tree` prints for each pair of trees. One process compares all of them, as each process takes some milliseconds. */
+export function gitDiffTrees(cwd: string, pairs: readonly (readonly [from: string, to: string])[], args: readonly string[]): Buffer[] {
+  const heads = pairs.map(([from, to]) => `${from} ${to}\n`)
+  const printed = git(['diff-tree', '--stdin', ...args], { cwd, stdin: heads.join('') })
+  let at = 0
+  return heads.map((head, i) => {
+    if (!printed.subarray(at).toString('latin1', 0, head.length).startsWith(head)) throw new Error(`git diff-tree says nothing of ${head}`)
+    const from = at + head.length
+    const next = heads[i + 1]
+    at = next === undefined ? printed.length : printed.indexOf(next, from)
+    return printed.subarray(from, at)
+  })
+}
+
 /** A directory that is gone after `using` it. */
 export function temporaryDirectory(): { path: string; [Symbol.dispose](): void } {
   const path = mkdtempSync(join(tmpdir(), 'pf-'))

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Random } from '../../../test/generate-history.ts'
-import { git } from '../../../test/git-fixture.ts'
+import { git, gitDiffTrees } from '../../../test/git-fixture.ts'
 import type { Oid } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
 
@@ -47,6 +47,12 @@ export class RandomChanges {
     const tree = this.#trees.get(commit)
     if (tree === undefined) throw new Error(`${commit} is none of these commits`)
     return tree
+  }
+
+  /** What `git diff-tree` prints of each of these pairs of commits, or of trees. */
+  diffs(pairs: readonly (readonly [Oid, Oid])[], ...args: string[]): Buffer[] {
+    const trees = pairs.map(([from, to]) => [this.#trees.get(from) ?? from, this.#trees.get(to) ?? to] as const)
+    return gitDiffTrees(this.gitDir, trees, args)
   }
 
   /** Neighbours, and some that lie further apart. */

@@ -16,14 +16,14 @@ const { store } = history
 /** Hunk headers of all changes, as git prints them. */
 const gitHeaders = new Set(
   history
-    .pairs()
-    .flatMap(([from, to]) => history.bytes('diff-tree', '-r', '-p', '--no-renames', from, to).toString().split('\n'))
+    .diffs(history.pairs(), '-r', '-p', '--no-renames')
+    .flatMap((patch) => patch.toString().split('\n'))
     .filter((line) => line.startsWith('@@ ')),
 )
 
 /** What git's diff says beside where its lines stand. */
-function telling(from: Oid, to: Oid): string {
-  const text = history.bytes('diff-tree', '-r', '-p', '--no-renames', '--binary', '--full-index', from, to).toString('latin1')
+function telling(patch: Buffer): string {
+  const text = patch.toString('latin1')
   const lines = text.split('\n')
   const binary = /\nGIT binary patch\n/.test(text)
   return lines
@@ -35,7 +35,7 @@ function telling(from: Oid, to: Oid): string {
 test('two sets of changes have one digest exactly when git shows the same diff, wherever its lines stand', async () => {
   const pairs = [...history.pairs(), ...history.pairs().map(([a, b]) => [b, a] as [Oid, Oid]), ...history.pairs().slice(0, 5)]
   const keys = await Promise.all(pairs.map(async ([a, b]) => (await digestChanges(store, a, b)).key))
-  const texts = pairs.map(([a, b]) => telling(a, b))
+  const texts = history.diffs(pairs, '-r', '-p', '--no-renames', '--binary', '--full-index').map(telling)
   const groups = (values: readonly string[]) => values.map((value) => values.indexOf(value))
   expect(groups(keys)).toEqual(groups(texts))
 })

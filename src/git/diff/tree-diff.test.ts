@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { gitDiffTrees } from '../../../test/git-fixture.ts'
 import { RandomHistory } from '../history/random-history.fixture.ts'
+import { parseCommit } from '../objects/commit.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
 import type { ObjectReader } from '../store/types.ts'
@@ -13,15 +15,15 @@ afterAll(() => {
   history[Symbol.dispose]()
 })
 
-/** As `git diff-tree` prints raw changes. */
+/** As `git diff-tree -z` prints raw changes. */
 function raw(change: TreeChange): string {
   const letter = { added: 'A', deleted: 'D', modified: 'M', 'type-changed': 'T' }[change.status]
   const mode = (side: TreeChange['old']) => (side?.mode ?? 0).toString(8).padStart(6, '0')
-  return `:${mode(change.old)} ${mode(change.new)} ${change.old?.oid ?? SHA1.zero} ${change.new?.oid ?? SHA1.zero} ${letter}\t${change.path}`
+  return `:${mode(change.old)} ${mode(change.new)} ${change.old?.oid ?? SHA1.zero} ${change.new?.oid ?? SHA1.zero} ${letter}\0${change.path}\0`
 }
 
 function treeOf(oid: Oid): Oid {
-  return history.git('rev-parse', `${oid}^{tree}`).trim() as Oid
+  return parseCommit(store.get(oid, 'commit').data).tree
 }
 
 const questions: [string, TreeDiffOptions, string[]][] = [
@@ -33,11 +35,10 @@ const questions: [string, TreeDiffOptions, string[]][] = [
 
 for (const [name, options, args] of questions) {
   test(`${name}: the changes are those of git diff-tree, in its order`, () => {
-    for (let i = 0; i < 15; i++) {
-      const [a, b] = [treeOf(history.pick()), treeOf(history.pick())]
-      const at = args.indexOf('--')
-      const git = history.lines('-c', 'core.quotepath=off', 'diff-tree', ...args.slice(0, at < 0 ? undefined : at), a, b, ...(at < 0 ? [] : args.slice(at)))
-      expect(Array.from(diffTrees(store, a, b, options), raw)).toEqual(git)
+    const pairs = Array.from({ length: 15 }, () => [treeOf(history.pick()), treeOf(history.pick())] as const)
+    const expected = gitDiffTrees(history.gitDir, pairs, ['-z', ...args])
+    for (const [at, [a, b]] of pairs.entries()) {
+      expect(Array.from(diffTrees(store, a, b, options), raw).join('')).toBe(expected[at]?.toString() as string)
     }
   })
 }
