@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -9,6 +9,13 @@ export function git(args: readonly string[], options: { cwd?: string; stdin?: st
   const ran = Bun.spawnSync(['git', ...args], { cwd: options.cwd, stdin, env: environment })
   if (ran.exitCode !== 0) throw new Error(`git ${args.join(' ')}: ${ran.stderr.toString()}`)
   return ran.stdout
+}
+
+/** Makes `path` a bare repository, as `git init --bare` does but without hooks and without a process. The directory may be there. */
+export function initBare(path: string, branch = 'master'): void {
+  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info']) mkdirSync(join(path, folder), { recursive: true })
+  writeFileSync(join(path, 'HEAD'), `ref: refs/heads/${branch}\n`)
+  writeFileSync(join(path, 'config'), '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n')
 }
 
 /** What `git diff-tree` prints for each pair of trees. One process compares all of them, as each process takes some milliseconds. */
@@ -42,7 +49,7 @@ export interface HistoryOptions {
  * commits and of tags, symbolic links, executables, a submodule, a `.gitmodules` file, a tag on `v1` half-way.
  */
 export function makeHistory(path: string, { commits, files }: HistoryOptions): void {
-  git(['init', '-q', '--bare', '-b', 'main', path])
+  initBare(path, 'main')
   const stream: string[] = []
   const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`
   for (let number = 1; number <= commits; number++) {

@@ -3,6 +3,7 @@ import { cpuMeter } from '../../../test/cpu-time.ts'
 import type { Random } from '../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { PATIENCE, property } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import { checkpointOf } from '../checkpoint.ts'
 import { defaultLimits } from '../limits.ts'
 import { parseCommit } from '../objects/commit.ts'
@@ -104,7 +105,7 @@ function someFiles(random: Random): SampleFiles {
 
 property('archives of random trees under random attributes are those of git archive, byte for byte', 6, async (random) => {
   using trees = new SampleTrees()
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < soak(3, 8); round++) {
     const files = someFiles(random)
     const oid = await trees.commit(files)
     const pieces: Uint8Array[] = []

@@ -14,10 +14,12 @@ const commitMessage = '\n  A subject…\non two lines  \n\nThe body,\n\nwith par
 export class SampleTrees {
   readonly gitDir = mkdtempSync(join(tmpdir(), 'pf-archive-'))
   readonly store: DiskStore
+  #tip: Oid | undefined
 
   constructor() {
     gitIn(this.gitDir, 'init', '-q', '--bare', '.')
     gitIn(this.gitDir, 'config', 'fastimport.unpackLimit', '1')
+    gitIn(this.gitDir, 'config', 'core.compression', '1')
     this.store = DiskStore.open(this.gitDir)
   }
 
@@ -26,20 +28,21 @@ export class SampleTrees {
     const message = Buffer.from(commitMessage)
     const who = 'Zoë Quill <zoe@example.org> 1700000001 -0330'
     const parts: Content[] = [
-      `commit refs/heads/main\nauthor ${who}\ncommitter Bob <bob@example.org> 1712345679 +0200\ndata ${message.length}\n`,
+      `commit refs/heads/main\nmark :1\nauthor ${who}\ncommitter Bob <bob@example.org> 1712345679 +0200\ndata ${message.length}\n`,
       message,
       '\n',
     ]
-    const from = gitIn(this.gitDir, 'for-each-ref', '--format=%(objectname)', 'refs/heads/main').trim()
-    parts.push(from === '' ? '' : `from ${from}\n`, 'deleteall\n')
+    parts.push(this.#tip === undefined ? '' : `from ${this.#tip}\n`, 'deleteall\n')
     for (const [path, file] of Object.entries(files)) {
       const { mode, data } = typeof file === 'object' && 'mode' in file ? file : { mode: '100644', data: file }
       if (mode === '160000') parts.push(`M 160000 ${data} "${path}"\n`)
       else parts.push(`M ${mode} inline "${path}"\ndata ${Buffer.from(data as string).length}\n`, data, '\n')
     }
-    await git(['fast-import', '--quiet'], { cwd: this.gitDir, input: Buffer.concat(parts.map((part) => Buffer.from(part as string))) })
+    parts.push('get-mark :1\n')
+    const oid = (await git(['fast-import', '--quiet'], { cwd: this.gitDir, input: Buffer.concat(parts.map((part) => Buffer.from(part as string))) })) as Oid
+    this.#tip = oid
     this.store.refresh()
-    return gitIn(this.gitDir, 'rev-parse', 'main').trim() as Oid
+    return oid
   }
 
   /** What stock git archives, its abbreviations as long as ours. */

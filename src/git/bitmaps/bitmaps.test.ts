@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { git } from '../../../test/git-fixture.ts'
 import { property } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import { checkpointOf } from '../checkpoint.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import { RandomHistory } from '../history/random-history.fixture.ts'
@@ -88,7 +89,7 @@ property('what is sent by bitmaps is what a walk finds, with any filter', 4, asy
   }
 })
 
-property('by bitmaps a receiver gets all that it lacks, and nothing that it has', 2, async (_, seed) => {
+property('by bitmaps a receiver gets all that it lacks, and nothing that it has', soak(1, 2), async (_, seed) => {
   using history = withBitmaps(seed, 700)
   const wants = [history.oids.at(-1) as Oid, history.pickLate()]
   for (const haves of [[history.oids[20] as Oid], [history.oids[5] as Oid, history.oids[90] as Oid], [history.oids[600] as Oid]]) {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Random } from '../../../test/generate-history.ts'
-import { git, gitDiffTrees } from '../../../test/git-fixture.ts'
+import { git, gitDiffTrees, initBare } from '../../../test/git-fixture.ts'
 import type { Oid } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
 
@@ -26,7 +26,7 @@ export class RandomChanges {
 
   constructor(seed: number, commits: number) {
     this.#random = new Random(seed)
-    git(['init', '-q', '--bare', '-b', 'main', this.gitDir])
+    initBare(this.gitDir, 'main')
     const stream = Array.from({ length: commits }, (_, number) => this.#commit(number))
     git(['fast-import', '--quiet', '--force'], { cwd: this.gitDir, stdin: Buffer.concat(stream) })
     const rows = this.git('log', '--reverse', '--format=%H %T', 'main').trim().split('\n')

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { git } from '../../../test/git-fixture.ts'
+import { git, initBare } from '../../../test/git-fixture.ts'
 import type { Oid } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
 
@@ -16,7 +16,7 @@ export class TwoTrees {
   readonly store: DiskStore
 
   constructor(before: Files, after: Files) {
-    git(['init', '-q', '--bare', '.'], { cwd: this.gitDir })
+    initBare(this.gitDir)
     git(['fast-import', '--quiet'], { cwd: this.gitDir, stdin: Buffer.concat([commit(1, before), commit(2, after)]) })
     const asked = 'refs/heads/t1^{tree}\nrefs/heads/t2^{tree}\n'
     const [from, to] = git(['cat-file', '--batch-check=%(objectname)'], { cwd: this.gitDir, stdin: asked }).toString().trim().split('\n') as [Oid, Oid]

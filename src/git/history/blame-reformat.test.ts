@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { PATIENCE, property } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import { Lines } from '../diff/lines.ts'
 import type { Oid } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
@@ -56,9 +57,9 @@ function grown(commits: number, each: number, line: (number: number) => string):
 
 describe('a commit that changed all lines of a file, and is ignored,', () => {
   test(
-    'leaves each of ten thousand lines to who wrote it, as git blame does',
+    'leaves each of very many lines to who wrote it, as git blame does',
     async () => {
-      const versions = grown(5, 2000, (number) => `  call_${number}(${(number * 7919) % 1000}, "text")`)
+      const versions = grown(5, soak(300, 2000), (number) => `  call_${number}(${(number * 7919) % 1000}, "text")`)
       const indented = { lines: (versions.at(-1) as Version).lines.map((line) => `\t${line.trim()};`) }
       const { path, commits } = repositoryOf('indented', [...versions, indented])
       const ignored = [commits.at(-1) as Oid]
@@ -99,13 +100,14 @@ describe('guessing', () => {
   const text = (count: number, line: (number: number) => string) => Array.from({ length: count }, (_, i) => `${line(i)}\n`).join('')
 
   test(
-    'finds each of fifty thousand lines, without trying each with each',
+    'finds each of very many lines, without trying each with each',
     () => {
+      const count = soak(10_000, 50_000)
       const found = guess(
-        text(50_000, (i) => `  same words ${i}`),
-        text(50_000, (i) => `\tsame words ${i};`),
+        text(count, (i) => `  same words ${i}`),
+        text(count, (i) => `\tsame words ${i};`),
       )
-      expect([...found].filter(([line, from]) => line === from).length).toBe(50_000)
+      expect([...found].filter(([line, from]) => line === from).length).toBe(count)
     },
     PATIENCE,
   )
@@ -113,9 +115,10 @@ describe('guessing', () => {
   test(
     'ends where one line gave way to very many, and where very many gave way to one',
     () => {
-      const many = text(20_000, (i) => `ab ${i % 10}`)
-      expect(guess(`${'ab '.repeat(20_000)}\n`, many).size).toBeLessThanOrEqual(20_000)
-      expect(guess(many, `${'ab '.repeat(20_000)}\n`).size).toBeLessThanOrEqual(1)
+      const count = soak(5000, 20_000)
+      const many = text(count, (i) => `ab ${i % 10}`)
+      expect(guess(`${'ab '.repeat(count)}\n`, many).size).toBeLessThanOrEqual(count)
+      expect(guess(many, `${'ab '.repeat(count)}\n`).size).toBeLessThanOrEqual(1)
     },
     PATIENCE,
   )

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { soak } from '../../../test/soak.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import { finish } from '../steps.ts'
 import { DiskStore } from '../store/disk.ts'
@@ -50,7 +51,7 @@ async function compareWithGit(shape: HistoryShape): Promise<void> {
     store.close()
     history[Symbol.dispose]()
   })
-  const cases = Array.from({ length: 4 }, () => [history.pickLate(), history.pickLate(), history.pick()] as const)
+  const cases = Array.from({ length: soak(3, 4) }, () => [history.pickLate(), history.pickLate(), history.pick()] as const)
   const git = (...args: string[]) => history.lines('rev-list', ...args) as Oid[]
 
   async function each(check: (source: () => CommitSource, label: string) => Promise<void> | void): Promise<void> {

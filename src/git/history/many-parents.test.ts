@@ -5,6 +5,7 @@ import { temporaryDirectory } from '../../../test/git-fixture.ts'
 import { MapStore } from '../../../test/map-store.ts'
 import { idOf, makeCommit, makeTree } from '../../../test/pack-builder.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import type { Oid } from '../objects/oid.ts'
 import { finish } from '../steps.ts'
 import { aheadBehindSteps } from './ahead-behind.ts'
@@ -23,7 +24,7 @@ import { writeCommitGraph } from './write-commit-graph.ts'
  * from being looked after, nor its pages from being shown.
  */
 
-const PARENTS = 200_000
+const PARENTS = soak(50_000, 200_000)
 const root = temporaryDirectory()
 afterAll(() => root[Symbol.dispose]())
 const store = new MapStore()

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { initBare } from '../../../test/git-fixture.ts'
 import type { Oid } from '../objects/oid.ts'
 
 export interface HistoryShape {
@@ -28,7 +29,7 @@ export class RandomHistory {
   constructor(shape: HistoryShape) {
     this.gitDir = mkdtempSync(join(tmpdir(), 'pf-history-'))
     this.random = randomFrom(shape.seed)
-    this.git('init', '-q', '--bare', '.')
+    initBare(this.gitDir)
     const marks = join(this.gitDir, 'marks')
     const stream = writeStream(shape, this.random)
     run(['git', 'fast-import', '--quiet', '--force', `--export-marks=${marks}`], this.gitDir, stream)

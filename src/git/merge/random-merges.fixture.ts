@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { initBare } from '../../../test/git-fixture.ts'
 import { randomFrom } from '../history/random-history.fixture.ts'
 import type { Oid } from '../objects/oid.ts'
 
@@ -18,7 +19,7 @@ export class RandomMerges {
   constructor(seed: number, commits: number, isPlain = false) {
     this.#random = randomFrom(seed)
     this.#isPlain = isPlain
-    this.git(['init', '-q', '--bare', '.'])
+    initBare(this.gitDir)
     const stream: string[] = []
     for (let i = 0; i < commits; i++) stream.push(this.#commit(i))
     this.git(['fast-import', '--quiet', '--export-marks=marks'], Buffer.from(stream.join(''), 'latin1'))

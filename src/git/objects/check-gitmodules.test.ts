@@ -3,6 +3,7 @@ import { cpuMeter } from '../../../test/cpu-time.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { idOf, makeTree, PackBuilder } from '../../../test/pack-builder.ts'
 import { property } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import { checkGitmodules } from './check-gitmodules.ts'
 
 const files: string[] = [
@@ -92,7 +93,7 @@ const pieces =
 property('git and the checker agree on .gitmodules of whatever pieces', 4, (random) => {
   using directory = temporaryDirectory()
   git(['init', '-q', '--bare', directory.path])
-  for (let round = 0; round < 15; round++) {
+  for (let round = 0; round < soak(6, 15); round++) {
     const content = `[submodule "x"]${Array.from({ length: 1 + random.below(9) }, () => random.pick(pieces)).join('')}`
     const fault = faultOf(content)
     expect([content, isAcceptedByGit(directory.path, content) ? undefined : 'refused']).toEqual([content, fault])

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
 import { git, tryGit } from '../../../test/git.ts'
-import { idOf, makeTree } from '../../../test/pack-builder.ts'
+import { type BuiltType, idOf, makeTree } from '../../../test/pack-builder.ts'
 import { GitError } from '../errors.ts'
 import { randomFrom } from '../history/random-history.fixture.ts'
 import { defaultLimits } from '../limits.ts'
@@ -35,9 +36,17 @@ function tagBy(tagger: string): string {
   return `object ${blob}\ntype blob\ntag x\ntagger ${tagger}\n\nx\n`
 }
 
+/** Writes an object that neither git nor we would write. */
+function writeLoose(type: BuiltType, data: string | Uint8Array): void {
+  const [oid, bytes] = [idOf(type, data), Buffer.from(data)]
+  const folder = join(directory, 'objects', oid.slice(0, 2))
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, oid.slice(2)), deflateSync(Buffer.concat([Buffer.from(`${type} ${bytes.length}\0`), bytes])))
+}
+
 /** What git's fsck calls the errors of each object, or undefined where it has none. */
 async function judge(objects: readonly (readonly [type: 'commit' | 'tag', text: string])[]): Promise<(string | undefined)[]> {
-  for (const [type, text] of objects) await git(['hash-object', '-w', '--literally', '-t', type, '--stdin'], { cwd: directory, input: text })
+  for (const [type, text] of objects) writeLoose(type, text)
   const { stderr } = await tryGit(['fsck', '--no-dangling'], { cwd: directory })
   const said = new Map([...stderr.matchAll(/^error in \w+ ([0-9a-f]{40}): (\w+):/gm)].map(([, oid, id]) => [oid, id]))
   return objects.map(([type, text]) => said.get(idOf(type, text)))
@@ -111,7 +120,7 @@ describe.skipIf(Bun.which('git') === null)('as git fsck names it', () => {
   test('a NUL byte in the message of a commit hides what follows from readers in C', async () => {
     const text = `${commitBy(good)}seen\0hidden\n`
     expect([ours('commit', text), ours('commit', text, ['nulInCommit'])]).toEqual(['nulInCommit', undefined])
-    await git(['hash-object', '-w', '--literally', '-t', 'commit', '--stdin'], { cwd: directory, input: text })
+    writeLoose('commit', text)
     const { stderr } = await tryGit(['fsck', '--strict', '--no-dangling'], { cwd: directory })
     expect(stderr).toContain(`error in commit ${idOf('commit', text)}: nulInCommit:`)
   })
@@ -135,7 +144,7 @@ describe('of a tree', () => {
 
   test.skipIf(Bun.which('git') === null)('git pads no mode either', async () => {
     const data = entry('0100644', 'x')
-    await git(['hash-object', '-w', '--literally', '-t', 'tree', '--stdin'], { cwd: directory, input: data })
+    writeLoose('tree', data)
     const { stderr } = await tryGit(['fsck', '--strict', '--no-dangling'], { cwd: directory })
     expect(stderr).toContain(`error in tree ${idOf('tree', data)}: zeroPaddedFilemode:`)
   })
@@ -146,7 +155,7 @@ describe.skipIf(Bun.which('git') === null)('a name of a tree that is no UTF-8', 
 
   test.each(names)('%j is hostile where it is to git', async (name) => {
     const data = Buffer.concat([Buffer.from(`120000 ${name}\0`, 'latin1'), Buffer.from(blob, 'hex')])
-    await git(['hash-object', '-w', '--literally', '-t', 'tree', '--stdin'], { cwd: directory, input: data })
+    writeLoose('tree', data)
     const { stderr } = await tryGit(['fsck', '--strict', '--no-dangling'], { cwd: directory })
     expect(ours('tree', data) !== undefined).toBe(stderr.includes(`error in tree ${idOf('tree', data)}:`))
   })

@@ -33,7 +33,7 @@ function packIn(gitDir: string): PackFile {
 
 function packed(seed: number, random: Random): RandomHistory {
   const history = new RandomHistory({ seed, commits: 15 + random.below(20), merges: 0.2, lines: 30 + random.below(400) })
-  for (const [i, oid] of history.oids.entries()) git(['update-ref', `refs/heads/b${i}`, oid], { cwd: history.gitDir })
+  git(['update-ref', '--stdin'], { cwd: history.gitDir, stdin: history.oids.map((oid, i) => `create refs/heads/b${i} ${oid}\n`).join('') })
   git(['repack', '-q', '-a', '-d', '-f', '--depth=30'], { cwd: history.gitDir })
   return history
 }

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { GitError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import { parseOid } from '../objects/oid.ts'
@@ -52,8 +52,27 @@ export async function objectsOf(dir: string): Promise<string[]> {
   return (await git(dir, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname) %(objecttype)')).split('\n')
 }
 
+/** What was read of the refs of each directory, and the files that it was read from: most requests see refs that have not changed. */
+const snapshots = new Map<string, { files: string; snapshot: RefSnapshot }>()
+
 /** The refs of a repository on disk, as a forge would know them from its own rows. */
 export async function snapshotOf(dir: string): Promise<RefSnapshot> {
+  const files = refFilesOf(dir)
+  const known = snapshots.get(dir)
+  if (known?.files === files) return known.snapshot
+  const snapshot = await readSnapshot(dir)
+  snapshots.set(dir, { files, snapshot })
+  return snapshot
+}
+
+/** All that git keeps of refs in a directory, as one text. */
+function refFilesOf(dir: string): string {
+  const loose = readdirSync(join(dir, 'refs'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = ['HEAD', 'packed-refs', ...loose.map((entry) => relative(dir, join(entry.parentPath, entry.name))).sort()]
+  return paths.map((path) => `${path}\n${existsSync(join(dir, path)) ? readFileSync(join(dir, path), 'utf8') : ''}\n`).join('')
+}
+
+async function readSnapshot(dir: string): Promise<RefSnapshot> {
   const refs: SnapshotRef[] = []
   for (const line of (await tryGit(dir, 'show-ref', '-d')).output.split('\n').filter((text) => text !== '')) {
     const [oid, name] = line.split(' ') as [string, string]

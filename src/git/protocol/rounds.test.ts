@@ -2,6 +2,7 @@ import { describe, expect } from 'bun:test'
 import type { Random } from '../../../test/generate-history.ts'
 import { git } from '../../../test/git-fixture.ts'
 import { property, shuffled } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import { RandomHistory } from '../history/random-history.fixture.ts'
 import type { Oid } from '../objects/oid.ts'
 import { Collected, contextOf } from './git-server.fixture.ts'
@@ -47,7 +48,7 @@ describe('a client that negotiates in rounds is answered in each as git answers'
     const { history, haves } = repository(seed + 30)
     using _history = history
     const context = await contextOf(history.gitDir)
-    for (let round = 0; round < 25; round++) {
+    for (let round = 0; round < soak(10, 25); round++) {
       const ack = random.pick(['', ' multi_ack', ' multi_ack_detailed'])
       const wants = shuffled(random, history.oids.slice(30)).slice(0, 1 + random.below(2))
       const lines = [...wants.map((oid, i) => `want ${oid}${i === 0 ? `${ack} side-band-64k` : ''}`), FLUSH]
@@ -69,7 +70,7 @@ describe('a client that negotiates in rounds is answered in each as git answers'
     const { history, haves } = repository(seed + 40)
     using _history = history
     const context = await contextOf(history.gitDir)
-    for (let round = 0; round < 25; round++) {
+    for (let round = 0; round < soak(10, 25); round++) {
       const lines: string[] = []
       for (let more = random.below(4); more > 0; more--) {
         if (random.chance(0.3))
