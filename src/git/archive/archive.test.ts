@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { outcome } from '../../../test/outcome.ts'
+import { PATIENCE } from '../../../test/seeds.ts'
 import { checkpointOf } from '../checkpoint.ts'
 import { defaultLimits, type GitLimits } from '../limits.ts'
 import { hashObject, type Oid, SHA1 } from '../objects/oid.ts'
@@ -29,8 +30,8 @@ async function ours(oid: Oid, options: ArchiveOptions, limits: GitLimits = defau
   return Buffer.concat(pieces)
 }
 
-/** Judged by Info-ZIP, where it is installed; under load the larger ones take their time. */
-const zipTest = (name: string, body: () => Promise<void>) => test.skipIf(Bun.which('zipinfo') === null)(name, body, 30_000)
+/** Judged by Info-ZIP, where it is installed. */
+const zipTest = (name: string, body: () => Promise<void>) => test.skipIf(Bun.which('zipinfo') === null)(name, body, PATIENCE)
 
 function run(...command: string[]): string {
   const { exitCode, stdout, stderr } = Bun.spawnSync(command, { env: { ...process.env, TZ: 'UTC', LC_ALL: 'C.UTF-8' } })

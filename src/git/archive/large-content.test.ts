@@ -56,7 +56,10 @@ function write(): { tree: Oid; oids: Map<string, Oid> } {
   const names = Object.keys(files)
   const paths = names.map((_, at) => join(root.path, `file-${at}`))
   for (const [at, name] of names.entries()) writeFileSync(paths[at] as string, files[name] as Buffer)
-  const written = git(['hash-object', '-w', ...paths], { cwd: path }).toString().trim().split('\n')
+  const written = git(['hash-object', '-w', ...paths], { cwd: path })
+    .toString()
+    .trim()
+    .split('\n')
   for (const [at, name] of names.entries()) oids.set(name, written[at] as Oid)
   const lines = [...oids].map(([name, oid]) => `100644 blob ${oid}\t${name}\n`).join('')
   const tree = git(['mktree'], { cwd: path, stdin: lines }).toString().trim() as Oid

@@ -119,7 +119,9 @@ test('many files are shared out among threads, and the text is that of git diff'
 })
 
 test('mails are those of git format-patch', async () => {
-  const texts = history.commits.filter((_, at) => at % soak(3, 1) === 0).map((oid) => [oid, history.git('format-patch', '--stdout', '--root', '--no-signature', '-1', oid)] as const)
+  const texts = history.commits
+    .filter((_, at) => at % soak(3, 1) === 0)
+    .map((oid) => [oid, history.git('format-patch', '--stdout', '--root', '--no-signature', '-1', oid)] as const)
   for (const [oid, text] of texts) {
     // How well binaries compress is each program's own.
     if (text.includes('GIT binary patch')) continue

@@ -5,6 +5,7 @@ import { awake } from '#kernel/breathe.ts'
 import { Random } from '../../../test/generate-history.ts'
 import { temporaryDirectory } from '../../../test/git-fixture.ts'
 import { PATIENCE, shuffled } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import { stopwatch } from '../../../test/stopwatch.ts'
 import { finish } from '../steps.ts'
 import { kindOf } from '../store/contract.ts'
@@ -125,7 +126,7 @@ describe('texts with little in common have git’s changes:', () => {
   test.each(pairs)(
     '%s',
     (_, make) => {
-      for (let seed = 1; seed <= 4; seed++) {
+      for (let seed = 1; seed <= soak(2, 4); seed++) {
         const [before, after] = make(new Random(seed)).map(textOf) as [string, string]
         const [ours, gits] = [ourChanges(before, after), gitChanges(before, after)]
         if (ours.join() !== gits.join())
@@ -138,7 +139,7 @@ describe('texts with little in common have git’s changes:', () => {
   test.each(long)(
     'tens of thousands of lines, %s',
     (_, make) => {
-      for (let seed = 1; seed <= 2; seed++) {
+      for (let seed = 1; seed <= soak(1, 2); seed++) {
         const [before, after] = make(new Random(seed)).map(textOf) as [string, string]
         expect(before.split('\n').length + after.split('\n').length).toBeGreaterThan(65_536)
         const [ours, gits] = [ourChanges(before, after), gitChanges(before, after)]

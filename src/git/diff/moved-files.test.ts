@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Random } from '../../../test/generate-history.ts'
 import { MapStore } from '../../../test/map-store.ts'
 import { property } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import { hashObject, type Oid, SHA1 } from '../objects/oid.ts'
 import { finish } from '../steps.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -56,7 +57,7 @@ function crowd(random: Random): [Files, Files] {
 }
 
 describe('files that were moved or copied', () => {
-  property('in a crowd of files alike are those that git names, whatever similarity is asked for', 5, (random) => {
+  property('in a crowd of files alike are those that git names, whatever similarity is asked for', soak(2, 5), (random) => {
     const [before, after] = crowd(random)
     using trees = new TwoTrees(before, after)
     for (const threshold of [1, 30, 50, 51, 75, 90, 100]) expectJudged(trees, { threshold }, [`-M${threshold}%`])

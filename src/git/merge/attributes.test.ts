@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../../test/generate-history.ts'
 import { property } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import { DiskStore } from '../store/disk.ts'
 import { gitOutcomes, ManyMerges, ourOutcome, type Triple } from './judged-merges.fixture.ts'
 
@@ -50,7 +51,7 @@ function someTriple(random: Random): Triple {
 describe('whatever attributes say of a path, its content merges as git merges it', () => {
   for (const diff3 of [false, true]) {
     property(diff3 ? 'with the base shown' : 'with conflicts as short as they can be', 3, (random) => {
-      const triples = Array.from({ length: 60 }, () => someTriple(random))
+      const triples = Array.from({ length: soak(30, 60) }, () => someTriple(random))
       using merges = new ManyMerges(triples)
       writeFileSync(join(merges.gitDir, 'info', 'attributes'), attributes.join('\n'))
       const expected = gitOutcomes(merges.gitDir, merges.pairs, ...(diff3 ? ['-c', 'merge.conflictStyle=diff3'] : []))

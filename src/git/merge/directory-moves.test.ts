@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Random } from '../../../test/generate-history.ts'
 import { property } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import { DiskStore } from '../store/disk.ts'
 import { gitOutcomes, ManyMerges, ourOutcome, type Triple } from './judged-merges.fixture.ts'
 
@@ -55,7 +56,7 @@ function changed(random: Random, base: Files, side: string): Files {
 
 describe('directories that are moved into one another, split, emptied and filled on both sides', () => {
   property('merge as git merges them', 4, (random) => {
-    const triples = Array.from({ length: 60 }, (): Triple => {
+    const triples = Array.from({ length: soak(40, 60) }, (): Triple => {
       const base = baseOf(random)
       return [base, changed(random, base, 'o'), changed(random, base, 't')].map((files) => Object.fromEntries(files)) as unknown as Triple
     })

@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { property } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import { GitError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import { parseCommit } from '../objects/commit.ts'
@@ -46,7 +47,7 @@ function filesOf(merger: Merger, tree: Oid, prefix = ''): string[] {
   return found
 }
 
-property('whatever is in conflict, a side or neither taken of each path leaves what it would leave of the merge of stock git', 6, (random, seed) => {
+property('whatever is in conflict, a side or neither taken of each path leaves what it would leave of the merge of stock git', soak(3, 6), (random, seed) => {
   using merges = new RandomMerges(seed, 60)
   using store = new Closing(DiskStore.open(merges.gitDir))
   let solved = 0

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { property } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { kindOf } from '../store/contract.ts'
 import { DeltaScratch } from './delta-scratch.ts'
@@ -27,7 +28,7 @@ function packetsIn(bytes: Buffer): { band: string; data: Buffer }[] {
 }
 
 describe('a pack on its way out', () => {
-  property('is the same bytes in packets as without, progress between them, and its trailer is the hash of the pack alone', 25, async (random) => {
+  property('is the same bytes in packets as without, progress between them, and its trailer is the hash of the pack alone', soak(10, 25), async (random) => {
     for (const framing of [small, UNFRAMED]) {
       const sent: Buffer[] = []
       const out = new PackOutput({ write: (bytes) => void sent.push(Buffer.from(bytes)) }, framing, SHA1.hasher())
@@ -91,7 +92,7 @@ describe('a stream of pack bytes', () => {
     }
   }
 
-  property('whatever pieces it comes in, the reader sees all bytes in order, and the sink each byte once that was read past', 20, async (random) => {
+  property('whatever pieces it comes in, the reader sees all bytes in order, and the sink each byte once that was read past', soak(8, 20), async (random) => {
     const bytes = random.bytes(random.below(1_500_000))
     const kept: Buffer[] = []
     const window = new StreamWindow(
@@ -141,7 +142,7 @@ describe('a stream of pack bytes', () => {
   })
 })
 
-property('windows on several files show each file’s own bytes, to its end, also when files are let go of', 15, (random) => {
+property('windows on several files show each file’s own bytes, to its end, also when files are let go of', soak(6, 15), (random) => {
   const windows = new PackWindows()
   const newFile = () => {
     const bytes = Buffer.from(random.bytes(1 + random.below(60_000)))
@@ -183,7 +184,7 @@ test('a file that fails to be read leaves no window that looks like it', () => {
 
 describe('the stack of delta bases', () => {
   /** A walk down and up random families, as indexing does; what is on the stack must be what was put there, unless it says it forgot it. */
-  property('the newest base is always there and whole, whatever the room; a forgotten one says so', 30, (random) => {
+  property('the newest base is always there and whole, whatever the room; a forgotten one says so', soak(12, 30), (random) => {
     const stack = new BaseStack(random.pick([0, 4096, 20_000, 200_000]))
     const model: Buffer[] = []
     const fill = (index: number): void => {
@@ -221,7 +222,7 @@ describe('the stack of delta bases', () => {
   })
 })
 
-property('of two results made one after the other neither overwrites the other', 10, (random) => {
+property('of two results made one after the other neither overwrites the other', soak(5, 10), (random) => {
   const { roomFor } = new DeltaScratch()
   let before = roomFor(0)
   for (let step = 0; step < 100; step++) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Random } from '../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { property, shuffled } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import { RandomHistory } from '../history/random-history.fixture.ts'
 import type { Oid } from '../objects/oid.ts'
 import { ourAnswer } from './answers.fixture.ts'
@@ -69,7 +70,7 @@ function expectedOf(history: RandomHistory, context: UploadContext, wants: reado
 }
 
 describe('a client gets what its wants reach, all of it and nothing else, from a store that holds no more than its refs reach', () => {
-  property('whichever refs it wants', 5, async (random, seed) => {
+  property('whichever refs it wants', soak(3, 5), async (random, seed) => {
     using history = repositoryOf(seed, random)
     const context = await contextOf(history.gitDir, true)
     const oids = [...new Set(context.refs.refs.map(({ oid }) => oid))]

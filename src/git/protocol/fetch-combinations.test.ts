@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import type { Random } from '../../../test/generate-history.ts'
 import { property, shuffled } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import { defaultLimits } from '../limits.ts'
 import { commitLinks } from '../objects/commit.ts'
 import { type Oid, oidAt } from '../objects/oid.ts'
@@ -122,7 +123,7 @@ function heldBy(haves: readonly Oid[], shallows: ReadonlySet<Oid>): Set<Oid> {
   return held
 }
 
-property('what is asked of a fetch together is answered as stock git answers it, but for what the client has', 60, async (random) => {
+property('what is asked of a fetch together is answered as stock git answers it, but for what the client has', soak(25, 60), async (random) => {
   const lines = madeUp(random)
   const request = requestOf(lines)
   const answers = await Promise.all([stockAnswer(dir, 'upload-pack', 2, [], request), ourAnswer(context, 2, request)])

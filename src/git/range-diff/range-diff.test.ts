@@ -3,6 +3,7 @@ import { Random } from '../../../test/generate-history.ts'
 import { git } from '../../../test/git-fixture.ts'
 import { outcome } from '../../../test/outcome.ts'
 import { property } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import { RandomChanges } from '../diff/random-changes.fixture.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import type { Oid } from '../objects/oid.ts'
@@ -42,7 +43,7 @@ function ours(store: ObjectReader, before: Series, after: Series): Promise<Range
 
 const withoutTrails = (text: string) => text.replace(/^(\d+|-)(: .*?) +$/gm, '$1$2')
 
-property('reworked commits are paired, ordered and compared as git range-diff does it', 25, async (random) => {
+property('reworked commits are paired, ordered and compared as git range-diff does it', soak(8, 25), async (random) => {
   using series = new RandomSeries(random)
   const { before, after, gitDir } = series
   expect(withoutTrails(printed(await ours(series.store, before, after)))).toBe(stock(gitDir, before, after))

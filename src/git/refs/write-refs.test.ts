@@ -5,6 +5,7 @@ import type { Random } from '../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { outcome } from '../../../test/outcome.ts'
 import { property, shuffled } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import { DiskStore, initBareRepository } from '../store/disk.ts'
 import { decodeRefs, encodeRefs, linesOf } from '../workers/ref-list.ts'
@@ -37,7 +38,7 @@ async function* textsOf(refs: ReadonlyMap<string, string>, pieces: number): Asyn
 
 const someName = (random: Random) => `refs/tags/${Array.from({ length: 1 + random.below(3) }, () => random.pick(['a', 'b', 'c', 'ü', 'a-b'])).join('/')}`
 
-property('whatever is written loose or packed, by turns, is what stock git reads', 8, async (random) => {
+property('whatever is written loose or packed, by turns, is what stock git reads', soak(4, 8), async (random) => {
   const { gitDir, oids } = newRepository()
   const model = new Map<string, string>()
   for (let step = 0; step < 12; step++) {
@@ -138,7 +139,7 @@ property('refs come out of their chunks as they went in, whatever their names, a
   expect(encoded.flatMap(linesOf)).toEqual(chunks.flat().map((ref) => ('peeled' in ref ? [ref.oid, ref.name, ref.peeled as string] : [ref.oid, ref.name])))
 })
 
-property('names stand in the way of one another just where git says so', 6, (random) => {
+property('names stand in the way of one another just where git says so', soak(3, 6), (random) => {
   const { gitDir, oids } = newRepository()
   const names = [...new Set(Array.from({ length: 14 }, () => someName(random)))]
   const kept: string[] = []

@@ -7,6 +7,7 @@ import type { Random } from '../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { idOf, makeDelta, PackBuilder } from '../../../test/pack-builder.ts'
 import { property } from '../../../test/seeds.ts'
+import { soak } from '../../../test/soak.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { kindOf } from './contract.ts'
@@ -97,7 +98,7 @@ function check(store: DiskStore, { objects }: Model, random: Random): void {
   }
 }
 
-property('whatever is added, consolidated and closed meanwhile, an open store reads every object as it was written', 6, (random) => {
+property('whatever is added, consolidated and closed meanwhile, an open store reads every object as it was written', soak(3, 6), (random) => {
   const model = new Model(random)
   const stores = [DiskStore.open(model.gitDir), DiskStore.open(model.gitDir, { cacheBytes: 0 })] as const
   const acts: (() => void)[] = [

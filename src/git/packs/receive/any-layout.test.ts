@@ -7,6 +7,7 @@ import type { Random } from '../../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../../test/git-fixture.ts'
 import { type BuiltType, idOf, makeCommit, makeDelta, makeTag, makeTree, PackBuilder } from '../../../../test/pack-builder.ts'
 import { property, shuffled } from '../../../../test/seeds.ts'
+import { soak } from '../../../../test/soak.ts'
 import { stopwatch } from '../../../../test/stopwatch.ts'
 import { GitError } from '../../errors.ts'
 import { defaultLimits } from '../../limits.ts'
@@ -164,7 +165,7 @@ function gitIndex(received: ReceivedPack): Buffer {
 }
 
 describe('objects in any order, on bases before and behind them, by place or by name, in pieces of any length', () => {
-  property('come out as they went in, under the index that git makes', 30, async (random) => {
+  property('come out as they went in, under the index that git makes', soak(12, 30), async (random) => {
     const objects = someObjects(random)
     const received = await receive(random, anyPack(random, objects), new MemoryStore(), random.chance(0.3) ? 100 : undefined)
     expectObjects(received, objects)
@@ -173,12 +174,12 @@ describe('objects in any order, on bases before and behind them, by place or by 
     expect(count).toBe(received.objects)
   })
 
-  property('come out as they went in where some come twice, which git cannot read in every order', 20, async (random) => {
+  property('come out as they went in where some come twice, which git cannot read in every order', soak(8, 20), async (random) => {
     const objects = someObjects(random)
     expectObjects(await receive(random, anyPack(random, objects, [], true), new MemoryStore()), objects)
   })
 
-  property('stand on what the repository has, which comes along into a pack that stands alone', 30, async (random) => {
+  property('stand on what the repository has, which comes along into a pack that stands alone', soak(12, 30), async (random) => {
     const all = someObjects(random)
     const store = new MemoryStore()
     const [there, sent] = [all.filter((_, i) => i % 2 === 0), all.filter((_, i) => i % 2 === 1)]

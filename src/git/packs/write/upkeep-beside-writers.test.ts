@@ -5,6 +5,7 @@ import type { Random } from '../../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../../test/git-fixture.ts'
 import { outcome } from '../../../../test/outcome.ts'
 import { property, shuffled } from '../../../../test/seeds.ts'
+import { soak } from '../../../../test/soak.ts'
 import { CommitSource } from '../../history/commit-source.ts'
 import { defaultLimits } from '../../limits.ts'
 import { type Oid, SHA1 } from '../../objects/oid.ts'
@@ -133,7 +134,7 @@ async function someLife(random: Random, busy: Busy, steps: number): Promise<void
 }
 
 describe('upkeep', () => {
-  property('loses nothing that a push brings while it is at work, whenever that is', 3, async (random) => {
+  property('loses nothing that a push brings while it is at work, whenever that is', soak(2, 3), async (random) => {
     const busy = new Busy()
     await someLife(random, busy, 12)
     for (let round = 0; round < 2; round++) {
@@ -145,7 +146,7 @@ describe('upkeep', () => {
     busy.store.close()
   })
 
-  property('loses no object that is written singly while it is at work, whenever that is', 3, async (random) => {
+  property('loses no object that is written singly while it is at work, whenever that is', soak(2, 3), async (random) => {
     const busy = new Busy()
     await someLife(random, busy, 8)
     for (let round = 0; round < 2; round++) {
@@ -168,7 +169,7 @@ describe('upkeep', () => {
     }
   })
 
-  property('of small packs, again and again between pushes, keeps every object there ever was', 3, async (random) => {
+  property('of small packs, again and again between pushes, keeps every object there ever was', soak(2, 3), async (random) => {
     const busy = new Busy()
     const everything = new Set<Oid>()
     for (let round = 0; round < 5; round++) {
@@ -189,7 +190,7 @@ describe('upkeep', () => {
     busy.store.close()
   })
 
-  property('drops what no ref reaches once it is old enough, and nothing else', 3, async (random) => {
+  property('drops what no ref reaches once it is old enough, and nothing else', soak(2, 3), async (random) => {
     const busy = new Busy()
     await someLife(random, busy, 14)
     const dropped = random.pick([...busy.refs.keys()])
