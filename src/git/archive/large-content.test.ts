@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync }
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { Random } from '../../../test/generate-history.ts'
-import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { git, initBare, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { outcome } from '../../../test/outcome.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
 import { checkpointOf } from '../checkpoint.ts'
@@ -21,7 +21,7 @@ import { writeArchive } from './write-archive.ts'
 const root = temporaryDirectory()
 afterAll(() => root[Symbol.dispose]())
 const path = join(root.path, 'large.git')
-git(['init', '-q', '--bare', path])
+initBare(path)
 // Compression is not what is tried here.
 git(['config', 'core.compression', '1'], { cwd: path })
 
@@ -162,7 +162,7 @@ describe('an archive of files that large', () => {
 function honestRepository(): string {
   const honest = join(root.path, 'honest.git')
   if (existsSync(honest)) return honest
-  git(['init', '-q', '--bare', honest])
+  initBare(honest)
   const pack = git(['pack-objects', '--stdout', '-q'], { cwd: path, stdin: `${oids.get('base')}\n` })
   git(['index-pack', '--stdin'], { cwd: honest, stdin: pack })
   return honest

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { cpuMeter } from '../../../test/cpu-time.ts'
 import type { Random } from '../../../test/generate-history.ts'
-import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { git, initBare, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { PATIENCE, property } from '../../../test/seeds.ts'
 import { soak } from '../../../test/soak.ts'
 import { checkpointOf } from '../checkpoint.ts'
@@ -45,7 +45,7 @@ const withZ = (text: string) => text.replace(/(?<=T\d\d:\d\d:\d\d)\+00:00/, 'Z')
 test(
   'placeholders stand for what git says they do, of commits of every kind',
   () => {
-    git(['init', '-q', '--bare', root.path])
+    initBare(root.path)
     const stream = messages.map((message, at) => {
       const who = (index: number) => `${people[index % people.length]} ${dates[index % dates.length]}`
       const merge = at > 2 && at % 3 === 0 ? `merge :${at - 1}\n` : ''

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { git, initBare, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { PATIENCE, property } from '../../../test/seeds.ts'
 import { RandomChanges } from '../diff/random-changes.fixture.ts'
 import { encodeCommit } from '../objects/commit.ts'
@@ -102,7 +102,7 @@ describe('a commit', () => {
 
   test('that is signed tells what was signed: itself without the signature, byte for byte', async () => {
     using directory = temporaryDirectory()
-    git(['init', '-q', '--bare', directory.path])
+    initBare(directory.path)
     const who = 'A <a@b> 1 +0000'
     const [head, tail] = [`tree ${SHA1.emptyTree}\nauthor ${who}\ncommitter ${who}\n`, '\nsubject\n\ngpgsig not a header\n continued\n']
     const signatures = [
@@ -125,7 +125,7 @@ describe('a commit', () => {
 
   test('of megabytes is told without most of them, and so is a tag', async () => {
     using directory = temporaryDirectory()
-    git(['init', '-q', '--bare', directory.path])
+    initBare(directory.path)
     const long = (text: string) => text.repeat(1_000_000 / text.length)
     const who = `${long('👍')} <${long('e')}> 1 +0000`
     const more = `encoding ${long('x')}\ngpgsig a\n ${long('s')}\nmergetag ${long('m')}\n`
@@ -143,7 +143,7 @@ describe('a commit', () => {
 
   test('of a list tells its files while some are left for the list', async () => {
     using directory = temporaryDirectory()
-    git(['init', '-q', '--bare', directory.path])
+    initBare(directory.path)
     const store = DiskStore.open(directory.path)
     const commitOf = (content: string) =>
       store.write('commit', Buffer.from(`tree ${unfoldingTree(store, 4, Buffer.from(content))}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\nx\n`))
@@ -161,7 +161,7 @@ describe('a commit', () => {
 
   test('of a list has its moved files looked for while the list may compare as many', async () => {
     using directory = temporaryDirectory()
-    git(['init', '-q', '--bare', directory.path])
+    initBare(directory.path)
     const store = DiskStore.open(directory.path)
     const someone = { name: 'A', email: 'a@b', seconds: 1, zone: '+0000' }
     const treeWith = (path: string, text: string) =>

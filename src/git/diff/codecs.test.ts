@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { cpuMeter } from '../../../test/cpu-time.ts'
-import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { git, initBare, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { PATIENCE, property } from '../../../test/seeds.ts'
 import type { Oid } from '../objects/oid.ts'
 import { kindOf } from '../store/contract.ts'
@@ -12,7 +12,7 @@ import { quotePath } from './quote-path.ts'
 
 const root = temporaryDirectory()
 afterAll(() => root[Symbol.dispose]())
-git(['init', '-q', '--bare', root.path])
+initBare(root.path)
 
 describe('base 85', () => {
   property('comes back as it was, whatever the bytes and their number', 80, (random, seed) => {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { git, initBare, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { property } from '../../../test/seeds.ts'
 import { GitError } from '../errors.ts'
 import { defaultLimits, type GitLimits } from '../limits.ts'
@@ -121,7 +121,7 @@ describe('the refs of a repository that somebody else wrote', () => {
 
   property('are those that git lists, packed by turns', 4, async (random) => {
     const path = join(root.path, `r${++made}.git`)
-    git(['init', '-q', '--bare', path])
+    initBare(path)
     const blob = (text: string) => git(['hash-object', '-w', '--stdin'], { cwd: path, stdin: text }).toString().trim()
     const oids = ['a', 'b', 'c'].map(blob)
     for (let round = 0; round < 3; round++) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Random } from '../../../test/generate-history.ts'
-import { git } from '../../../test/git-fixture.ts'
+import { git, initBare } from '../../../test/git-fixture.ts'
 import { outcome } from '../../../test/outcome.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
 import { Lines } from '../diff/lines.ts'
@@ -24,7 +24,7 @@ class OneFile {
 
   constructor(seed: number, count: number) {
     this.#random = new Random(seed)
-    git(['init', '-q', '--bare', '.'], { cwd: this.gitDir })
+    initBare(this.gitDir)
     const stream = Array.from({ length: count }, (_, i) => this.#commit(i)).join('')
     git(['fast-import', '--quiet'], { cwd: this.gitDir, stdin: stream })
     const asked = Array.from({ length: count }, (_, i) => `refs/heads/c${i}\n`).join('')

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { git, initBare, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { PATIENCE, property } from '../../../test/seeds.ts'
 import { soak } from '../../../test/soak.ts'
 import { Lines } from '../diff/lines.ts'
@@ -23,7 +23,7 @@ interface Version {
 /** A bare repository of one file through some versions; answers the commits. */
 function repositoryOf(name: string, versions: readonly Version[]): { path: string; commits: Oid[] } {
   const path = join(root.path, `${name}.git`)
-  git(['init', '-q', '--bare', path])
+  initBare(path)
   const stream = versions.map(({ lines }, i) => {
     const text = lines.map((line) => `${line}\n`).join('')
     const from = i === 0 ? '' : `from :${i}\n`

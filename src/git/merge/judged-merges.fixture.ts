@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { git } from '../../../test/git-fixture.ts'
+import { git, initBare } from '../../../test/git-fixture.ts'
 import type { Oid } from '../objects/oid.ts'
 import { finish } from '../steps.ts'
 import type { ObjectReader } from '../store/types.ts'
@@ -54,7 +54,7 @@ export class ManyMerges {
   readonly pairs: [Oid, Oid][]
 
   constructor(triples: readonly Triple[]) {
-    git(['init', '-q', '--bare', '.'], { cwd: this.gitDir })
+    initBare(this.gitDir)
     const stream = triples.map((triple, at) => triple.map((version, side) => commitOf(version, at * 3, side)).join('')).join('')
     git(['fast-import', '--quiet', '--export-marks=marks'], { cwd: this.gitDir, stdin: stream })
     const asked = triples.map((_, at) => `refs/heads/s${at * 3 + 1}\nrefs/heads/s${at * 3 + 2}\n`).join('')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { cpuMeter } from '../../../test/cpu-time.ts'
-import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { initBare, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { idOf, makeTree, PackBuilder } from '../../../test/pack-builder.ts'
 import { property } from '../../../test/seeds.ts'
 import { soak } from '../../../test/soak.ts'
@@ -67,7 +67,7 @@ const files: string[] = [
 
 describe('git and the checker agree on .gitmodules with', () => {
   using directory = temporaryDirectory()
-  git(['init', '-q', '--bare', directory.path])
+  initBare(directory.path)
   for (const content of files) {
     const isAccepted = isAcceptedByGit(directory.path, content)
     test(JSON.stringify(content), () => {
@@ -92,7 +92,7 @@ const pieces =
 
 property('git and the checker agree on .gitmodules of whatever pieces', 4, (random) => {
   using directory = temporaryDirectory()
-  git(['init', '-q', '--bare', directory.path])
+  initBare(directory.path)
   for (let round = 0; round < soak(6, 15); round++) {
     const content = `[submodule "x"]${Array.from({ length: 1 + random.below(9) }, () => random.pick(pieces)).join('')}`
     const fault = faultOf(content)

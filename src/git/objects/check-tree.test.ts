@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { messageOf } from '#kernel/errors.ts'
-import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { initBare, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { idOf, makeTree, PackBuilder } from '../../../test/pack-builder.ts'
 import { soak } from '../../../test/soak.ts'
 import type { CopiedRuns, TreeEdges } from './check-tree.ts'
@@ -112,7 +112,7 @@ test('a tree made by a delta is judged by its changes as it would be as a whole'
 
 describe('git and the checker agree on the order of', () => {
   using directory = temporaryDirectory()
-  git(['init', '-q', '--bare', directory.path])
+  initBare(directory.path)
   const blob = idOf('blob', '')
   const entry = (name: string): Entry => (name.endsWith('/') ? ['40000', name.slice(0, -1), idOf('tree', '')] : ['100644', name, blob])
   const rows = [

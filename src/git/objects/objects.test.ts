@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Random } from '../../../test/generate-history.ts'
-import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { git, initBare, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { PATIENCE, property } from '../../../test/seeds.ts'
 import { kindOf } from '../store/contract.ts'
 import { type Commit, commitLinks, commitTime, encodeCommit, parseCommit } from './commit.ts'
@@ -12,7 +12,7 @@ import { eachEntry, encodeTree, entryType, findEntry, parseTree, type TreeEntry 
 
 const root = temporaryDirectory()
 afterAll(() => root[Symbol.dispose]())
-git(['init', '-q', '--bare', root.path])
+initBare(root.path)
 const someOid = (random: Random) => Buffer.from(random.bytes(20)).toString('hex') as Oid
 
 describe('trees', () => {

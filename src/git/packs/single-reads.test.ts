@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import type { Random } from '../../../test/generate-history.ts'
-import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { git, initBare, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { MapStore } from '../../../test/map-store.ts'
 import { outcome } from '../../../test/outcome.ts'
 import { idOf, makeDelta, makeTag, PackBuilder } from '../../../test/pack-builder.ts'
@@ -168,7 +168,7 @@ describe('a pack that nobody else sees yet', () => {
 
 describe('tags of tags', () => {
   const path = join(root.path, 'tags.git')
-  git(['init', '-q', '--bare', path])
+  initBare(path)
   const write = (type: string, text: string) =>
     git(['hash-object', '-w', '-t', type, '--stdin', '--literally'], { cwd: path, stdin: text }).toString().trim() as Oid
   const store = DiskStore.open(path)

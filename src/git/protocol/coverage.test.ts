@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../../test/generate-history.ts'
-import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { git, initBare, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { property, shuffled } from '../../../test/seeds.ts'
 import { soak } from '../../../test/soak.ts'
 import { RandomHistory } from '../history/random-history.fixture.ts'
@@ -36,7 +36,7 @@ function objectsIn(answer: string): string[] {
   }
   const path = join(root.path, crypto.randomUUID())
   mkdirSync(path)
-  git(['init', '-q', '--bare', '.'], { cwd: path })
+  initBare(path)
   git(['index-pack', '--stdin'], { cwd: path, stdin: Buffer.concat(pack) })
   return git(['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'], { cwd: path }).toString().trim().split('\n')
 }

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { git, initBare, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { RandomHistory } from '../history/random-history.fixture.ts'
 import { Collected, contextOf } from './git-server.fixture.ts'
 import { uploadPackV0 } from './upload-pack-v0.ts'
@@ -33,7 +33,7 @@ test.each([true, false])('a slow client gets all of the packs that upkeep joins 
   })()
   await uploadPackV0(source, context, sink, { stateless: true })
   const copy = `${root.path}/${exact}.git`
-  git(['init', '-q', '--bare', copy])
+  initBare(copy)
   git(['index-pack', '--stdin'], { cwd: copy, stdin: sink.bytes.subarray(8) })
   for (const oid of wants) git(['rev-list', '--objects', '--quiet', oid], { cwd: copy })
   rmSync(copy, { recursive: true })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Random } from '../../../test/generate-history.ts'
-import { git } from '../../../test/git-fixture.ts'
+import { git, initBare } from '../../../test/git-fixture.ts'
 import { shuffled } from '../../../test/seeds.ts'
 import type { Oid } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
@@ -32,7 +32,7 @@ export class RandomSeries {
 
   constructor(random: Random) {
     this.#random = random
-    git(['init', '-q', '--bare', '-b', 'main', this.gitDir])
+    initBare(this.gitDir, 'main')
     const files: Files = new Map(['a.c', 'src/b.c', 'README.md', 'x y.txt'].map((path) => [path, this.#text(20 + random.below(60))]))
     const root = this.#commit(files, 'Base')
     const works = Array.from({ length: 1 + random.below(9) }, (_, i) => this.#work(files, i))

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { git, initBare, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { Merger } from '../merge/merge-commits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
@@ -15,7 +15,7 @@ const lines = (...changed: [at: number, text: string][]) => {
 /** Commits of one file each, by name: what the file says, and the parent. */
 function repository(commits: Record<string, [content: string, parent?: string]>) {
   const directory = temporaryDirectory()
-  git(['init', '-q', '--bare', '.'], { cwd: directory.path })
+  initBare(directory.path)
   const stream = Object.entries(commits).map(([name, [content, parent]]) => {
     const who = 'Ada <ada@example.org> 1700000000 +0000'
     const from = parent === undefined ? '' : `from refs/heads/${parent}\n`

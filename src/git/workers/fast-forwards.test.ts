@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../../test/generate-history.ts'
-import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { git, initBare, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { outcome } from '../../../test/outcome.ts'
 import { property } from '../../../test/seeds.ts'
 import { RandomHistory } from '../history/random-history.fixture.ts'
@@ -42,7 +42,7 @@ class Receiving {
   constructor(history: RandomHistory, had: readonly Oid[]) {
     this.#history = history
     mkdirSync(this.path)
-    git(['init', '-q', '--bare', '.'], { cwd: this.path })
+    initBare(this.path)
     const pack = git(['pack-objects', '--revs', '--stdout', '-q'], { cwd: history.gitDir, stdin: had.join('\n') })
     git(['index-pack', '--stdin', '--strict'], { cwd: this.path, stdin: pack })
     this.repo = new OpenRepo({ path: this.path, limits: defaultLimits })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { git, initBare, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { WorkerPool } from './pool.ts'
@@ -16,7 +16,7 @@ const BYTES = 3 * 1024 * 1024
 let tip: Oid
 
 beforeAll(() => {
-  git(['init', '-q', '--bare', origin])
+  initBare(origin)
   const blob = written(['hash-object', '-w', '--stdin'], randomBytes(BYTES))
   const tree = written(['mktree'], `100644 blob ${blob}\tbytes\n`)
   tip = written(['-c', 'user.name=ada', '-c', 'user.email=ada@example.org', 'commit-tree', tree, '-m', 'bytes']) as Oid

@@ -70,6 +70,8 @@ const errorOf = async (id: number) => {
   return message.kind === 'failed' ? [message.error.gitKind, message.error.message] : 'done'
 }
 
+let longTrees: [from: string, to: string] | undefined
+
 /** Comparisons of texts that differ in very many lines. */
 function compareLong(count: number): number[] {
   const treeOf = (seed: number) => {
@@ -80,7 +82,8 @@ function compareLong(count: number): number[] {
       .toString()
       .trim()
   }
-  const [from, to] = [treeOf(1), treeOf(2)]
+  longTrees ??= [treeOf(1), treeOf(2)]
+  const [from, to] = longTrees
   return Array.from({ length: count }, () => {
     const id = ++lastId
     say({ kind: 'run', id, task: 'diffFiles', repo, input: { from, to }, isLong: true })

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { git, makeHistory, temporaryDirectory } from '../../../../test/git-fixture.ts'
+import { git, initBare, makeHistory, temporaryDirectory } from '../../../../test/git-fixture.ts'
 import { outcome } from '../../../../test/outcome.ts'
 import { GitError } from '../../errors.ts'
 import { defaultLimits } from '../../limits.ts'
@@ -22,7 +22,7 @@ const newer = git(['pack-objects', '--revs', '--stdout', '-q', '--thin', '--delt
 
 function bare(name: string): string {
   const path = join(root.path, name)
-  git(['init', '-q', '--bare', path])
+  initBare(path)
   return path
 }
 

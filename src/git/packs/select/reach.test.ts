@@ -2,7 +2,7 @@ import { afterAll, describe, expect, spyOn, test } from 'bun:test'
 import { copyFileSync, mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../../../test/generate-history.ts'
-import { git, temporaryDirectory } from '../../../../test/git-fixture.ts'
+import { git, initBare, temporaryDirectory } from '../../../../test/git-fixture.ts'
 import { MapStore } from '../../../../test/map-store.ts'
 import { property, shuffled } from '../../../../test/seeds.ts'
 import { soak } from '../../../../test/soak.ts'
@@ -282,7 +282,7 @@ property('everything in a store is chosen once, wherever its copies lie; only pa
     store.refresh()
     expect(store.packs).not.toContain(packs?.[0])
     const copy = join(root.path, `copy-${++judged}.git`)
-    git(['init', '-q', '--bare', copy])
+    initBare(copy)
     git(['index-pack', '--stdin'], { cwd: copy, stdin: sink.bytes })
     expect(git(['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'], { cwd: copy }).toString().trim().split('\n')).toEqual(all())
   }
@@ -355,7 +355,7 @@ describe('a hole in the history', () => {
   ]
 
   const gitDir = join(root.path, 'holes.git')
-  git(['init', '-q', '--bare', gitDir])
+  initBare(gitDir)
 
   test.each(holes)('%s is told as missing, not sent as if it were whole', async (_, make) => {
     const store = DiskStore.open(gitDir)

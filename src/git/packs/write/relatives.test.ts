@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
 import { Random } from '../../../../test/generate-history.ts'
-import { git, temporaryDirectory } from '../../../../test/git-fixture.ts'
+import { git, initBare, temporaryDirectory } from '../../../../test/git-fixture.ts'
 import { PATIENCE } from '../../../../test/seeds.ts'
 import { checkpointOf } from '../../checkpoint.ts'
 import type { Oid } from '../../objects/oid.ts'
@@ -33,7 +33,7 @@ function versions(): string[] {
 
 /** A repository of those versions alone, packed by git. @returns the versions' ids, in order */
 function makeFamily(path: string, ...packFlags: string[]): Oid[] {
-  git(['init', '-q', '--bare', path])
+  initBare(path)
   const blobs = versions().map((text, i) => `blob\nmark :${i + 1}\ndata ${text.length}\n${text}`)
   git(['fast-import', '--quiet', `--export-marks=${path}/marks`], { cwd: path, stdin: blobs.join('') })
   const marks = new Map(Array.from(readFileSync(`${path}/marks`, 'latin1').matchAll(/:(\d+) (\w+)/g), ([, mark, oid]) => [Number(mark), oid as Oid]))
@@ -54,7 +54,7 @@ async function packOf(from: string, oids: readonly Oid[], name: string, ofsDelta
   await writePack(selection, { ofsDelta, mayStandOn: () => false, checkpoint: checkpointOf() }, new PackOutput(sink, UNFRAMED, SHA1.hasher()))
   store.close()
   const at = `${root.path}/${name}`
-  git(['init', '-q', '--bare', at])
+  initBare(at)
   git(['index-pack', '--stdin', '--strict'], { cwd: at, stdin: sink.bytes })
   const index = [...new Bun.Glob('*.idx').scanSync(`${at}/objects/pack`)].map((file) => `${at}/objects/pack/${file}`)
   const verified = git(['verify-pack', '-v', ...index], { cwd: at }).toString()

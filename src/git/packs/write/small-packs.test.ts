@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { git, temporaryDirectory } from '../../../../test/git-fixture.ts'
+import { git, initBare, temporaryDirectory } from '../../../../test/git-fixture.ts'
 import { checkpointOf } from '../../checkpoint.ts'
 import { defaultLimits } from '../../limits.ts'
 import { SHA1 } from '../../objects/oid.ts'
@@ -37,7 +37,7 @@ describe('small packs', () => {
   /** `sizes` packs of so many blobs each. */
   function withPacks(sizes: readonly number[]): { gitDir: string; store: DiskStore; packs: string } {
     const gitDir = join(root.path, `packs-${++made}.git`)
-    git(['init', '-q', '--bare', gitDir])
+    initBare(gitDir)
     for (const [i, size] of sizes.entries()) {
       const blobs = Array.from({ length: size }, (_, blob) => `blob\ndata <<E\npack ${i} blob ${blob}\nE\n`).join('')
       git(['-c', 'fastimport.unpackLimit=0', 'fast-import', '--quiet'], { cwd: gitDir, stdin: blobs })
