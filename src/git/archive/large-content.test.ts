@@ -73,7 +73,7 @@ const store = DiskStore.open(path)
 afterAll(() => store.close())
 
 async function piecesOf(content: EntryContent): Promise<Uint8Array[]> {
-  return Array.fromAsync(content.pieces() as AsyncIterable<Uint8Array>, (piece) => Uint8Array.from(piece))
+  return Array.fromAsync(content.pieces() as AsyncIterable<Uint8Array>, (piece) => new Uint8Array(piece))
 }
 
 function isDelta(oid: Oid): boolean {
