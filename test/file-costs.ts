@@ -1,5 +1,5 @@
 import { afterAll } from 'bun:test'
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
 /** What a file of tests cost; `build/steps.ts` reads a line of JSON for each. */
@@ -14,14 +14,14 @@ export interface FileCost {
 
 /** Where a run of all tests wants them, which the runner names. */
 const path = process.env.TEST_FILE_COSTS
-/** What the process has cost up to the end of the last file. In the environment: files with modules of their own share nothing else. */
-const PAID = 'TEST_FILE_COSTS_PAID'
+/** What the process has cost up to the end of the last file is kept beside that: files that are run with modules of their own share nothing in memory. */
+const paid = `${path}-${process.pid}`
 
 if (path !== undefined)
   afterAll(() => {
-    const [paidCpu = 0, paidWall = 0] = (process.env[PAID] ?? '').split(' ').map(Number)
+    const [paidCpu = 0, paidWall = 0] = (existsSync(paid) ? readFileSync(paid, 'utf8') : '').split(' ').map(Number)
     const [cpu, wall] = [cpuSeconds(), process.uptime()]
-    process.env[PAID] = `${cpu} ${wall}`
+    writeFileSync(paid, `${cpu} ${wall}`)
     const cost: FileCost = { file: relative(process.cwd(), Bun.main), cpu: cpu - paidCpu, wall: wall - paidWall }
     appendFileSync(path, `${JSON.stringify(cost)}\n`)
   })
