@@ -13,12 +13,9 @@ import { Database } from '#kernel/db.ts'
 import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
 import { slices } from '#slices.ts'
 import { bundleScript } from '#web/script.ts'
-
-export const targets = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64', 'windows-x64'] as const
-export type Target = (typeof targets)[number]
+import { executablePath, outDirectory, type Target, targets } from './executable-path.ts'
 
 const root = join(import.meta.dir, '..')
-const outDirectory = join(import.meta.dir, 'out')
 
 /** Threads start from files of their own, so each is an entry point beside the program. */
 const threads = [
@@ -35,12 +32,6 @@ const threads = [
   'src/site/doctor/examine-worker.ts',
 ]
 const program = ['src/main.ts', ...threads].map((file) => join(root, file))
-
-/** The path of the executable for `target`, or for this machine. */
-export function executablePath(target?: Target): string {
-  const isWindows = target === undefined ? process.platform === 'win32' : target.startsWith('windows')
-  return join(outDirectory, `pocketforge${target === undefined ? '' : `-${target}`}${isWindows ? '.exe' : ''}`)
-}
 
 /**
  * Compiles and returns the executable's path. It takes its place in one step: what runs, runs on, and a failure leaves the last one.

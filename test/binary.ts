@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { executablePath } from '../build/compile.ts'
+import { executablePath } from '../build/executable-path.ts'
 
 /** The compiled executable, serving. Disposing stops it, and removes the data directory unless one was given. */
 export interface RunningBinary extends AsyncDisposable {
@@ -78,10 +78,13 @@ export function builtExecutable(): Promise<string> {
   return built
 }
 
+/** Set by `build/check.ts` once it has compiled the executable: looking for newer sources in each file of tests costs more than a start. */
+const isBuilt = process.env.EXECUTABLE_IS_BUILT === '1'
+
 /** In a process of its own: the bundler in this one would see modules that the tests have replaced. */
 async function build(): Promise<string> {
   const path = executablePath()
-  if (existsSync(path) && statSync(path).mtimeMs > newestSource()) return path
+  if (isBuilt || (existsSync(path) && statSync(path).mtimeMs > newestSource())) return path
   const { exitCode, stderr } = Bun.spawnSync([process.execPath, join(import.meta.dir, '../build/compile.ts')])
   if (exitCode !== 0) throw new Error(`Cannot build the executable: ${stderr}`)
   return path

@@ -1,8 +1,10 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BinaryOptions, type RunningBinary, runBinary, startBinary } from '../binary.ts'
+import { executablePath } from '../../build/executable-path.ts'
+import { ADMIN_PASSWORD, type BinaryOptions, builtExecutable, type RunningBinary, runBinary, startBinary } from '../binary.ts'
 import { git } from '../git.ts'
 
 /** What the stories share: the compiled executable as the server, stock git as the client. */
@@ -40,8 +42,9 @@ export function forgeForStories(options: BinaryOptions = {}): Forge {
   let ada: Member
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'pf-'))
-    server = await startBinary({ ...options, data: join(directory, 'data') })
-    ada = await enlist(server, 'ada')
+    const data = join(directory, 'data')
+    ada = await copyStore(data)
+    server = await startBinary({ ...options, data })
   }, 60_000)
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
@@ -71,6 +74,39 @@ export function forgeForStories(options: BinaryOptions = {}): Forge {
       server = await startBinary({ ...options, data: server.data, args: [...(options.args ?? []), '--port', port] })
     },
   }
+}
+
+/**
+ * A store with the accounts `admin` and `ada`, which files of tests in one process share: making one costs ten times as much as starting a
+ * server on it. By the id of the process, because the environment of a file of tests is its own; whoever removes the directory of temporary files removes it.
+ */
+const template = () => join(tmpdir(), `pf-template-${process.pid}-${statSync(executablePath()).mtimeMs}`)
+
+/** Copies the store with `admin` and `ada` to `data`, which must not exist. */
+export async function copyStore(data: string): Promise<Member> {
+  await builtExecutable()
+  if (!existsSync(template())) await makeStore(template())
+  cpSync(join(template(), 'data'), data, { recursive: true })
+  return JSON.parse(readFileSync(join(template(), 'ada.json'), 'utf8')) as Member
+}
+
+async function makeStore(path: string): Promise<void> {
+  const directory = mkdtempSync(`${path}-`)
+  const data = join(directory, 'data')
+  const server = await startBinary({ data })
+  const ada = await enlist(server, 'ada')
+  await server.stop()
+  cheapenPasswords(data)
+  writeFileSync(join(directory, 'ada.json'), JSON.stringify(ada))
+  renameSync(directory, path)
+}
+
+/** Replaces the hash of every account's password by one that takes no time to check: `admin` keeps its password, nobody knows those of the others. */
+function cheapenPasswords(data: string): void {
+  const cost = { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 } as const
+  using db = new Database(join(data, 'pocketforge.db'))
+  db.run('UPDATE user SET password_hash = ?', [Bun.password.hashSync(crypto.randomUUID(), cost)])
+  db.run("UPDATE user SET password_hash = ? WHERE name = 'admin'", [Bun.password.hashSync(ADMIN_PASSWORD, cost)])
 }
 
 /** Makes a member on the command line, beside the running server. */
@@ -114,11 +150,18 @@ export async function contentOf(path: string): Promise<{ refs: string[]; objects
 }
 
 /** Commits files to a working copy and answers the commit's id. */
-export async function commitFiles(cwd: string, message: string, files: Record<string, string>): Promise<string> {
+export async function commitFiles(cwd: string, message: string, files: Record<string, string | Uint8Array>): Promise<string> {
   for (const [name, content] of Object.entries(files)) await Bun.write(join(cwd, name), content)
-  await git(['add', '--all'], { cwd })
-  await git(['commit', '--quiet', '--allow-empty', '-m', message], { cwd })
-  return git(['rev-parse', 'HEAD'], { cwd })
+  if (Object.keys(files).length > 0) await git(['add', '--all'], { cwd })
+  // Nothing is to be maintained in a repository that is this young, and looking for it takes a process more.
+  await git(['-c', 'maintenance.auto=false', 'commit', '--quiet', '--allow-empty', '-m', message], { cwd })
+  return readHead(cwd)
+}
+
+/** What `git rev-parse HEAD` says right after a commit, which leaves its branch in a file. */
+function readHead(cwd: string): string {
+  const head = readFileSync(join(cwd, '.git/HEAD'), 'utf8').trim()
+  return head.startsWith('ref: ') ? readFileSync(join(cwd, '.git', head.slice('ref: '.length)), 'utf8').trim() : head
 }
 
 /** An empty repository with a working copy, on branch `main`. */
