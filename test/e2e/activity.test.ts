@@ -1,4 +1,5 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { git } from '../git.ts'
 import { commitFiles, forgeForStories, newWorkingCopy, story } from './forge.ts'
@@ -12,19 +13,21 @@ interface Told {
 
 story('what was pushed is told in feeds', () => {
   const forge = forgeForStories()
-  const copy = () => join(forge.directory, 'copy')
-  const feed = async () => (await (await forge.api('GET /repos/ada/engine/activities/feeds', forge.ada)).json()) as Told[]
+  const feed = async (name: string) => (await (await forge.api(`GET /repos/ada/${name}/activities/feeds`, forge.ada)).json()) as Told[]
   const commitsOf = ({ content }: Told) => (content === '' ? [] : (JSON.parse(content).Commits as { Sha1: string }[]).map(({ Sha1 }) => Sha1))
 
-  beforeAll(async () => {
-    await newWorkingCopy(copy())
-    await commitFiles(copy(), 'Start', { a: 'a' })
-    await git(['push', '--quiet', forge.url('ada/engine', forge.ada), 'main'], { cwd: copy() })
-  }, 60_000)
+  /** Commits to the working copy of this name and pushes that, which makes the repository the first time. @returns the commit's id */
+  async function push(name: string, content: string): Promise<string> {
+    const copy = join(forge.directory, name)
+    if (!existsSync(copy)) await newWorkingCopy(copy)
+    const id = await commitFiles(copy, `Change to ${content}`, { a: content })
+    await git(['push', '--quiet', forge.url(`ada/${name}`, forge.ada), 'main'], { cwd: copy })
+    return id
+  }
 
   test('as soon as git says that it is done', async () => {
-    const head = await git(['rev-parse', 'HEAD'], { cwd: copy() })
-    const told = await feed()
+    const head = await push('engine', 'a')
+    const told = await feed('engine')
     expect(told.map((one) => [one.op_type, one.ref_name, commitsOf(one)])).toEqual([
       ['commit_repo', 'refs/heads/main', [head]],
       ['commit_repo', 'refs/heads/main', []],
@@ -34,16 +37,16 @@ story('what was pushed is told in feeds', () => {
 
   test('once, and with its commits, also when the server dies right after it', async () => {
     const pushed: string[] = []
+    await push('mortal', 'a')
     for (let i = 0; i < 3; i++) {
-      pushed.unshift(await commitFiles(copy(), `Change ${i}`, { a: String(i) }))
-      await git(['push', '--quiet', forge.url('ada/engine', forge.ada), 'main'], { cwd: copy() })
+      pushed.unshift(await push('mortal', String(i)))
       await forge.restart('SIGKILL')
     }
-    const told = await feed()
+    const told = await feed('mortal')
     expect(told).toHaveLength(6)
     expect(told.slice(0, 3).map(commitsOf)).toEqual(pushed.map((sha) => [sha]))
     await forge.restart()
     const identify = (all: Told[]) => all.map(({ id, content }) => [id, content])
-    expect(identify(await feed())).toEqual(identify(told))
+    expect(identify(await feed('mortal'))).toEqual(identify(told))
   })
 })

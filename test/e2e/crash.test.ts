@@ -3,12 +3,14 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { runBinary } from '../binary.ts'
 import type { CrashPoint } from '../crash-between.ts'
+import { eventually, turns } from '../eventually.ts'
 import { Random } from '../generate-history.ts'
 import { git, tryGit } from '../git.ts'
+import { soak } from '../soak.ts'
 import { commitFiles, forgeForStories, fsck, newWorkingCopy, storedRepositories, story } from './forge.ts'
 
-/** How often the server is killed; `TIMES=100` in the environment looks longer. */
-const TIMES = Number(process.env.TIMES ?? 6)
+/** How often the server is killed. */
+const TIMES = soak(2, 100)
 const PUSHERS = 3
 const ROUND_MS = 15_000
 
@@ -31,13 +33,14 @@ story('the server is killed while pushes come in', () => {
   }
 
   /** Pushes commit after commit until the server at this address is gone. */
-  async function pushUntilDead(pusher: Pusher, address: string): Promise<void> {
+  async function pushUntilDead(pusher: Pusher, address: string, onPushed: () => void): Promise<void> {
     for (let i = 0; ; i++) {
       const noise = Buffer.from(random.bytes(1 + random.skewed(400_000))).toString('hex')
       const tip = await commitFiles(pusher.copy, `Commit ${i}`, { 'a.txt': `${i}\n`, noise })
       const { exitCode } = await tryGit(['push', address, `HEAD:refs/heads/${pusher.branch}`], { cwd: pusher.copy })
       if (exitCode !== 0) return
       pusher.acknowledged = tip
+      onPushed()
     }
   }
 
@@ -64,8 +67,12 @@ story('the server is killed while pushes come in', () => {
       await git(['push', '--quiet', url(), 'main'], { cwd: (pushers[0] as Pusher).copy })
       for (let time = 0; time < TIMES; time++) {
         const address = url()
-        const pushing = Promise.all(pushers.map((pusher) => pushUntilDead(pusher, address)))
-        await Bun.sleep(20 + random.below(700))
+        let left = 1 + random.below(2 * PUSHERS)
+        const { promise: enough, resolve } = Promise.withResolvers<void>()
+        const pushing = Promise.all(pushers.map((pusher) => pushUntilDead(pusher, address, () => --left === 0 && resolve())))
+        await enough
+        // Others are under way; how far they have come is left to chance.
+        await turns(random.below(50))
         await forge.restart('SIGKILL').finally(() => pushing)
         await expectNothingLost(pushers)
         const clone = join(forge.directory, `clone-${time}.git`)
@@ -83,7 +90,7 @@ story('the server is killed while pushes come in', () => {
 /** Resolves when nothing is left of what a killed server had in work: the next one removes it once it has started. */
 async function untilSwept(data: string): Promise<void> {
   const left = () => storedRepositories(data).flatMap((path) => readdirSync(join(path, 'objects')).filter((name) => name.startsWith('tmp_')))
-  while (left().length > 0) await Bun.sleep(50)
+  await eventually(() => left().length === 0)
 }
 
 story('the server dies between two lines of a commit', () => {
@@ -118,7 +125,7 @@ story('the server dies between two lines of a commit', () => {
 })
 
 story('the server is killed while it deletes what somebody asked it to', () => {
-  const REPOS = 100
+  const REPOS = soak(30, 100)
   const forge = forgeForStories()
   const directories = () => readdirSync(join(forge.server.data, 'repositories')).length
   const remaining = async () => Number((await forge.api('GET /orgs/doomed/repos?limit=1', forge.ada)).headers.get('x-total-count'))
@@ -132,7 +139,7 @@ story('the server is killed while it deletes what somebody asked it to', () => {
       expect(directories()).toBe(REPOS + 1)
       expect((await forge.api('DELETE /orgs/doomed/repos', forge.ada)).status).toBe(202)
       for (let time = 0; time < 3; time++) await forge.restart('SIGKILL')
-      while ((await remaining()) > 0 || directories() > 1) await Bun.sleep(50)
+      await eventually(async () => directories() <= 1 && (await remaining()) === 0)
       expect((await forge.api('GET /repos/ada/kept', forge.ada)).status).toBe(200)
       await forge.server.stop()
       expect(await runBinary(['doctor', '--data', forge.server.data])).toMatchObject({ exitCode: 0 })

@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { ADMIN_PASSWORD } from '../binary.ts'
+import { eventually } from '../eventually.ts'
 import { git, tryGit } from '../git.ts'
 import { commitFiles, type Forge, newWorkingCopy } from './forge.ts'
 
@@ -19,8 +20,6 @@ const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9
 /** All but the one that another's commit in between refuses. */
 const STYLES = ['merge', 'rebase', 'rebase-merge', 'squash']
 const MAIN = '/repos/ada/main'
-/** Far more than what follows in the background takes, also when it is tried again. */
-const FOLLOWING_MS = 10_000
 
 /** Deeds by what they do, at a forge that `prepare` has been called for. */
 export class Deeds {
@@ -260,10 +259,7 @@ export class Deeds {
   /** It is there with all that carried it, which follows in the background: a little later where the disk refused that. */
   async #isLabelled(name: string): Promise<boolean> {
     const isThere = await this.#has(`${MAIN}/labels/${this.#numberOf(name)}`)
-    for (const until = performance.now() + FOLLOWING_MS; performance.now() < until; await Bun.sleep(50)) {
-      if ((await this.#carried(name)).every((is) => is === isThere)) break
-    }
-    expect([name, await this.#carried(name)]).toEqual([name, [isThere, isThere]])
+    await eventually(async () => (await this.#carried(name)).every((is) => is === isThere), `${name} on both issues or on none`)
     return isThere
   }
 

@@ -3,9 +3,11 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync }
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { ADMIN_PASSWORD, builtExecutable, runBinary, startBinary } from '../binary.ts'
+import { eventually } from '../eventually.ts'
 import { generateHistory } from '../generate-history.ts'
 import { git, tryGit } from '../git.ts'
-import { addressOf, commitFiles, contentOf, enlist, forgeForStories, newWorkingCopy, story } from './forge.ts'
+import { soak } from '../soak.ts'
+import { addressOf, commitFiles, contentOf, copyStore, forgeForStories, newWorkingCopy, story } from './forge.ts'
 
 story('the executable by itself', () => {
   const forge = forgeForStories()
@@ -94,22 +96,24 @@ story('the executable by itself', () => {
 
   test('Ctrl-C and SIGTERM let a push that is under way land, and then the server ends', async () => {
     const source = join(forge.directory, 'drain-source.git')
-    await generateHistory(source, { commits: 500, files: 150, bigFileBytes: 20 << 20 })
+    await generateHistory(source, { commits: 200, files: 100, bigFileBytes: 8 << 20 })
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      await using server = await startBinary({ data: join(forge.directory, `drain-${signal}`) })
-      const member = await enlist(server, 'ada')
+      const data = join(forge.directory, `drain-${signal}`)
+      const member = await copyStore(data)
+      await using server = await startBinary({ data })
       const pushing = tryGit(['push', '--mirror', addressOf(server, 'ada/late', member)], { cwd: source })
-      while (!existsSync(join(server.data, 'repositories', '1.git'))) await Bun.sleep(1)
+      await eventually(() => existsSync(join(data, 'repositories', '1.git')))
       const [exitCode, pushed] = await Promise.all([server.stop(signal), pushing])
       expect({ exitCode, pushed }).toMatchObject({ exitCode: 0, pushed: { exitCode: 0 } })
-      await using again = await startBinary({ data: server.data })
+      await using again = await startBinary({ data })
       expect(await git(['ls-remote', addressOf(again, 'ada/late', member), 'refs/heads/main'])).toStartWith(await git(['rev-parse', 'main'], { cwd: source }))
     }
   }, 30_000)
 
   test('a second signal ends it at once, though a push sends nothing', async () => {
-    await using server = await startBinary({ data: join(forge.directory, 'hurried'), env: { POCKETFORGE_SERVER_SHUTDOWN_SECONDS: '3600' } })
-    const member = await enlist(server, 'ada')
+    const data = join(forge.directory, 'hurried')
+    const member = await copyStore(data)
+    await using server = await startBinary({ data, env: { POCKETFORGE_SERVER_SHUTDOWN_SECONDS: '3600' } })
     const { hostname, port } = new URL(server.origin)
     const head = `POST /ada/late.git/git-receive-pack HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: ${member.authorization}\r\nContent-Length: 99\r\n`
     const client = createConnection(Number(port), hostname).on('error', () => {})
@@ -117,10 +121,14 @@ story('the executable by itself', () => {
     // Once this is answered, the other has been begun.
     await fetch(`${server.origin}/api/v1/version`)
     process.kill(server.pid, 'SIGTERM')
-    while (!server.log().includes('finishing requests')) await Bun.sleep(5)
-    // One that comes sooner is taken for the same.
-    await Bun.sleep(350)
-    expect(await server.stop()).toBe(0)
+    await eventually(() => server.log().includes('finishing requests'))
+    // One that comes at once is taken for the same, so this asks until one is not.
+    let exitCode: number | undefined
+    await eventually(() => {
+      void server.stop().then((code) => (exitCode = code))
+      return exitCode !== undefined
+    })
+    expect(exitCode).toBe(0)
     client.destroy()
   })
 
@@ -139,24 +147,20 @@ story('the API while a large push is taken in', () => {
   const source = () => join(forge.directory, 'source.git')
 
   beforeAll(async () => {
-    await generateHistory(source(), { commits: 2500, files: 400, bigFileBytes: 8 << 20 })
+    await generateHistory(source(), { commits: soak(600, 2500), files: 200, bigFileBytes: 4 << 20 })
   }, 60_000)
 
   test('goes on answering, with each answer right', async () => {
     let isDone = false
     const pushing = git(['push', '--quiet', '--mirror', forge.url('ada/large', forge.ada)], { cwd: source() }).finally(() => (isDone = true))
-    const waits: number[] = []
-    while (!isDone) {
-      const start = performance.now()
+    let answers = 0
+    for (; !isDone; answers++) {
       const response = await forge.api('GET /users/ada')
-      waits.push(performance.now() - start)
       expect(((await response.json()) as { login: string }).login).toBe('ada')
     }
     await pushing
-    waits.sort((a, b) => a - b)
-    console.log(`${waits.length} answers during the push: median ${(waits[waits.length >> 1] as number).toFixed(2)} ms, longest ${waits.at(-1)?.toFixed(2)} ms`)
     // A main thread that did the work itself would answer once or twice.
-    expect(waits.length).toBeGreaterThan(50)
+    expect(answers).toBeGreaterThan(10)
   }, 60_000)
 })
 

@@ -20,7 +20,7 @@ story('a part of a repository can be fetched, and the rest later', () => {
     (await Bun.file(join(cwd, 'shallow')).exists()) ? (await Bun.file(join(cwd, 'shallow')).text()).trim().split('\n').sort() : []
 
   beforeAll(async () => {
-    await generateHistory(source(), { commits: 400, files: 120, bigFileBytes: 300_000 })
+    await generateHistory(source(), { commits: 250, files: 60, bigFileBytes: 300_000 })
     await git(['push', '--quiet', '--mirror', url()], { cwd: source() })
   }, 60_000)
 

@@ -10,7 +10,7 @@ story('a repository goes in by a push and comes back by a clone', () => {
   const source = () => join(forge.directory, 'source.git')
 
   beforeAll(async () => {
-    await generateHistory(source(), { commits: 400, files: 120, bigFileBytes: 300_000, extraBranches: 20 })
+    await generateHistory(source(), { commits: 150, files: 60, bigFileBytes: 300_000, extraBranches: 20 })
     await git(['push', '--quiet', '--mirror', forge.url('ada/engine', forge.ada)], { cwd: source() })
   }, 60_000)
 

@@ -101,16 +101,22 @@ async function makeStore(path: string): Promise<void> {
   renameSync(directory, path)
 }
 
-/** Replaces the hash of every account's password by one that takes no time to check: `admin` keeps its password, nobody knows those of the others. */
+/** Both are tried out hundreds of times; `admin` keeps its password, and nobody knows that of `ada`. */
 function cheapenPasswords(data: string): void {
-  const cost = { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 } as const
+  setCheapPassword(data, 'admin', ADMIN_PASSWORD)
+  setCheapPassword(data, 'ada', crypto.randomUUID())
+}
+
+/** Gives an account a password that takes no time to check, whether a server has the store open or not. */
+export function setCheapPassword(data: string, name: string, password: string): void {
+  const hash = Bun.password.hashSync(password, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
   using db = new Database(join(data, 'pocketforge.db'))
-  db.run('UPDATE user SET password_hash = ?', [Bun.password.hashSync(crypto.randomUUID(), cost)])
-  db.run("UPDATE user SET password_hash = ? WHERE name = 'admin'", [Bun.password.hashSync(ADMIN_PASSWORD, cost)])
+  db.run('PRAGMA busy_timeout = 10000')
+  db.run('UPDATE user SET password_hash = ? WHERE name = ?', [hash, name])
 }
 
 /** Makes a member on the command line, beside the running server. */
-export async function enlist(server: RunningBinary, name: string): Promise<Member> {
+export async function enlist(server: RunningBinary, name: string, ...options: string[]): Promise<Member> {
   const made = await runBinary([
     'admin',
     'user',
@@ -123,6 +129,7 @@ export async function enlist(server: RunningBinary, name: string): Promise<Membe
     `${name}@example.org`,
     '--access-token',
     '--quiet',
+    ...options,
   ])
   if (made.exitCode !== 0) throw new Error(`Cannot create ${name}: ${made.stderr}`)
   const token = made.stdout.trim()
@@ -140,6 +147,11 @@ export function callApi(server: RunningBinary, line: string, member?: Member, bo
   const headers: Record<string, string> = member === undefined ? {} : { Authorization: `token ${member.token}` }
   if (body !== undefined) headers['Content-Type'] = 'application/json'
   return fetch(`${server.origin}/api/v1${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) })
+}
+
+/** Unix time as the executable has it, to which no test can give a clock. */
+export function systemSeconds(): number {
+  return Date.now() / 1000
 }
 
 /** Refs of a repository and the ids of all objects they reach: equal for equal repositories. */

@@ -5,14 +5,12 @@ import { join } from 'node:path'
 import { Database } from '#kernel/db.ts'
 import { builtExecutable, runBinary } from '../binary.ts'
 import { Random } from '../generate-history.ts'
+import { isSoak, soak } from '../soak.ts'
 import { countRows, formerStore, shapeOf } from '../upgrade/former-store.ts'
 
 /** The executable is killed by strace, which not every machine has, or lets anybody use. */
 const canTrace = Bun.which('strace') !== null && Bun.spawnSync(['strace', '-o', '/dev/null', 'true']).exitCode === 0
-/** At one in so many of its writes, and at one in so many of its syncs; `EACH=1` in the environment tries all of them. */
-const EACH = Number(process.env.EACH ?? 0)
-const random = new Random(Number(process.env.SEED ?? 8))
-const MS = 60_000 + (EACH === 0 ? 0 : 1_800_000 / EACH)
+const MS = soak(60_000, 1_800_000)
 
 describe.skipIf(!canTrace)('a store of version 0.1.0 whose upgrade is killed', () => {
   let root: string
@@ -28,12 +26,15 @@ describe.skipIf(!canTrace)('a store of version 0.1.0 whose upgrade is killed', (
   }, MS)
   afterAll(() => rmSync(root, { recursive: true, force: true }))
 
+  /** Of its own for each test, whichever ran before. */
+  const chance = () => new Random(8)
+
   const listUsers = (data: string) => ['admin', 'user', 'list', '--json', '--data', data]
 
   /** @returns whether it came to its end, because it makes fewer such calls */
   async function upgrade(data: string, calls: string, killedAt: number): Promise<boolean> {
     const inject = ['-e', `trace=${calls}`, '-e', `inject=${calls}:signal=SIGKILL:when=${killedAt}`]
-    const args = ['strace', '-f', '-qq', '-o', '/dev/null', ...inject, await builtExecutable(), ...listUsers(data)]
+    const args = ['strace', '-f', '--seccomp-bpf', '-qq', '-o', '/dev/null', ...inject, await builtExecutable(), ...listUsers(data)]
     const child = Bun.spawn(args, { env: { PATH: process.env.PATH ?? '' }, stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' })
     await child.exited
     return child.exitCode === 0
@@ -57,12 +58,13 @@ describe.skipIf(!canTrace)('a store of version 0.1.0 whose upgrade is killed', (
   }
 
   test.each([
-    ['writes', 'pwrite64', 280],
-    ['syncs', 'fsync,fdatasync', 12],
+    ['writes', 'pwrite64', 500],
+    ['syncs', 'fsync,fdatasync', 30],
   ])(
     'at any of its %s: the next start ends it, and nothing is lost',
     async (_, calls, step) => {
-      for (let call = 1; ; call += EACH || 1 + random.below(2 * step)) {
+      const random = chance()
+      for (let call = 1; ; call += isSoak ? 1 : 1 + random.below(2 * step)) {
         const data = copyOf()
         const isOver = await upgrade(data, calls, call)
         await expectUpgraded(data)
@@ -77,7 +79,8 @@ describe.skipIf(!canTrace)('a store of version 0.1.0 whose upgrade is killed', (
     'again and again: each start goes on where the last one was killed',
     async () => {
       const data = copyOf()
-      for (let kills = 0; kills < 5; kills++) await upgrade(data, 'fsync,fdatasync', 3 + random.below(8))
+      const random = chance()
+      for (let kills = 0; kills < soak(3, 20); kills++) await upgrade(data, 'fsync,fdatasync', 3 + random.below(8))
       await expectUpgraded(data)
     },
     MS,

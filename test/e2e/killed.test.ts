@@ -2,20 +2,24 @@ import { beforeAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { builtExecutable, runBinary } from '../binary.ts'
+import { turns } from '../eventually.ts'
+import { isSoak, soak } from '../soak.ts'
 import { forgeForStories, fsck, storedRepositories, story } from './forge.ts'
 import { branching, commandingInVain, organising } from './killed/branches.ts'
 import { editing, editingByForm, merging, pushing, pushingToCreate } from './killed/code.ts'
 import { attaching, releasing, reporting, writingWiki } from './killed/conversations.ts'
-import { adopting, commanding, enlisting, leftInTheEnd, moving, setting } from './killed/places.ts'
+import { adopting, commanding, enlisting, moving, setting, untilCleared } from './killed/places.ts'
 import { Desk, isGone, type Work } from './killed/work.ts'
 
-/** How many rounds the server lives; `TIMES=100` in the environment looks longer, and `SEED=7` elsewhere. */
-const TIMES = Number(process.env.TIMES ?? 8)
-const SEED = Number(process.env.SEED ?? 9)
+/** How many rounds the server lives. A soak looks elsewhere each time; it prints its rounds. */
+const TIMES = soak(2, 100)
+const SEED = soak(9, crypto.getRandomValues(new Uint32Array(1))[0] as number)
 const ROUND_MS = 30_000
 /** How many do the same at once, and how many things are done at once. */
 const HANDS = 2
 const AT_ONCE = 4
+/** Things that are done before a kill. */
+const MOST_STEPS = 40
 
 /** Upkeep comes at every moment, and what it may drop it drops at once; as many files go beside an issue as a fast machine sends. */
 const env = {
@@ -57,10 +61,11 @@ story('the server is killed while people work', () => {
   }, 60_000)
 
   /** Goes on until the server is gone; anything else that goes wrong is a fault. */
-  async function workUntilDead(work: Work, hand: string): Promise<void> {
+  async function workUntilDead(work: Work, hand: string, onStep: () => void): Promise<void> {
     for (let i = 0; ; i++) {
       try {
         await work.step(`${hand}-${i}`)
+        onStep()
       } catch (error) {
         if (isGone(error)) return
         throw error
@@ -72,15 +77,10 @@ story('the server is killed while people work', () => {
   async function killStarting(): Promise<void> {
     const args = ['serve', '--data', forge.server.data, '--port', '0']
     const child = Bun.spawn([await builtExecutable(), ...args], { env: { PATH: '', ...env }, stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' })
-    await Bun.sleep(20 + random.below(random.below(2) === 0 ? 150 : 900))
+    await turns(10 + random.below(random.below(2) === 0 ? 100 : 500))
     child.kill('SIGKILL')
     await child.exited
     kills++
-  }
-
-  /** What the last server left is gone a moment after the next has started. */
-  async function expectCleared(): Promise<void> {
-    expect(await leftInTheEnd(forge.server.data)).toEqual([])
   }
 
   test(
@@ -88,19 +88,23 @@ story('the server is killed while people work', () => {
     async () => {
       for (let time = 0; time < TIMES; time++) {
         const chosen = pickSome(works, AT_ONCE, (below) => random.below(below))
-        const hands = chosen.flatMap(([, work]) => Array.from({ length: HANDS }, (_, hand) => workUntilDead(work, `t${time}-${hand}`)))
+        let left = 1 + random.below(MOST_STEPS)
+        const { promise: enough, resolve } = Promise.withResolvers<void>()
+        const onStep = () => --left === 0 && resolve()
+        const hands = chosen.flatMap(([, work]) => Array.from({ length: HANDS }, (_, hand) => workUntilDead(work, `t${time}-${hand}`, onStep)))
         const working = Promise.all(hands)
-        working.catch(() => {})
-        await Bun.sleep(50 + random.below(1500))
+        await Promise.race([enough, working])
+        // Other things are under way; how far they have come is left to chance.
+        await turns(random.below(50))
         await forge.server.stop('SIGKILL')
         kills++
         await working
         for (let i = random.below(3); i > 0; i--) await killStarting()
         await forge.restart('SIGKILL')
-        await expectCleared()
+        await untilCleared(forge.server.data)
         for (const [name, work] of chosen)
           await work.check().catch((error) => Promise.reject(new Error(`${name}, round ${time}: ${error.message}`, { cause: error })))
-        if (process.env.TIMES) console.error(`round ${time}, ${kills} kills: ${chosen.map(([name]) => name).join(' ')}`)
+        if (isSoak) console.error(`seed ${SEED}, round ${time}, ${kills} kills: ${chosen.map(([name]) => name).join(' ')}`)
       }
       for (const [, work] of works) await work.check()
       await forge.server.stop()

@@ -6,7 +6,8 @@ import sshpk from 'sshpk'
 import { Database } from '#kernel/db.ts'
 import { receiver } from '#outbound/mail/receiver.fixture.ts'
 import { ADMIN_PASSWORD, startBinary } from '../binary.ts'
-import { apiRequest } from '../harness.ts'
+import { eventually } from '../eventually.ts'
+import { copyStore } from './forge.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pf-mail-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -16,10 +17,6 @@ function certificate() {
   const key = sshpk.generatePrivateKey('ecdsa')
   const options = { lifetime: 3600, purposes: ['ca', 'serverAuth'] }
   return { key: key.toString('pkcs8'), cert: sshpk.createSelfSignedCertificate([sshpk.identityForHost('localhost')], key, options).toString('pem') }
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await Bun.sleep(10)
 }
 
 test.each([
@@ -43,12 +40,13 @@ test.each([
       POCKETFORGE_MAILER_SMTP_PORT: String(mailServer.port),
       ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`POCKETFORGE_MAILER_${name}`, value])),
     }
-    const data = mkdtempSync(join(directory, 'data-'))
+    const data = join(directory, `data-${protocol}`)
+    await copyStore(data)
     const first = await startBinary({ data, env })
-    const headers = { Authorization: `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}` }
-    const body = { username: 'ada', email: 'ada@example.org', password: 'correct horse', send_notify: true }
-    expect((await fetch(apiRequest(first.origin, 'POST /admin/users', { headers, body }))).status).toBe(201)
-    await until(() => attempts === 1)
+    const headers = { Authorization: `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}`, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ username: 'bob', email: 'bob@example.org', password: 'correct horse', send_notify: true })
+    expect((await fetch(`${first.origin}/api/v1/admin/users`, { method: 'POST', headers, body })).status).toBe(201)
+    await eventually(() => attempts === 1)
     expect((await fetch(`${first.origin}/api/v1/version`)).status).toBe(200)
     await first.stop('SIGKILL')
 
@@ -58,8 +56,8 @@ test.each([
     db.close()
     mailServer.answer = () => undefined
     await using second = await startBinary({ data, env })
-    await until(() => mailServer.mails.length === 1)
-    expect(mailServer.mails).toMatchObject([{ to: ['ada@example.org'], isSecure: true, user: 'forge@example.org' }])
+    await eventually(() => mailServer.mails.length === 1)
+    expect(mailServer.mails).toMatchObject([{ to: ['bob@example.org'], isSecure: true, user: 'forge@example.org' }])
     expect(await second.stop()).toBe(0)
     const after = new Database(join(data, 'pocketforge.db'))
     expect(after.all('SELECT * FROM mail')).toEqual([])

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { eventually } from '../eventually.ts'
 import { git } from '../git.ts'
 import { Deeds } from './deeds.ts'
 import { commitFiles, forgeForStories, newWorkingCopy, storedRepositories } from './forge.ts'
@@ -20,7 +21,7 @@ describe.skipIf(!canTrace)('the power is cut', () => {
     const calls = 'openat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,fsync,fdatasync'
     const args = ['strace', '-f', '-y', '-qq', '-o', log, '-e', `trace=${calls}`, '-p', String(forge.server.pid)]
     const child = Bun.spawn(args, { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' })
-    while (!/^TracerPid:\s+[1-9]/m.test(await Bun.file(`/proc/${forge.server.pid}/status`).text())) await Bun.sleep(10)
+    await eventually(async () => /^TracerPid:\s+[1-9]/m.test(await Bun.file(`/proc/${forge.server.pid}/status`).text()))
     return {
       async [Symbol.asyncDispose]() {
         child.kill('SIGTERM')
@@ -31,8 +32,8 @@ describe.skipIf(!canTrace)('the power is cut', () => {
 
   /** Resolves when stock git finds a branch in the directory that the server keeps. */
   async function untilOnDisk(branch: string): Promise<void> {
-    const found = () => Promise.all(storedRepositories(forge.server.data).map((cwd) => git(['branch', '--list', branch], { cwd })))
-    while ((await found()).every((one) => one === '')) await Bun.sleep(50)
+    const [cwd = ''] = storedRepositories(forge.server.data).filter((path) => path.endsWith('/1.git'))
+    await eventually(async () => (await git(['branch', '--list', branch], { cwd })) !== '')
   }
 
   /** Moves a branch back where there is older garbage, and waits until upkeep has put aside what it had. */
@@ -42,7 +43,7 @@ describe.skipIf(!canTrace)('the power is cut', () => {
     for (const path of packs()) utimesSync(path, 1_000_000_000, 1_000_000_000)
     await commitFiles(cwd, 'Lost', { lost: 'lost' })
     for (const tip of ['HEAD', 'HEAD^']) await git(['push', '--quiet', '--force', forge.url('ada/main', forge.ada), `${tip}:refs/heads/one/more`], { cwd })
-    while (!packs().some((path) => path.endsWith('.mtimes'))) await Bun.sleep(50)
+    await eventually(() => packs().some((path) => path.endsWith('.mtimes')))
   }
 
   test(

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { appendCommits, generateHistory } from '../generate-history.ts'
 import { type GitResult, git, tryGit } from '../git.ts'
 import { commitFiles, contentOf, forgeForStories, newWorkingCopy, story } from './forge.ts'
+import { steps } from './steps.ts'
 
 story('refs move as git says, all or nothing where it says so', () => {
   const forge = forgeForStories()
@@ -19,45 +20,80 @@ story('refs move as git says, all or nothing where it says so', () => {
     await git(['push', '--quiet', url(), 'main'], { cwd: copy() })
   }, 60_000)
 
-  test('new commits land, and are what a fetch then brings', async () => {
-    const tip = await commitFiles(copy(), 'Next', { 'a.txt': 'next\n' })
-    expect(await push('main')).toMatchObject({ exitCode: 0 })
-    expect(await remote('refs/heads/main')).toBe(tip)
-  })
-
-  test('a push of nothing new says so', async () => {
-    const { exitCode, stderr } = await push('main')
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('up-to-date') })
-  })
-
-  test('commits that another clone pushed are not overwritten without force', async () => {
-    const other = join(forge.directory, 'other')
-    await git(['clone', '--quiet', url(), other])
-    const theirs = await commitFiles(other, 'Theirs', { 'b.txt': 'theirs\n' })
-    await git(['push', '--quiet', 'origin', 'main'], { cwd: other })
-    const ours = await commitFiles(copy(), 'Ours', { 'c.txt': 'ours\n' })
-    expect(await push('main')).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/rejected.*fetch first|non-fast-forward/s) })
-    expect(await remote('refs/heads/main')).toBe(theirs)
-    expect(await push('--force', 'main')).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('forced update') })
-    expect(await remote('refs/heads/main')).toBe(ours)
-    expect(await tryGit(['fetch', url(), theirs], { cwd: join(forge.directory, 'copy') })).toMatchObject({ exitCode: 128 })
-  })
-
-  test('a lease is kept: a branch that moved meanwhile stays as it is', async () => {
-    const before = await remote('refs/heads/main')
-    await git(['commit', '--amend', '--quiet', '-m', 'Ours, better'], { cwd: copy() })
-    expect(await push(`--force-with-lease=main:${'1'.repeat(40)}`, 'main')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('stale info') })
-    expect(await remote('refs/heads/main')).toBe(before)
-    expect(await push(`--force-with-lease=main:${before}`, 'main')).toMatchObject({ exitCode: 0 })
-  })
-
-  test('a branch can be made, deleted, and made again elsewhere', async () => {
-    expect(await push('main:refs/heads/feature/a')).toMatchObject({ exitCode: 0 })
-    expect(await push(':feature/a')).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('[deleted]') })
-    expect(await remote('refs/heads/feature/a')).toBeUndefined()
-    expect(await push('main~2:refs/heads/feature/a')).toMatchObject({ exitCode: 0 })
-    expect(await remote('refs/heads/feature/a')).toBe(await head('main~2'))
-  })
+  test(
+    'the branches of one repository move by pushes and stay by refusals',
+    () =>
+      steps({
+        'new commits land, and are what a fetch then brings': async () => {
+          const tip = await commitFiles(copy(), 'Next', { 'a.txt': 'next\n' })
+          expect(await push('main')).toMatchObject({ exitCode: 0 })
+          expect(await remote('refs/heads/main')).toBe(tip)
+        },
+        'a push of nothing new says so': async () => {
+          const { exitCode, stderr } = await push('main')
+          expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('up-to-date') })
+        },
+        'commits that another clone pushed are not overwritten without force': async () => {
+          const other = join(forge.directory, 'other')
+          await git(['clone', '--quiet', url(), other])
+          const theirs = await commitFiles(other, 'Theirs', { 'b.txt': 'theirs\n' })
+          await git(['push', '--quiet', 'origin', 'main'], { cwd: other })
+          const ours = await commitFiles(copy(), 'Ours', { 'c.txt': 'ours\n' })
+          expect(await push('main')).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/rejected.*fetch first|non-fast-forward/s) })
+          expect(await remote('refs/heads/main')).toBe(theirs)
+          expect(await push('--force', 'main')).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('forced update') })
+          expect(await remote('refs/heads/main')).toBe(ours)
+          expect(await tryGit(['fetch', url(), theirs], { cwd: join(forge.directory, 'copy') })).toMatchObject({ exitCode: 128 })
+        },
+        'a lease is kept: a branch that moved meanwhile stays as it is': async () => {
+          const before = await remote('refs/heads/main')
+          await git(['commit', '--amend', '--quiet', '-m', 'Ours, better'], { cwd: copy() })
+          expect(await push(`--force-with-lease=main:${'1'.repeat(40)}`, 'main')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('stale info') })
+          expect(await remote('refs/heads/main')).toBe(before)
+          expect(await push(`--force-with-lease=main:${before}`, 'main')).toMatchObject({ exitCode: 0 })
+        },
+        'a branch can be made, deleted, and made again elsewhere': async () => {
+          expect(await push('main:refs/heads/feature/a')).toMatchObject({ exitCode: 0 })
+          expect(await push(':feature/a')).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('[deleted]') })
+          expect(await remote('refs/heads/feature/a')).toBeUndefined()
+          expect(await push('main~2:refs/heads/feature/a')).toMatchObject({ exitCode: 0 })
+          expect(await remote('refs/heads/feature/a')).toBe(await head('main~2'))
+        },
+        'the default branch cannot be deleted': async () => {
+          expect(await push(':main')).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/remote rejected.*default branch/s) })
+          expect(await remote('refs/heads/main')).toBe(await head())
+        },
+        'a branch cannot be where another one needs a directory': async () => {
+          expect(await push('main:refs/heads/feature')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('remote rejected') })
+          expect(await push('main:refs/heads/feature/a/b')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('remote rejected') })
+        },
+        'tags come annotated, light, on blobs and on tags, and are peeled for those who list them': async () => {
+          await git(['tag', '-a', '-m', 'One', 'v1'], { cwd: copy() })
+          await git(['tag', 'light'], { cwd: copy() })
+          await git(['tag', '-a', '-m', 'A blob', 'blob', 'HEAD:a.txt'], { cwd: copy() })
+          await git(['tag', '-a', '-m', 'A tag', 'tag-of-tag', 'v1'], { cwd: copy() })
+          expect(await push('--tags', 'main')).toMatchObject({ exitCode: 0 })
+          const listed = await git(['ls-remote', '--tags', url()])
+          expect(listed).toBe(await git(['ls-remote', '--tags', copy()]))
+          expect(listed).toContain(`${await head()}\trefs/tags/tag-of-tag^{}`)
+        },
+        'an atomic push moves no ref when one of them may not move': async () => {
+          await commitFiles(copy(), 'For an atomic push', { 'd.txt': 'd\n' })
+          const before = await git(['ls-remote', url()])
+          const { exitCode, stderr } = await push('--atomic', 'main main:refs/heads/fresh main:refs/heads/feature/a/b')
+          expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('remote rejected') })
+          expect(await git(['ls-remote', url()])).toBe(before)
+        },
+        'without that, the refs that may move do': async () => {
+          const { exitCode } = await push('main main:refs/heads/fresh main:refs/heads/feature/a/b')
+          expect(exitCode).toBe(1)
+          expect(await remote('refs/heads/main')).toBe(await head())
+          expect(await remote('refs/heads/fresh')).toBe(await head())
+          expect(await remote('refs/heads/feature/a/b')).toBeUndefined()
+        },
+      }),
+    60_000,
+  )
 
   test('deleting a branch that does not exist succeeds with a warning, also in an atomic push', async () => {
     const warned = { exitCode: 0, stderr: expect.stringContaining('remote: warning: deleting a non-existent ref') }
@@ -70,43 +106,6 @@ story('refs move as git says, all or nothing where it says so', () => {
     expect(await push('main:refs/heads/\u202emain')).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/remote rejected.*direction of writing/) })
     expect(await push('main:refs/heads/\u{1f469}\u200d\u{1f4bb}')).toMatchObject({ exitCode: 0 })
     expect(await remote('refs/heads/\u{1f469}\u200d\u{1f4bb}')).toBe(await head('main'))
-  })
-
-  test('the default branch cannot be deleted', async () => {
-    expect(await push(':main')).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/remote rejected.*default branch/s) })
-    expect(await remote('refs/heads/main')).toBe(await head())
-  })
-
-  test('a branch cannot be where another one needs a directory', async () => {
-    expect(await push('main:refs/heads/feature')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('remote rejected') })
-    expect(await push('main:refs/heads/feature/a/b')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('remote rejected') })
-  })
-
-  test('tags come annotated, light, on blobs and on tags, and are peeled for those who list them', async () => {
-    await git(['tag', '-a', '-m', 'One', 'v1'], { cwd: copy() })
-    await git(['tag', 'light'], { cwd: copy() })
-    await git(['tag', '-a', '-m', 'A blob', 'blob', 'HEAD:a.txt'], { cwd: copy() })
-    await git(['tag', '-a', '-m', 'A tag', 'tag-of-tag', 'v1'], { cwd: copy() })
-    expect(await push('--tags', 'main')).toMatchObject({ exitCode: 0 })
-    const listed = await git(['ls-remote', '--tags', url()])
-    expect(listed).toBe(await git(['ls-remote', '--tags', copy()]))
-    expect(listed).toContain(`${await head()}\trefs/tags/tag-of-tag^{}`)
-  })
-
-  test('an atomic push moves no ref when one of them may not move', async () => {
-    await commitFiles(copy(), 'For an atomic push', { 'd.txt': 'd\n' })
-    const before = await git(['ls-remote', url()])
-    const { exitCode, stderr } = await push('--atomic', 'main main:refs/heads/fresh main:refs/heads/feature/a/b')
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('remote rejected') })
-    expect(await git(['ls-remote', url()])).toBe(before)
-  })
-
-  test('without that, the refs that may move do', async () => {
-    const { exitCode } = await push('main main:refs/heads/fresh main:refs/heads/feature/a/b')
-    expect(exitCode).toBe(1)
-    expect(await remote('refs/heads/main')).toBe(await head())
-    expect(await remote('refs/heads/fresh')).toBe(await head())
-    expect(await remote('refs/heads/feature/a/b')).toBeUndefined()
   })
 
   test('push options pass, whatever is in them', async () => {

@@ -29,7 +29,7 @@ story('clients that are not git', () => {
   const url = () => forge.url('ada/engine', forge.ada)
 
   beforeAll(async () => {
-    await generateHistory(source(), { commits: 60, files: 40 })
+    await generateHistory(source(), { commits: 60, files: 40, bigFileBytes: 50_000 })
     await git(['push', '--quiet', '--mirror', url()], { cwd: source() })
   }, 60_000)
 

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { certificate } from '#people/sources/certificate.fixture.ts'
 import { hasSlapd, type Slapd, startSlapd, suffix } from '#people/sources/ldap/slapd.fixture.ts'
 import { runBinary } from '../binary.ts'
+import { eventually } from '../eventually.ts'
 import { tryGit } from '../git.ts'
-import { commitFiles, forgeForStories, newWorkingCopy, story } from './forge.ts'
+import { commitFiles, enlist, forgeForStories, newWorkingCopy, story } from './forge.ts'
+import { steps } from './steps.ts'
 
 describe.skipIf(!hasSlapd)('slapd', () => {
   story('people of a directory', () => {
@@ -25,52 +27,49 @@ describe.skipIf(!hasSlapd)('slapd', () => {
       return tryGit(['push', '--quiet', url.href, 'main'], { cwd: directory })
     }
 
-    test('the command line sets the directory up while the server runs, and tries it', async () => {
-      await Bun.write(join(forge.directory, 'secret'), 'searcher password\n')
-      await Bun.write(join(forge.directory, 'ca.pem'), certificate)
-      const where = ['--host', '127.0.0.1', '--port', String(slapd.port), '--security-protocol', 'StartTLS', '--tls-ca-file', join(forge.directory, 'ca.pem')]
-      const whom = ['--user-search-base', `ou=people,${suffix}`, '--user-filter', '(uid=%s)', '--username-attribute', 'uid', '--email-attribute', 'mail']
-      const reader = ['--bind-dn', `cn=searcher,${suffix}`, '--bind-password-file', join(forge.directory, 'secret')]
-      const added = await auth('add', 'ldap', '--name', 'corp', ...where, ...whom, ...reader, '--synchronize-users')
-      expect([added.exitCode, added.stderr]).toEqual([0, ''])
-      const tried = await auth('test', '--id', '1')
-      expect([tried.exitCode, tried.stdout.trim()]).toEqual([0, 'It is reached, and shows where people are.'])
-    }, 30_000)
+    test(
+      'sign in and get accounts by the directory',
+      () =>
+        steps({
+          'the command line sets the directory up while the server runs, and tries it': async () => {
+            await Bun.write(join(forge.directory, 'secret'), 'searcher password\n')
+            await Bun.write(join(forge.directory, 'ca.pem'), certificate)
+            const where = [
+              '--host',
+              '127.0.0.1',
+              '--port',
+              String(slapd.port),
+              '--security-protocol',
+              'StartTLS',
+              '--tls-ca-file',
+              join(forge.directory, 'ca.pem'),
+            ]
+            const whom = ['--user-search-base', `ou=people,${suffix}`, '--user-filter', '(uid=%s)', '--username-attribute', 'uid', '--email-attribute', 'mail']
+            const reader = ['--bind-dn', `cn=searcher,${suffix}`, '--bind-password-file', join(forge.directory, 'secret')]
+            const added = await auth('add', 'ldap', '--name', 'corp', ...where, ...whom, ...reader, '--synchronize-users')
+            expect([added.exitCode, added.stderr]).toEqual([0, ''])
+            const tried = await auth('test', '--id', '1')
+            expect([tried.exitCode, tried.stdout.trim()]).toEqual([0, 'It is reached, and shows where people are.'])
+          },
 
-    test('git pushes with the password that the directory has, and with no other', async () => {
-      const copy = await newWorkingCopy(join(forge.directory, 'copy'))
-      await commitFiles(copy, 'Begin', { 'a.txt': 'a' })
-      const refused = await push('grace', 'wrong', copy)
-      expect(refused.exitCode).not.toBe(0)
-      expect(await push('grace', 'grace password', copy)).toMatchObject({ exitCode: 0 })
-      expect(await (await forge.api('GET /users/grace')).json()).toMatchObject({ login: 'grace' })
-      rmSync(copy, { recursive: true })
-    }, 30_000)
+          'git pushes with the password that the directory has, and with no other': async () => {
+            const copy = await newWorkingCopy(join(forge.directory, 'copy'))
+            await commitFiles(copy, 'Begin', { 'a.txt': 'a' })
+            const refused = await push('grace', 'wrong', copy)
+            expect(refused.exitCode).not.toBe(0)
+            expect(await push('grace', 'grace password', copy)).toMatchObject({ exitCode: 0 })
+            expect(await (await forge.api('GET /users/grace')).json()).toMatchObject({ login: 'grace' })
+            rmSync(copy, { recursive: true })
+          },
 
-    test('the synchronisation makes the others their accounts', async () => {
-      const promoted = await runBinary([
-        'admin',
-        'user',
-        'create',
-        '--data',
-        forge.server.data,
-        '--username',
-        'boss',
-        '--email',
-        'boss@example.org',
-        '--admin',
-        '--access-token',
-        '--quiet',
-      ])
-      const boss = { name: 'boss', token: promoted.stdout.trim(), authorization: '' }
-      expect((await forge.api('POST /admin/cron/sync_external_users', boss)).status).toBe(204)
-      let status = 0
-      for (let left = 100; left > 0 && status !== 200; left--) {
-        status = (await forge.api('GET /users/bob')).status
-        await Bun.sleep(50)
-      }
-      expect(status).toBe(200)
-    }, 30_000)
+          'the synchronization makes the others their accounts': async () => {
+            const boss = await enlist(forge.server, 'boss', '--admin')
+            expect((await forge.api('POST /admin/cron/sync_external_users', boss)).status).toBe(204)
+            await eventually(async () => (await forge.api('GET /users/bob')).status === 200)
+          },
+        }),
+      60_000,
+    )
   })
 })
 

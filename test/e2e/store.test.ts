@@ -3,17 +3,17 @@ import { expect, test } from 'bun:test'
 import { cpSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ADMIN_PASSWORD, runBinary, startBinary } from '../binary.ts'
+import { eventually } from '../eventually.ts'
 import { git, tryGit } from '../git.ts'
-import { commitFiles, forgeForStories, story } from './forge.ts'
+import { commitFiles, copyStore, forgeForStories, story } from './forge.ts'
 
 story('a store under other hands', () => {
   const forge = forgeForStories()
 
   /** A server says that it has the store open a moment after it listens. */
   async function opened(data: string): Promise<void> {
-    const db = new Database(join(data, 'pocketforge.db'))
-    while (db.query<{ is_open: number }, []>('SELECT is_open FROM store_state').get()?.is_open !== 1) await Bun.sleep(50)
-    db.close()
+    using db = new Database(join(data, 'pocketforge.db'))
+    await eventually(() => db.query<{ is_open: number }, []>('SELECT is_open FROM store_state').get()?.is_open === 1)
   }
 
   test('one copied from a running server says so, with its -wal or without, what may be missing is told where it is, and a complete backup is well', async () => {
@@ -21,6 +21,7 @@ story('a store under other hands', () => {
     const whole = join(forge.directory, 'copied-whole')
     const cut = join(forge.directory, 'copied-cut')
     const backup = join(forge.directory, 'copied-backup')
+    await copyStore(data)
     {
       await using server = await startBinary({ data })
       await opened(data)
@@ -34,9 +35,9 @@ story('a store under other hands', () => {
       db.run('VACUUM INTO ?', [join(backup, 'pocketforge.db')])
       db.close()
     }
-    expect((await usersOf(data)).sort()).toEqual(['admin', 'late'])
+    expect((await usersOf(data)).sort()).toEqual(['ada', 'admin', 'late'])
     expect((await runBinary(['doctor', '--data', whole])).stderr).toContain('was copied while a server had it open')
-    expect((await usersOf(whole)).sort()).toEqual(['admin', 'late'])
+    expect((await usersOf(whole)).sort()).toEqual(['ada', 'admin', 'late'])
     const { stdout, stderr } = await runBinary(['admin', 'user', 'list', '--json', '--data', cut])
     expect(stdout).not.toContain('late')
     expect(stderr).toContain('was copied while a server had it open')
@@ -45,7 +46,7 @@ story('a store under other hands', () => {
     expect((await runBinary(['doctor', '--repair', '--data', cut])).exitCode).toBe(0)
     expect((await runBinary(['doctor', '--data', whole])).stdout).not.toContain('-wal')
     expect((await runBinary(['doctor', '--data', backup])).exitCode).toBe(0)
-    expect((await usersOf(backup)).sort()).toEqual(['admin', 'late'])
+    expect((await usersOf(backup)).sort()).toEqual(['ada', 'admin', 'late'])
   })
 
   test('under an older database nobody is given what was pushed later, and it can be pushed again', async () => {
@@ -74,6 +75,7 @@ story('a store under other hands', () => {
 
   test('a killed server is no copy', async () => {
     const data = join(forge.directory, 'killed')
+    await copyStore(data)
     const server = await startBinary({ data })
     await opened(data)
     await server.stop('SIGKILL')
@@ -84,6 +86,7 @@ story('a store under other hands', () => {
 
   test('one whose database is a hard link of another one is not opened, and the other loses nothing', async () => {
     const [data, linked] = [join(forge.directory, 'linked-from'), join(forge.directory, 'linked')]
+    await copyStore(data)
     {
       await using _server = await startBinary({ data })
       await opened(data)
@@ -95,11 +98,12 @@ story('a store under other hands', () => {
       expect([exitCode, stderr]).toEqual([1, expect.stringContaining('the file has 2 names')])
     }
     rmSync(linked, { recursive: true })
-    expect(await usersOf(data)).toEqual(['admin'])
+    expect((await usersOf(data)).sort()).toEqual(['ada', 'admin'])
   })
 
   test('a command line that would have to change the store under a running server refuses', async () => {
     const data = join(forge.directory, 'older')
+    await copyStore(data)
     await using server = await startBinary({ data })
     // As if the server were of a version without this migration.
     const db = new Database(join(data, 'pocketforge.db'))

@@ -108,6 +108,10 @@ story('git is asked for credentials, and judged by them', () => {
     await git(['push', '--quiet', '-o', 'repo.private=false', forge.url('ada/public', forge.ada), 'main'], { cwd: copy })
   }, 60_000)
 
+  /** Whether others than its own people may send changes to the public repository. */
+  const letPropose = async (isAllowed: boolean) =>
+    expect((await forge.api('PATCH /repos/ada/public', forge.ada, { has_pull_requests: isAllowed })).status).toBe(200)
+
   const ask = (path: string, headers: Record<string, string> = {}, body?: Uint8Array | string | ReadableStream) =>
     fetch(`${forge.server.origin}${path}`, { headers, method: body === undefined ? 'GET' : 'POST', body })
 
@@ -135,15 +139,17 @@ story('git is asked for credentials, and judged by them', () => {
   test('a public repository is read without credentials and written with none but its own people’s', async () => {
     expect(await git(['ls-remote', forge.url('ada/public')])).toContain('refs/heads/main')
     // Who may propose changes is let in; which refs move is asked of each.
+    await letPropose(true)
     const refused = { exitCode: 1, stderr: expect.stringContaining('User permission denied for writing.') }
     expect(await tryGit(['push', forge.url('ada/public', eve), 'main:refs/heads/eve'], { cwd: copy })).toMatchObject(refused)
-    expect((await forge.api('PATCH /repos/ada/public', forge.ada, { has_pull_requests: false })).status).toBe(200)
+    await letPropose(false)
     expect((await ask('/ada/public.git/info/refs?service=git-receive-pack', { Authorization: eve.authorization })).status).toBe(403)
     expect(await tryGit(['push', forge.url('ada/public', eve), 'main:refs/heads/eve'], { cwd: copy })).toMatchObject({ exitCode: 128 })
   })
 
   test('the service is what the path says, whatever the query says', async () => {
     const flush = '0000'
+    await letPropose(false)
     for (const query of ['?service=git-upload-pack', '?service=git-receive-pack', '?service=git-upload-pack&service=git-receive-pack']) {
       const type = { 'Content-Type': 'application/x-git-receive-pack-request' }
       expect((await ask(`/ada/public.git/git-receive-pack${query}`, type, flush)).status).toBe(401)

@@ -19,7 +19,7 @@ story('many ask for much and read nothing of it', () => {
 
   beforeAll(async () => {
     const copy = await newWorkingCopy(join(forge.directory, 'copy'))
-    tip = await commitFiles(copy, 'Start', { 'large.bin': randomBytes(FILE_BYTES).toString('latin1'), 'some.bin': randomBytes(6 * MIB).toString('latin1') })
+    tip = await commitFiles(copy, 'Start', { 'large.bin': randomBytes(FILE_BYTES), 'some.bin': randomBytes(6 * MIB) })
     await git(['push', '--quiet', forge.url('ada/large', forge.ada), 'main'], { cwd: copy })
     await forge.api('PATCH /repos/ada/large', forge.ada, { private: false })
   }, 60_000)

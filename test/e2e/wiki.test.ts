@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { runBinary } from '../binary.ts'
+import { eventually } from '../eventually.ts'
 import { git, tryGit } from '../git.ts'
 import { commitFiles, forgeForStories, newWorkingCopy, story } from './forge.ts'
 
@@ -14,13 +15,18 @@ story('a wiki is a repository of its own', () => {
   const read = async (line: string) => (await forge.api(line, forge.ada)).json() as Promise<Record<string, unknown>>
   const pathOf = (id: unknown) => join(forge.server.data, 'repositories', `${id}.wiki.git`)
 
+  /** Pushes a wiki of four files to the branch `master`. */
+  async function pushWiki(name: string): Promise<void> {
+    const copy = await newWorkingCopy(join(forge.directory, name))
+    await commitFiles(copy, 'Begin', { 'Home.md': 'See [[Other page]]\n', 'Other-page.md': 'Other\n', 'deep/Inner.md': 'In\n', 'logo.png': 'png\n' })
+    await git(['push', '-q', wiki(name), 'HEAD:master'], { cwd: copy })
+  }
+
   test('which a first push makes, on the branch that it brings', async () => {
     const { id } = (await (await newRepo('pushed')).json()) as { id: number }
     expect(await tryGit(['clone', '-q', wiki('pushed'), join(forge.directory, 'none')])).toMatchObject({ exitCode: 128 })
     expect(existsSync(pathOf(id))).toBe(false)
-    const copy = await newWorkingCopy(join(forge.directory, 'pushed'))
-    await commitFiles(copy, 'Begin', { 'Home.md': 'See [[Other page]]\n', 'Other-page.md': 'Other\n', 'deep/Inner.md': 'In\n', 'logo.png': 'png\n' })
-    await git(['push', '-q', wiki('pushed'), 'HEAD:master'], { cwd: copy })
+    await pushWiki('pushed')
     expect(await read('GET /repos/ada/pushed')).toMatchObject({ wiki_branch: 'master' })
     const pages = (await (await forge.api('GET /repos/ada/pushed/wiki/pages', forge.ada)).json()) as { title: string }[]
     expect(pages.map(({ title }) => title)).toEqual(['Home', 'Other page'])
@@ -54,31 +60,34 @@ story('a wiki is a repository of its own', () => {
   })
 
   test('which the pages show, with links between them', async () => {
+    await newRepo('shown')
+    await pushWiki('shown')
     const show = async (path: string) => {
-      const answer = await fetch(`${forge.server.origin}/ada/pushed/wiki${path}`, { redirect: 'manual' })
+      const answer = await fetch(`${forge.server.origin}/ada/shown/wiki${path}`, { redirect: 'manual' })
       return { status: answer.status, text: await answer.text(), location: answer.headers.get('location') }
     }
     const home = await show('')
     expect(home.status).toBe(200)
-    expect(home.text).toContain('/ada/pushed/wiki/Other-page"')
+    expect(home.text).toContain('/ada/shown/wiki/Other-page"')
     expect((await show('/Other-page')).text).toContain('<h2 dir="auto">Other page</h2>')
     expect((await show('/_pages')).text).toContain('>Other page</a>')
     expect((await show('/Home?action=_revision')).text).toContain('1 revision of')
     expect(await show('/raw/Home')).toMatchObject({ status: 200, text: 'See [[Other page]]\n' })
-    expect(await show('/logo.png')).toMatchObject({ status: 303, location: '/ada/pushed/wiki/raw/logo.png' })
+    expect(await show('/logo.png')).toMatchObject({ status: 303, location: '/ada/shown/wiki/raw/logo.png' })
     expect((await show('/raw/logo.png')).text).toBe('png\n')
     expect((await show('/Missing')).status).toBe(404)
   })
 
   test('that the doctor finds sound, and that goes with what it belongs to', async () => {
-    const { id } = (await read('GET /repos/ada/both')) as { id: number }
+    const { id } = (await (await newRepo('gone')).json()) as { id: number }
+    await pushWiki('gone')
     expect(existsSync(pathOf(id))).toBe(true)
-    expect((await forge.api('DELETE /repos/ada/both', forge.ada)).status).toBe(204)
+    expect((await forge.api('DELETE /repos/ada/gone', forge.ada)).status).toBe(204)
     await forge.restart()
-    for (let i = 0; i < 100 && existsSync(pathOf(id)); i++) await Bun.sleep(50)
-    expect(existsSync(pathOf(id))).toBe(false)
-    await forge.server.stop()
-    const doctor = await runBinary(['doctor', '--data', forge.server.data])
-    expect([doctor.exitCode, doctor.stdout]).toEqual([0, expect.stringContaining('repository directories')])
+    await eventually(() => !existsSync(pathOf(id)))
+    await forge.restartInPlace(async () => {
+      const doctor = await runBinary(['doctor', '--data', forge.server.data])
+      expect([doctor.exitCode, doctor.stdout]).toEqual([0, expect.stringContaining('repository directories')])
+    })
   })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { builtExecutable } from '../../binary.ts'
+import { turns } from '../../eventually.ts'
 import type { Desk, Work } from './work.ts'
 
 /** Where something is, as it was acknowledged, and as it would be after what nobody answered; undefined when it is not there. */
@@ -109,10 +110,11 @@ export function commandingInVain(desk: Desk): Work {
         '--quiet',
       ]
       const child = Bun.spawn([await builtExecutable(), ...args], { env: { PATH: '' }, stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' })
-      const killing = setTimeout(() => child.kill('SIGKILL'), 30 + desk.random.below(400))
+      // At any moment of it, or after it.
+      const killing = turns(1 + desk.random.below(250)).then(() => child.kill('SIGKILL'))
       const said = (await child.stdout.text()).trim()
       await child.exited
-      clearTimeout(killing)
+      await killing
       if (said !== '') tokens.set(name, said)
       // Nothing else tells this hand that the server is gone.
       await desk.ask('GET /version')

@@ -3,6 +3,7 @@ import { expect } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { runBinary } from '../../binary.ts'
+import { eventually } from '../../eventually.ts'
 import { git } from '../../git.ts'
 import { ed25519Key } from '../../ssh-keys.ts'
 import { commitFiles, newWorkingCopy } from '../forge.ts'
@@ -208,14 +209,14 @@ export function commanding(desk: Desk): Work {
   }
 }
 
-/** What is left behind a moment after a start, looked at once each time: the server has files under way, too. */
-export async function leftInTheEnd(data: string): Promise<string[]> {
-  let left = leftBehind(data)
-  for (let i = 0; i < 100 && left.length > 0; i++) {
-    await Bun.sleep(50)
+/** Resolves when nothing is left behind, a moment after a start: the server has files under way, too. @throws Error that says what stays */
+export async function untilCleared(data: string): Promise<void> {
+  let left: string[] = []
+  const isCleared = () => {
     left = leftBehind(data)
+    return left.length === 0
   }
-  return left
+  await eventually(isCleared).catch((error) => Promise.reject(new Error(`A start leaves behind: ${left.join(', ')}`, { cause: error })))
 }
 
 /** What a start clears away: paths of all that looks unfinished, and directories that no row knows. */

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { eventually } from '../../eventually.ts'
 import { Random } from '../../generate-history.ts'
 import type { Forge } from '../forge.ts'
 
@@ -97,13 +98,13 @@ export class Desk {
 }
 
 /** Asks again while the command line is writing to the store, which a server says of itself. */
-async function whenFree(ask: () => Promise<Response>): Promise<Response> {
-  for (let tries = 0; ; tries++) {
+function whenFree(ask: () => Promise<Response>): Promise<Response> {
+  return eventually(async () => {
     const answer = await ask()
-    if (answer.status !== 503 || tries === 20) return answer
+    if (answer.status !== 503) return answer
     await answer.body?.cancel()
-    await Bun.sleep(50)
-  }
+    return undefined
+  }, 'an answer other than 503')
 }
 
 export function base64(text: string): string {
