@@ -57,7 +57,7 @@ story(`${PEOPLE} people talk at once`, () => {
       await Promise.all([...people, 'leaver'].map((person) => as('ada', `PUT /repos/ada/${name}/collaborators/${person}`, { permission: 'write' })))
     }
     await as('ada', 'POST /repos/ada/busy/milestones', { title: 'v1' })
-  }, 60_000)
+  }, 120_000)
 
   test('and no number is missing or there twice, no comment is lost, and every count is right', async () => {
     const place = '/repos/ada/busy/issues'
@@ -138,5 +138,5 @@ story(`${PEOPLE} people talk at once`, () => {
       const doctor = await runBinary(['doctor', '--data', forge.server.data])
       expect([doctor.exitCode, doctor.stdout]).toEqual([0, expect.anything()])
     })
-  }, 60_000)
+  }, 120_000)
 })

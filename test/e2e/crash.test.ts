@@ -12,7 +12,7 @@ import { commitFiles, forgeForStories, fsck, newWorkingCopy, storedRepositories,
 /** How often the server is killed. */
 const TIMES = soak(2, 100)
 const PUSHERS = 3
-const ROUND_MS = 15_000
+const ROUND_MS = 60_000
 
 /** What one pusher knows of its branch. */
 interface Pusher {

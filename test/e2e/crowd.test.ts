@@ -20,7 +20,7 @@ story(`${PUSHERS} push to one repository at once`, () => {
     copies = Array.from({ length: PUSHERS }, (_, i) => join(forge.directory, `copy-${i}`))
     for (const copy of copies) await git(['clone', '--quiet', first, copy])
     tips = await Promise.all(copies.map((copy, i) => commitFiles(copy, `From ${i}`, { [`file-${i}`]: `${i}\n`.repeat(100 + i) })))
-  }, 60_000)
+  }, 120_000)
 
   const everybodyPushes = (refspec: (i: number) => string): Promise<GitResult[]> =>
     Promise.all(copies.map((cwd, i) => tryGit(['push', url(), refspec(i)], { cwd })))

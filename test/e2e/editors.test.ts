@@ -29,7 +29,7 @@ story(`${PEOPLE} people edit files of one repository at once`, () => {
       await forge.api(`PUT /repos/ada/shared/collaborators/${one.name}`, forge.ada, { permission: 'write' })
       people.push(one)
     }
-  }, 60_000)
+  }, 120_000)
 
   async function write(who: number, path: string, text: string, sha?: string): Promise<Edited> {
     const member = people[who % people.length] as Member
@@ -68,7 +68,7 @@ story(`${PEOPLE} people edit files of one repository at once`, () => {
     await expectInHistory(all, 'own')
     const files = (await git(['ls-tree', '-r', '--name-only', 'HEAD', 'people'], { cwd: join(forge.directory, 'own') })).split('\n')
     expect(files.sort()).toEqual(all.map(({ path }) => path).sort())
-  }, 60_000)
+  }, 120_000)
 
   test('all the same file: nobody writes over what they have not seen', async () => {
     const first = await write(0, 'one.txt', 'first')
@@ -80,7 +80,7 @@ story(`${PEOPLE} people edit files of one repository at once`, () => {
     expect(all.filter(({ status }) => ![200, 409, 422].includes(status))).toEqual([])
     await expectInHistory(landed, 'same')
     expect(await git(['show', 'HEAD:one.txt'], { cwd: join(forge.directory, 'same') })).toBe(landed[0]?.text as string)
-  }, 60_000)
+  }, 120_000)
 
   test('all to branches of their own: everybody is done at once', async () => {
     const all = await Promise.all(
@@ -92,5 +92,5 @@ story(`${PEOPLE} people edit files of one repository at once`, () => {
     )
     expect(all).toEqual(all.map(() => 201))
     expect((await git(['ls-remote', '--heads', url()])).split('\n')).toHaveLength(PEOPLE + 1)
-  }, 60_000)
+  }, 120_000)
 })

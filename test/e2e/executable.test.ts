@@ -96,7 +96,7 @@ story('the executable by itself', () => {
 
   test('Ctrl-C and SIGTERM let a push that is under way land, and then the server ends', async () => {
     const source = join(forge.directory, 'drain-source.git')
-    await generateHistory(source, { commits: 200, files: 100, bigFileBytes: 8 << 20 })
+    await generateHistory(source, { commits: 200, files: 100, bigFileBytes: 3 << 20 })
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       const data = join(forge.directory, `drain-${signal}`)
       const member = await copyStore(data)
@@ -108,7 +108,7 @@ story('the executable by itself', () => {
       await using again = await startBinary({ data })
       expect(await git(['ls-remote', addressOf(again, 'ada/late', member), 'refs/heads/main'])).toStartWith(await git(['rev-parse', 'main'], { cwd: source }))
     }
-  }, 30_000)
+  }, 120_000)
 
   test('a second signal ends it at once, though a push sends nothing', async () => {
     const data = join(forge.directory, 'hurried')
@@ -147,8 +147,8 @@ story('the API while a large push is taken in', () => {
   const source = () => join(forge.directory, 'source.git')
 
   beforeAll(async () => {
-    await generateHistory(source(), { commits: soak(600, 2500), files: 200, bigFileBytes: 4 << 20 })
-  }, 60_000)
+    await generateHistory(source(), { commits: soak(300, 2500), files: 200, bigFileBytes: 1 << 20 })
+  }, 120_000)
 
   test('goes on answering, with each answer right', async () => {
     let isDone = false
@@ -161,7 +161,7 @@ story('the API while a large push is taken in', () => {
     await pushing
     // A main thread that did the work itself would answer once or twice.
     expect(answers).toBeGreaterThan(10)
-  }, 60_000)
+  }, 120_000)
 })
 
 /** Reads a program's output until `pattern` is in it; answers the first group. */

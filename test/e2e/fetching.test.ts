@@ -22,7 +22,7 @@ story('a part of a repository can be fetched, and the rest later', () => {
   beforeAll(async () => {
     await generateHistory(source(), { commits: 250, files: 60, bigFileBytes: 300_000 })
     await git(['push', '--quiet', '--mirror', url()], { cwd: source() })
-  }, 60_000)
+  }, 120_000)
 
   for (const version of [0, 2]) {
     describe(`protocol ${version}`, () => {

@@ -45,11 +45,11 @@ export function forgeForStories(options: BinaryOptions = {}): Forge {
     const data = join(directory, 'data')
     ada = await copyStore(data)
     server = await startBinary({ ...options, data })
-  }, 60_000)
+  }, 120_000)
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
     rmSync(directory, { recursive: true, force: true })
-  }, 60_000)
+  }, 120_000)
   return {
     get server() {
       return server

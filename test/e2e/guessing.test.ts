@@ -14,7 +14,7 @@ const env = {
   POCKETFORGE_SECURITY_REVERSE_PROXY_TRUSTED_PROXIES: 'loopback',
 }
 const HOME = '203.0.113.7'
-const MS = 30_000
+const MS = 120_000
 
 story('whoever tries secrets out', () => {
   const forge = forgeForStories({ env })

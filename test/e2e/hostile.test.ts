@@ -17,7 +17,7 @@ story('a hostile push stores nothing', () => {
     const copy = await newWorkingCopy(join(forge.directory, 'copy'))
     tip = await commitFiles(copy, 'Start', { a: 'a\n' })
     await git(['push', '--quiet', forge.url('ada/target', forge.ada), 'main'], { cwd: copy })
-  }, 60_000)
+  }, 120_000)
 
   /** Sends a push by hand; answers what its report says of the pack. */
   async function send(repository: string, body: Uint8Array): Promise<{ status: number; unpack: string | undefined; text: string }> {
@@ -63,12 +63,12 @@ story('a hostile push stores nothing', () => {
     expect((await forge.api('GET /version')).status).toBe(200)
   }
 
-  test('every pack of the corpus is refused with a reason, and nothing of it stays', () => expectAllRefused(hostilePacks()), 60_000)
+  test('every pack of the corpus is refused with a reason, and nothing of it stays', () => expectAllRefused(hostilePacks()), 120_000)
 
   test(
     'a pack cut off anywhere or with any byte changed is refused, and nothing of it stays',
     () => expectAllRefused(damagedPacks().filter((_, i) => i % soak(27, 1) === 0)),
-    60_000,
+    120_000,
   )
 
   test('a refused first push creates no repository', async () => {

@@ -17,7 +17,7 @@ const chance = () => new Random(3)
 const CALLS = 'pwrite64,fsync,fdatasync,ftruncate,rename,renameat,renameat2,link,linkat,unlink,unlinkat,rmdir,mkdir,mkdirat'
 /** The server is killed by strace, which not every machine has, or lets anybody use. */
 const canTrace = Bun.which('strace') !== null && Bun.which('git') !== null && Bun.spawnSync(['strace', '-o', '/dev/null', 'true']).exitCode === 0
-const MS = soak(60_000, 1_800_000)
+const MS = soak(120_000, 1_800_000)
 
 describe.skipIf(!canTrace)('the server is killed in the middle of', () => {
   const forge = forgeForStories()

@@ -10,7 +10,7 @@ import { countRows, formerStore, shapeOf } from '../upgrade/former-store.ts'
 
 /** The executable is killed by strace, which not every machine has, or lets anybody use. */
 const canTrace = Bun.which('strace') !== null && Bun.spawnSync(['strace', '-o', '/dev/null', 'true']).exitCode === 0
-const MS = soak(60_000, 1_800_000)
+const MS = soak(120_000, 1_800_000)
 
 describe.skipIf(!canTrace)('a store of version 0.1.0 whose upgrade is killed', () => {
   let root: string

@@ -14,7 +14,7 @@ import { Desk, isGone, type Work } from './killed/work.ts'
 /** How many rounds the server lives. A soak looks elsewhere each time; it prints its rounds. */
 const TIMES = soak(2, 100)
 const SEED = soak(9, crypto.getRandomValues(new Uint32Array(1))[0] as number)
-const ROUND_MS = 30_000
+const ROUND_MS = 120_000
 /** How many do the same at once, and how many things are done at once. */
 const HANDS = 2
 const AT_ONCE = 4
@@ -58,7 +58,7 @@ story('the server is killed while people work', () => {
 
   beforeAll(async () => {
     for (const [, work] of works) await work.prepare?.()
-  }, 60_000)
+  }, 120_000)
 
   /** Goes on until the server is gone; anything else that goes wrong is a fault. */
   async function workUntilDead(work: Work, hand: string, onStep: () => void): Promise<void> {

@@ -63,5 +63,5 @@ test.each([
     expect(after.all('SELECT * FROM mail')).toEqual([])
     after.close()
   },
-  60_000,
+  120_000,
 )

@@ -22,14 +22,13 @@ story(`${PEOPLE} people at one pull request`, () => {
   }
   const json = async <T>(line: string, as: Member, body?: unknown): Promise<T> => JSON.parse((await call(line, as, body)).text) as T
 
-  /** A pull request into `main`, of one commit to a file of its own, with one more commit to be pushed. */
+  /** A pull request into `main`, of one commit to a file of its own, whose branch is checked out. */
   async function openPull(name: string) {
     await here('checkout', '--quiet', '-B', name, 'origin/main')
     await commitFiles(copy(), `${name} 0`, { [`${name}.txt`]: '0\n' })
     await here('push', '--quiet', 'origin', name)
     const { number } = await json<{ number: number }>(`POST ${base}/pulls`, forge.ada, { title: name, head: name, base: 'main' })
-    const next = await commitFiles(copy(), `${name} 1`, { [`${name}.txt`]: '1\n' })
-    return { number, next, pull: `${base}/pulls/${number}` }
+    return { number, pull: `${base}/pulls/${number}` }
   }
 
   beforeAll(async () => {
@@ -48,7 +47,8 @@ story(`${PEOPLE} people at one pull request`, () => {
   test('who approve, merge and push at once: it is merged once or not at all, and never what nobody approved', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       await here('fetch', '--quiet', 'origin')
-      const { number, next: pushed, pull } = await openPull(`race-${round}`)
+      const { number, pull } = await openPull(`race-${round}`)
+      const pushed = await commitFiles(copy(), `race-${round} 1`, { [`race-${round}.txt`]: '1\n' })
       const push = tryGit(['push', addressOf(forge.server, 'ada/engine', member(1)), `${pushed}:refs/heads/race-${round}`], { cwd: copy() })
       const direct = tryGit(['push', addressOf(forge.server, 'ada/engine', member(2)), `${pushed}:refs/heads/main`], { cwd: copy() })
       const approvals = [3, 4].map((i) => call(`POST ${pull}/reviews`, member(i), { event: 'APPROVED' }))

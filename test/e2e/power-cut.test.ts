@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { eventually } from '../eventually.ts'
+import { eventually, turns } from '../eventually.ts'
 import { git } from '../git.ts'
 import { Deeds } from './deeds.ts'
 import { commitFiles, forgeForStories, newWorkingCopy, storedRepositories } from './forge.ts'
 
 /** What the server asks of the system is read by strace, which not every machine has, or lets anybody use. */
 const canTrace = Bun.which('strace') !== null && Bun.which('git') !== null && Bun.spawnSync(['strace', '-o', '/dev/null', 'true']).exitCode === 0
-const MS = 60_000
+const MS = 120_000
 /** `packed-refs` of so many is not written whole for one that is new. */
 const MANY = 1500
 
@@ -33,7 +33,11 @@ describe.skipIf(!canTrace)('the power is cut', () => {
   /** Resolves when stock git finds a branch in the directory that the server keeps. */
   async function untilOnDisk(branch: string): Promise<void> {
     const [cwd = ''] = storedRepositories(forge.server.data).filter((path) => path.endsWith('/1.git'))
-    await eventually(async () => (await git(['branch', '--list', branch], { cwd })) !== '')
+    await eventually(async () => {
+      // To ask git costs more than what it waits for: not at every turn.
+      await turns(20)
+      return (await git(['branch', '--list', branch], { cwd })) !== ''
+    })
   }
 
   /** Moves a branch back where there is older garbage, and waits until upkeep has put aside what it had. */

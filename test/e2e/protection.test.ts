@@ -26,7 +26,7 @@ story('branches are moved as their rules say', () => {
     await commitFiles(copy(), 'Start', { 'README.md': '# Engine\n' })
     await git(['push', '--quiet', forge.url('ada/engine', forge.ada), 'main', 'main:release/1/fixes'], { cwd: copy() })
     await forge.api('PUT /repos/ada/engine/collaborators/bob', forge.ada, { permission: 'write' })
-  }, 60_000)
+  }, 120_000)
 
   test(
     'branches move where no rule is against it',
@@ -67,7 +67,7 @@ story('branches are moved as their rules say', () => {
           await git(['reset', '--hard', '--quiet', tip as string], { cwd: copy() })
         },
       }),
-    60_000,
+    120_000,
   )
 
   test.skipIf(Bun.which('ssh-keygen') === null)('where commits must be signed, those of a known key land and others do not', async () => {

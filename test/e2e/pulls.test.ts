@@ -47,7 +47,7 @@ story('a pull request', () => {
     for (const name of ['ada/engine', 'ada/reviews']) await here('push', '--quiet', '-o', 'repo.private=false', forge.url(name, forge.ada), 'main')
     carol = await forge.join('carol')
     await statusOf('PUT /repos/ada/reviews/collaborators/carol', forge.ada, { permission: 'write' })
-  }, 60_000)
+  }, 120_000)
 
   test(
     'goes through its life',
@@ -148,7 +148,7 @@ story('a pull request', () => {
           }
         },
       }),
-    60_000,
+    120_000,
   )
 
   test('knows which approvals are of what is there now: one rule dismisses the others, one does not count them', async () => {

@@ -18,7 +18,7 @@ story('refs move as git says, all or nothing where it says so', () => {
     await newWorkingCopy(copy())
     for (let i = 0; i < 5; i++) await commitFiles(copy(), `Commit ${i}`, { 'a.txt': `${i}\n`, [`file-${i}`]: 'x\n'.repeat(i) })
     await git(['push', '--quiet', url(), 'main'], { cwd: copy() })
-  }, 60_000)
+  }, 120_000)
 
   test(
     'the branches of one repository move by pushes and stay by refusals',
@@ -92,7 +92,7 @@ story('refs move as git says, all or nothing where it says so', () => {
           expect(await remote('refs/heads/feature/a/b')).toBeUndefined()
         },
       }),
-    60_000,
+    120_000,
   )
 
   test('deleting a branch that does not exist succeeds with a warning, also in an atomic push', async () => {

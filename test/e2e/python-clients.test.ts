@@ -29,9 +29,9 @@ story('clients that are not git', () => {
   const url = () => forge.url('ada/engine', forge.ada)
 
   beforeAll(async () => {
-    await generateHistory(source(), { commits: 60, files: 40, bigFileBytes: 50_000 })
+    await generateHistory(source(), { commits: 60, files: 40, bigFileBytes: 0 })
     await git(['push', '--quiet', '--mirror', url()], { cwd: source() })
-  }, 60_000)
+  }, 120_000)
 
   for (const library of ['pygit2', 'dulwich']) {
     const { python, can } = findPython(library)

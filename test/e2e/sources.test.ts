@@ -68,7 +68,7 @@ describe.skipIf(!hasSlapd)('slapd', () => {
             await eventually(async () => (await forge.api('GET /users/bob')).status === 200)
           },
         }),
-      60_000,
+      120_000,
     )
   })
 })
@@ -83,6 +83,6 @@ describe.skipIf(process.platform !== 'linux')('PAM', () => {
       const tried = await runBinary(['admin', 'auth', 'test', '--id', '1', '--username', 'nobody-here', '--password-file', '/etc/hostname', ...options])
       // A machine without that service asks "other", which lets nobody in, or says that there is none.
       expect([tried.exitCode, tried.stdout]).toEqual([1, expect.stringMatching(/does not let them in|is there a file of the service pocketforge-story|libpam/)])
-    }, 30_000)
+    }, 120_000)
   })
 })

@@ -20,7 +20,7 @@ story('a stranger cannot tell a private repository from none', () => {
     await git(['tag', '-a', '-m', 'One', 'v1'], { cwd: copy })
     await git(['push', '--quiet', '--tags', forge.url(SECRET, forge.ada), 'main'], { cwd: copy })
     await git(['push', '--quiet', '-o', 'repo.private=false', forge.url('ada/public', forge.ada), 'main'], { cwd: copy })
-  }, 60_000)
+  }, 120_000)
 
   /** Status, all headers but the date, and the body of an answer. */
   async function answer(method: string, path: string, headers: Record<string, string>, body?: string): Promise<unknown> {
@@ -106,7 +106,7 @@ story('git is asked for credentials, and judged by them', () => {
     await commitFiles(copy, 'Start', { 'README.md': '# Engine\n' })
     await git(['push', '--quiet', forge.url('ada/secret', forge.ada), 'main'], { cwd: copy })
     await git(['push', '--quiet', '-o', 'repo.private=false', forge.url('ada/public', forge.ada), 'main'], { cwd: copy })
-  }, 60_000)
+  }, 120_000)
 
   /** Whether others than its own people may send changes to the public repository. */
   const letPropose = async (isAllowed: boolean) =>
@@ -184,7 +184,7 @@ story('git is asked for credentials, and judged by them', () => {
   })
 
   test('a push that git sends in chunks lands', async () => {
-    await commitFiles(copy, 'Big', { noise: Array.from({ length: 60_000 }, (_, i) => `${(i * 7919) % 104_729}\n`).join('') })
+    await commitFiles(copy, 'Big', { noise: Array.from({ length: 120_000 }, (_, i) => `${(i * 7919) % 104_729}\n`).join('') })
     await git(['-c', 'http.postBuffer=65536', 'push', '--quiet', forge.url('ada/secret', forge.ada), 'main'], { cwd: copy })
     expect(await git(['ls-remote', forge.url('ada/secret', forge.ada), 'refs/heads/main'])).toStartWith(await git(['rev-parse', 'HEAD'], { cwd: copy }))
   })

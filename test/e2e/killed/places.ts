@@ -3,7 +3,7 @@ import { expect } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { runBinary } from '../../binary.ts'
-import { eventually } from '../../eventually.ts'
+import { eventually, turns } from '../../eventually.ts'
 import { git } from '../../git.ts'
 import { ed25519Key } from '../../ssh-keys.ts'
 import { commitFiles, newWorkingCopy } from '../forge.ts'
@@ -212,7 +212,9 @@ export function commanding(desk: Desk): Work {
 /** Resolves when nothing is left behind, a moment after a start: the server has files under way, too. @throws Error that says what stays */
 export async function untilCleared(data: string): Promise<void> {
   let left: string[] = []
-  const isCleared = () => {
+  const isCleared = async () => {
+    // To look costs more than what it waits for: not at every turn.
+    await turns(20)
     left = leftBehind(data)
     return left.length === 0
   }
