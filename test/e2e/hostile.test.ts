@@ -131,7 +131,9 @@ story('a hostile push stores nothing', () => {
   test('an honest pack sent the same way lands: it is the packs that were refused', async () => {
     const honest = honestPack()
     const blob = createHash('sha1').update('blob 49\0some text of which deltas can copy a part or all\n').digest('hex')
-    expect(await send('ada/target', pushOf(honest, 'refs/tags/honest', blob))).toMatchObject({ status: 200, unpack: 'ok' })
+    // To a repository of its own: what lands could be what a hostile pack lacks.
+    await forge.api('POST /user/repos', forge.ada, { name: 'honest' })
+    expect(await send('ada/honest', pushOf(honest, 'refs/tags/honest', blob))).toMatchObject({ status: 200, unpack: 'ok' })
     for (const path of storedRepositories(forge.server.data)) expect(await fsck(path)).toBe('')
   })
 })
