@@ -22,6 +22,8 @@ export interface BinaryOptions {
   data?: string
   env?: Record<string, string>
   args?: string[]
+  /** A program that runs it in its own process, with its arguments: a tracer. */
+  under?: string[]
 }
 
 const ADMIN = 'admin'
@@ -30,10 +32,10 @@ export const ADMIN_PASSWORD = 'a password for tests'
 const START_MS = 30_000
 
 /** Starts the executable on a free port with the administrator `admin`, and waits until it says where it listens. */
-export async function startBinary({ data, env = {}, args = [] }: BinaryOptions = {}): Promise<RunningBinary> {
+export async function startBinary({ data, env = {}, args = [], under = [] }: BinaryOptions = {}): Promise<RunningBinary> {
   const executable = await builtExecutable()
   const directory = data ?? mkdtempSync(join(tmpdir(), 'pf-'))
-  const child = Bun.spawn([executable, 'serve', '--data', directory, '--port', '0', ...args], {
+  const child = Bun.spawn([...under, executable, 'serve', '--data', directory, '--port', '0', ...args], {
     env: { PATH: '', HOME: directory, POCKETFORGE_ADMIN_USERNAME: ADMIN, POCKETFORGE_ADMIN_PASSWORD: ADMIN_PASSWORD, ...env },
     stdin: 'ignore',
     stdout: 'pipe',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { BinaryOptions } from '../binary.ts'
 import { eventually, turns } from '../eventually.ts'
 import { git } from '../git.ts'
 import { Deeds } from './deeds.ts'
@@ -13,21 +14,15 @@ const MS = 120_000
 const MANY = 1500
 
 describe.skipIf(!canTrace)('the power is cut', () => {
-  const forge = forgeForStories()
+  const options: BinaryOptions = {}
+  const forge = forgeForStories(options)
   const deeds = new Deeds(forge)
 
-  /** Notes what the server asks of the system until it is disposed of. */
-  async function trace(log: string): Promise<AsyncDisposable> {
+  /** Starts the server anew, and has all that it asks of the system noted in a file. From its start, so that only these calls stop it. */
+  async function restartTraced(log: string): Promise<void> {
     const calls = 'openat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,fsync,fdatasync'
-    const args = ['strace', '-f', '-y', '-qq', '-o', log, '-e', `trace=${calls}`, '-p', String(forge.server.pid)]
-    const child = Bun.spawn(args, { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' })
-    await eventually(async () => /^TracerPid:\s+[1-9]/m.test(await Bun.file(`/proc/${forge.server.pid}/status`).text()))
-    return {
-      async [Symbol.asyncDispose]() {
-        child.kill('SIGTERM')
-        await child.exited
-      },
-    }
+    options.under = [Bun.which('strace') ?? '', '-D', '-f', '--seccomp-bpf', '-y', '-q', '-o', log, '-e', `trace=${calls}`]
+    await forge.restart()
   }
 
   /** Resolves when stock git finds a branch in the directory that the server keeps. */
@@ -55,24 +50,25 @@ describe.skipIf(!canTrace)('the power is cut', () => {
     async () => {
       await deeds.prepare()
       const log = join(forge.directory, 'strace')
-      {
-        await using _trace = await trace(log)
-        for (const [i, deed] of Object.values(deeds.all).entries()) {
-          await deed.arrange?.(`p${i}`)
-          expect(await deed.act(`p${i}`)).toBeUndefined()
-        }
-        const cwd = await newWorkingCopy(join(forge.directory, 'many'))
-        const tip = await commitFiles(cwd, 'Many', {})
-        const push = (branches: string[]) =>
-          git(['push', '--quiet', forge.url('ada/main', forge.ada), ...branches.map((name) => `${tip}:refs/heads/${name}`)], { cwd })
-        await push(Array.from({ length: MANY }, (_, i) => `many/of-them-with-a-long-name-${i}`))
-        await untilOnDisk('many/of-them-with-a-long-name-0')
-        await push(['one/more'])
-        await untilOnDisk('one/more')
-        await loseCommit(cwd)
-        await forge.server.stop()
+      await restartTraced(log)
+      const { pid } = forge.server
+      for (const [i, deed] of Object.values(deeds.all).entries()) {
+        await deed.arrange?.(`p${i}`)
+        expect(await deed.act(`p${i}`)).toBeUndefined()
       }
+      const cwd = await newWorkingCopy(join(forge.directory, 'many'))
+      const tip = await commitFiles(cwd, 'Many', {})
+      const push = (branches: string[]) =>
+        git(['push', '--quiet', forge.url('ada/main', forge.ada), ...branches.map((name) => `${tip}:refs/heads/${name}`)], { cwd })
+      await push(Array.from({ length: MANY }, (_, i) => `many/of-them-with-a-long-name-${i}`))
+      await untilOnDisk('many/of-them-with-a-long-name-0')
+      await push(['one/more'])
+      await untilOnDisk('one/more')
+      await loseCommit(cwd)
+      await forge.server.stop()
+      await eventually(() => new RegExp(`^${pid} .*\\+\\+\\+ exited`, 'm').test(readFileSync(log, 'utf8')))
       const calls = [...callsOf(readFileSync(log, 'utf8'))]
+      expect(calls.length).toBeGreaterThan(100)
       expect([unsynced(calls, forge.server.data), notWritten(calls, forge.server.data)]).toEqual([[], []])
     },
     MS,

@@ -1,8 +1,10 @@
-"""What a story of test/e2e has a Python client do: `<library> clone|shallow|deepen|push <url> <directory>`, or `<library>` alone to see what it can do."""
+"""What a story of test/e2e has a Python client do: `<library>` and any number of `clone|shallow|deepen|push <url> <directory>`, or `<library>` alone to see what it can do."""
 
 import inspect
+import json
 import os
 import sys
+import traceback
 
 
 def with_pygit2(verb, url, directory):
@@ -48,7 +50,21 @@ def abilities(library):
         yield "shallow"
 
 
+def run(library, verbs):
+    """Does one thing after the other, and answers for each what went wrong, or nothing."""
+    act = {"pygit2": with_pygit2, "dulwich": with_dulwich}[library]
+    failures = {}
+    for verb, url, directory in verbs:
+        try:
+            act(verb, url, directory)
+            failures[verb] = ""
+        except Exception:
+            failures[verb] = traceback.format_exc()
+    return failures
+
+
 if len(sys.argv) == 2:
     print(*abilities(sys.argv[1]))
 else:
-    {"pygit2": with_pygit2, "dulwich": with_dulwich}[sys.argv[1]](*sys.argv[2:])
+    rest = sys.argv[2:]
+    print(json.dumps(run(sys.argv[1], zip(rest[0::3], rest[1::3], rest[2::3]))))

@@ -36,15 +36,26 @@ story('clients that are not git', () => {
   for (const library of ['pygit2', 'dulwich']) {
     const { python, can } = findPython(library)
     describe.skipIf(can.length === 0)(library, () => {
-      const run = (verb: string, address: string) => {
-        const directory = join(forge.directory, `${library}-${verb}`)
-        const { exitCode, errors } = runPython(python, library, verb, address, directory)
-        if (exitCode !== 0) throw new Error(`${library} cannot ${verb}: ${errors}`)
-        return directory
+      const directoryOf = (verb: string) => join(forge.directory, `${library}-${verb}`)
+      const pushed = () => forge.url(`ada/from-${library}`, forge.ada)
+      /** What went wrong with each verb. In one process: Python takes longer to load a library than that does to clone. */
+      let failures: Record<string, string> = {}
+      beforeAll(() => {
+        const verbs = ['clone', ...(can.includes('shallow') ? ['shallow', 'deepen'] : []), 'push']
+        const asked = verbs.flatMap((verb) => [verb, verb === 'push' ? pushed() : url(), directoryOf(verb)])
+        const { exitCode, output, errors } = runPython(python, library, ...asked)
+        if (exitCode !== 0) throw new Error(`${library} did not run: ${errors}`)
+        failures = JSON.parse(output) as Record<string, string>
+      }, 120_000)
+
+      /** The directory in which a verb was done. @throws Error when it was not */
+      const done = (verb: string) => {
+        if (failures[verb] !== '') throw new Error(`${library} cannot ${verb}: ${failures[verb]}`)
+        return directoryOf(verb)
       }
 
       test('clones everything', async () => {
-        const clone = run('clone', url())
+        const clone = done('clone')
         expect(await git(['rev-list', '--objects', '--no-object-names', '--all', '--count'], { cwd: clone })).toBe(
           await git(['rev-list', '--objects', '--no-object-names', '--all', '--count'], { cwd: source() }),
         )
@@ -52,14 +63,14 @@ story('clients that are not git', () => {
       })
 
       test.skipIf(!can.includes('shallow'))('clones one commit deep', async () => {
-        const clone = run('shallow', url())
+        const clone = done('shallow')
         expect((await Bun.file(join(clone, 'shallow')).text()).trim()).not.toBe('')
         expect(await git(['rev-list', '--count', 'HEAD'], { cwd: clone })).toBe('1')
         expect(await fsck(clone)).toBe('')
       })
 
       test.skipIf(!can.includes('shallow'))('deepens a shallow clone', async () => {
-        const deepened = run('deepen', url())
+        const deepened = done('deepen')
         const stock = join(forge.directory, `${library}-stock.git`)
         await git(['clone', '--quiet', '--bare', '--depth=3', url(), stock])
         expect(await git(['rev-list', 'HEAD'], { cwd: deepened })).toBe(await git(['rev-list', 'HEAD'], { cwd: stock }))
@@ -67,9 +78,9 @@ story('clients that are not git', () => {
       })
 
       test('pushes to a repository that the push creates', async () => {
-        const copy = run('push', forge.url(`ada/from-${library}`, forge.ada))
+        const copy = done('push')
         const back = join(forge.directory, `${library}-back.git`)
-        await git(['clone', '--quiet', '--bare', forge.url(`ada/from-${library}`, forge.ada), back])
+        await git(['clone', '--quiet', '--bare', pushed(), back])
         expect((await contentOf(back)).objects).toEqual((await git(['rev-list', '--objects', '--no-object-names', 'HEAD'], { cwd: copy })).split('\n').sort())
       })
     })
