@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { turns } from '../../test/eventually.ts'
 import { outcome, rejection } from '../../test/outcome.ts'
 import { FairQueue } from './fair-queue.ts'
 
@@ -15,7 +16,7 @@ function workshop(most: number) {
   const finishAll = async () => {
     for (let end = running.shift(); end; end = running.shift()) {
       end()
-      await Bun.sleep(0)
+      await turns()
     }
   }
   return { start, running, done, finishAll }

@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { type App, build } from '#app.ts'
 import type { Context } from '#context.ts'
 import { Services } from '#kernel/services.ts'
+import { eventually, turns } from '../../test/eventually.ts'
 import { type Person, type TestForge, testForge } from '../../test/harness.ts'
 import { KeptPages } from './kept-pages.ts'
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
   }
   await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true, readme: 'Default' } })
   // What the page tells of history it has only once threads have started.
-  while ((await ask(FILE)).headers.get('etag') === null) await Bun.sleep(10)
+  await eventually(async () => (await ask(FILE)).headers.get('etag'))
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
@@ -159,7 +160,7 @@ test('one who asks gets an answer though the one who asked first got none', asyn
   let calls = 0
   const run = spyOn(forge.context.git, 'run').mockImplementation((async (...call: Parameters<typeof original>) => {
     if (calls++ > 0) return original(...call)
-    await Bun.sleep(10)
+    await turns(3)
     throw new Error('broken')
   }) as never)
   const answers = await Promise.all([ask(FILE), ask(FILE), ask(FILE)])

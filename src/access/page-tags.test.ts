@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { eventually } from '../../test/eventually.ts'
 import { type Person, type TestForge, testForge } from '../../test/harness.ts'
 
 let forge: TestForge
@@ -9,7 +10,7 @@ beforeAll(async () => {
   ada = await forge.person('ada')
   await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true, readme: 'Default' } })
   // What pages tell of history they have only once threads have started.
-  while ((await ask('/ada/engine')).tag === '') await Bun.sleep(10)
+  await eventually(async () => (await ask('/ada/engine')).tag)
   cookie = forge.context.authenticator.sessions.begin(ada.row, new Request('http://localhost/')).split(';')[0] as string
 })
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -23,7 +24,7 @@ test.each(['/ada/engine', '/ada/engine/issues', '/ada/engine/commits/branch/main
   '%s is not sent again to who has it, until something changes',
   async (path) => {
     // What is not found soon is left out of a page, which has no tag then; it is whole once that is known.
-    while ((await ask(path)).tag === '') await Bun.sleep(10)
+    await eventually(async () => (await ask(path)).tag)
     expect((await ask(path)).tag).toStartWith('W/"')
     // Looking at a profile brings its feed up to date, which is a change.
     const { tag } = await ask(path)

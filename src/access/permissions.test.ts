@@ -89,10 +89,11 @@ test('a unit that is switched off is there for nobody, and a repository without 
 })
 
 test('a collaboration that ends is over at the next question', () => {
-  const level = () => permissionIn(db, viewers.collaborator, { ...repo, is_private: 1 }, people.owner).level
-  db.tx((tx) => tx.run("UPDATE collaboration SET level = 'read' WHERE user_id = ?", people.collaborator.id))
+  const brief = forge.repo({ row: people.owner, name: 'owner', token: '' }, 'brief')
+  const level = () => permissionIn(db, viewers.collaborator, { ...brief, is_private: 1 }, people.owner).level
+  db.tx((tx) => tx.run("INSERT INTO collaboration (repo_id, user_id, level) VALUES (?, ?, 'read')", brief.id, people.collaborator.id))
   expect(level()).toBe('read')
-  db.tx((tx) => tx.run('DELETE FROM collaboration WHERE user_id = ?', people.collaborator.id))
+  db.tx((tx) => tx.run('DELETE FROM collaboration WHERE repo_id = ?', brief.id))
   expect(level()).toBe('none')
 })
 

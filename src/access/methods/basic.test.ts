@@ -1,7 +1,8 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
 import type { UserRow } from '#access/index.ts'
+import { turns } from '../../../test/eventually.ts'
 import { tryGit } from '../../../test/git.ts'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
 
 const PASSWORD = 'correct horse'
 const basic = (name: string, secret: string) => ({ Authorization: `Basic ${btoa(`${name}:${secret}`)}` })
@@ -68,7 +69,7 @@ test('a body that comes slowly needs no second code', async () => {
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        await Bun.sleep(100)
+        await turns(20)
         const part = parts.shift()
         if (part === undefined) controller.close()
         else controller.enqueue(new TextEncoder().encode(part))
@@ -102,9 +103,12 @@ test('git is told to send a token where there is a second factor, whatever code 
 
 test.skipIf(Bun.which('git') === null)('and tells its user so', async () => {
   await using own = await enrolled()
-  own.repo({ row: (await own.person('eve', { password: PASSWORD })).row, name: 'eve', token: '' }, 'own')
+  const { id } = own.repo(await own.person('eve', { password: PASSWORD }), 'own')
+  // What is pushed does not matter: this is any commit, in the repository itself.
+  const cwd = own.context.git.pathOf(id)
+  fillRepo(own, id, (directory) => gitIn(directory, 'commit', '-q', '--allow-empty', '-m', 'First'))
   const server = Bun.serve({ port: 0, fetch: own.app.fetch })
-  const { exitCode, stderr } = await tryGit(['push', `http://eve:${encodeURIComponent(PASSWORD)}@localhost:${server.port}/eve/own.git`, 'HEAD:main'])
+  const { exitCode, stderr } = await tryGit(['push', `http://eve:${encodeURIComponent(PASSWORD)}@localhost:${server.port}/eve/own.git`, 'main:other'], { cwd })
   await server.stop(true)
   expect(stderr).toContain('remote: This account has a second factor: sign in with an access token')
   expect(exitCode).not.toBe(0)

@@ -1,15 +1,16 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { constants, createHash, type KeyObject, sign } from 'node:crypto'
 import { wireString } from '#kernel/ssh-wire.ts'
+import { turns } from '../../../test/eventually.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
-import { digestOf, fingerprintOfKey, privateKeyIn, publicKeyOf, SshKeygen, signed } from '../../../test/sign-request.ts'
+import { digestOf, fingerprintOfKey, privateKeyIn, publicKeyOf, SshKeygen, signed as signedNow } from '../../../test/sign-request.ts'
 
 /** Requests that are signed with keys of ssh-keygen's, by another implementation or by hand. */
 
 describe.skipIf(Bun.which('ssh-keygen') === null)('with keys of ssh-keygen,', async () => {
   if (Bun.which('ssh-keygen') === null) return
   const ssh = new SshKeygen()
-  let now = Math.floor(Date.now() / 1000)
+  let now = 1_780_000_000
   const clock = { seconds: () => now, millis: () => now * 1000 }
   const forge = testForge({}, { clock })
   afterAll(async () => {
@@ -25,6 +26,16 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with keys of ssh-keygen,', as
   }
   const { ed25519, rsa, 'ecdsa of 256 bits': ecdsa } = keys
   for (const [title, key] of Object.entries(keys)) await forge.call('POST /user/keys', { as: ada, body: { title, key: publicKeyOf(key) } })
+
+  /** The library asks the system for the time. */
+  const signed: typeof signedNow = (...request) => {
+    setSystemTime(new Date(now * 1000))
+    try {
+      return signedNow(...request)
+    } finally {
+      setSystemTime()
+    }
+  }
 
   /** Every request is another: a signature is used once. */
   let asked = 0
@@ -297,7 +308,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with keys of ssh-keygen,', as
       const body = new ReadableStream<Uint8Array>(
         {
           async pull(controller) {
-            await Bun.sleep(80)
+            await turns(20)
             now += 60
             const part = parts.shift()
             if (part === undefined) controller.close()

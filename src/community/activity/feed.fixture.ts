@@ -1,4 +1,5 @@
 import { type CallOptions, type Reply, type TestForge, testForge } from '../../../test/harness.ts'
+import { manualClock } from '../../../test/manual-clock.ts'
 import type { Activity } from './schema.ts'
 
 export interface FeedForge extends TestForge {
@@ -11,7 +12,7 @@ export interface FeedForge extends TestForge {
 
 /** People: ada, bob, cara, and root1, who administers the site. Repositories: `ada/engine`, public. */
 export async function feedForge(): Promise<FeedForge> {
-  const forge = testForge()
+  const forge = testForge({}, { clock: manualClock() })
   for (const name of ['ada', 'bob', 'cara']) await forge.person(name)
   await forge.person('root1', { isAdmin: true })
   const ask: FeedForge['ask'] = async <T>(line: string, options?: CallOptions) => {

@@ -142,7 +142,7 @@ test('what is no day is refused, in every feed', async () => {
 })
 
 test('a heatmap counts what a person did by quarters of an hour, for a year and a week', async () => {
-  const now = Math.floor(Date.now() / 900_000) * 900
+  const now = Math.floor(forge.context.clock.seconds() / 900) * 900
   const at = [now - 373 * 86_400 - 900, now - 86_400, now - 86_400 + 899, now - 86_400 + 900]
   for (const [i, time] of at.entries()) forge.context.db.tx((tx) => tx.run('UPDATE event SET created_at = ? WHERE repo_id = ?', time, i + 1))
   const bins = (...counts: [number, number][]) => counts.map(([timestamp, contributions]) => ({ timestamp, contributions }))

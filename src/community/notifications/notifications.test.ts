@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 
 interface Thread {
@@ -9,14 +9,24 @@ interface Thread {
   repository: { full_name: string }
 }
 
-const forge: TestForge = testForge()
-afterAll(() => forge[Symbol.asyncDispose]())
-for (const name of ['ada', 'bob', 'carl', 'dora']) await forge.person(name)
+let forge: TestForge
+beforeEach(async () => {
+  forge = testForge()
+  for (const name of ['ada', 'bob', 'carl', 'dora']) await forge.person(name)
+  for (const name of ['engine', 'other']) await as('ada', 'POST /user/repos', { name, private: name === 'engine' })
+  for (const name of ['bob', 'carl']) await as('ada', `PUT /repos/ada/engine/collaborators/${name}`, { permission: 'write' })
+})
+afterEach(() => forge[Symbol.asyncDispose]())
 const as = <T = Record<string, unknown>>(name: string, line: string, body?: unknown) => forge.call<T>(line, { as: name, body })
-for (const name of ['engine', 'other']) await as('ada', 'POST /user/repos', { name, private: name === 'engine' })
-for (const name of ['bob', 'carl']) await as('ada', `PUT /repos/ada/engine/collaborators/${name}`, { permission: 'write' })
 const issues = '/repos/ada/engine/issues'
 const titles = async (name: string, query = '') => (await as<Thread[]>(name, `GET /notifications?${query}`)).body.map(({ subject }) => subject.title)
+
+/** Two issues: bob's, of which ada and carl are told, with a comment, of which bob is told; and one that is carl's to solve. */
+async function openIssues(): Promise<void> {
+  await as('bob', `POST ${issues}`, { title: 'Opened', body: 'for @carl and @dora' })
+  await as('ada', `POST ${issues}/1/comments`, { body: 'Thanks' })
+  await as('ada', `POST ${issues}`, { title: 'Assigned', assignees: ['carl'] })
+}
 
 test('watchers, participants, assignees and the mentioned are told, and who did it is not', async () => {
   await as('bob', `POST ${issues}`, { title: 'Opened', body: 'for @carl and @dora' })
@@ -52,6 +62,7 @@ test('a thread goes where its issue goes: who may not read it there is told of n
 })
 
 test('threads are read, pinned and found by status; a new comment makes them unread again', async () => {
+  await openIssues()
   const [{ id }] = (await as<[Thread]>('bob', 'GET /notifications')).body
   const read = await as<Thread>('bob', `PATCH /notifications/threads/${id}`)
   expect([read.status, read.body.unread]).toEqual([200, false])
@@ -97,6 +108,7 @@ test('of very many that are marked, what somebody is told meanwhile stays new', 
 })
 
 test('all of them, or those of a repository, are marked at once', async () => {
+  await openIssues()
   const before = await titles('carl')
   expect(before.length).toBeGreaterThan(1)
   expect((await as('carl', 'PUT /notifications?last_read_at=never')).status).toBe(400)
@@ -106,6 +118,8 @@ test('all of them, or those of a repository, are marked at once', async () => {
 })
 
 test('who unsubscribed or lost access is told nothing', async () => {
+  await openIssues()
+  await as('carl', 'PUT /notifications')
   await as('carl', `PUT ${issues}/1/subscriptions/carl`)
   await as('carl', `DELETE ${issues}/1/subscriptions/carl`)
   await as('ada', `POST ${issues}/1/comments`, { body: 'Not for carl' })

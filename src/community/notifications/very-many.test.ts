@@ -1,18 +1,31 @@
-import { afterAll, expect, spyOn, test } from 'bun:test'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
+import type { Database } from '#kernel/db.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { takeEvents } from './follow-events.ts'
 
 const MANY = 600
 
-const forge: TestForge = testForge()
-afterAll(() => forge[Symbol.asyncDispose]())
-const { db } = forge.context
-const [ada, bob] = [await forge.person('ada'), await forge.person('bob')]
-const repo = forge.repo(ada, 'engine')
-const crowd = db.tx((tx) => {
-  const { id: _, ...row } = tx.find<Record<string, string | number>>('SELECT * FROM user WHERE id = ?', bob.row.id) ?? {}
-  return Array.from({ length: MANY }, (_, n) => tx.insert('user', { ...row, name: `p${n}`, lower_name: `p${n}`, email: `p${n}@example.org` }))
+let forge: TestForge
+let db: Database
+let ada: Person
+/** They watch `repoId`. */
+let crowd: number[]
+let repoId: number
+beforeEach(async () => {
+  forge = testForge()
+  db = forge.context.db
+  ada = await forge.person('ada')
+  const bob = await forge.person('bob')
+  repoId = forge.repo(ada, 'engine').id
+  crowd = db.tx((tx) => {
+    const { id: _, ...row } = tx.find<Record<string, string | number>>('SELECT * FROM user WHERE id = ?', bob.row.id) ?? {}
+    return Array.from({ length: MANY }, (_, n) => tx.insert('user', { ...row, name: `p${n}`, lower_name: `p${n}`, email: `p${n}@example.org` }))
+  })
+  db.tx((tx) => {
+    for (const user_id of crowd) tx.insert('watch', { user_id, repo_id: repoId, created_at: 1 })
+  })
 })
+afterEach(() => forge[Symbol.asyncDispose]())
 
 /** How many rows of notifications each transaction of the background adds. */
 async function tellAll(): Promise<number[]> {
@@ -31,9 +44,6 @@ async function tellAll(): Promise<number[]> {
 }
 
 test('very many watchers are told a few at a time, each once, for the most pressing of their reasons', async () => {
-  db.tx((tx) => {
-    for (const user_id of crowd) tx.insert('watch', { user_id, repo_id: repo.id, created_at: 1 })
-  })
   const { body } = await forge.call<{ id: number }>('POST /repos/ada/engine/issues', { as: ada, body: { title: 'For all', body: 'Also @p7 and @p599' } })
   const [off, asked] = [crowd[300], crowd[400]]
   db.tx((tx) => {

@@ -64,6 +64,7 @@ test('who may not read issues is told nothing of them, and a repository without 
   expect(text).toContain('3 commits')
   await forge.call('PATCH /repos/ada/engine', { as: ada, body: { has_issues: true, private: true } })
   expect((await visitor.get('/ada/engine/activity')).status).toBe(404)
+  await forge.call('PATCH /repos/ada/engine', { as: ada, body: { private: false } })
 })
 
 test('however far apart commits are dated, a chart has no more than so many bars', () => {

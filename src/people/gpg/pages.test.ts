@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
 import { createMessage, generateKey, type PrivateKey, sign } from 'openpgp'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
@@ -6,7 +6,7 @@ import { signatureThread } from './signatures.ts'
 
 const AT = '/user/settings/gpg'
 const PASSWORD = 'correct horse battery'
-let now = Math.floor(Date.now() / 1000)
+let now: number
 let forge: TestForge
 let ada: Person
 let hers: TestBrowser
@@ -18,15 +18,14 @@ interface Key {
 }
 const read = async () => (await forge.call<Key[]>('GET /user/gpg_keys', { as: ada })).body
 
-beforeAll(async () => {
+beforeEach(async () => {
+  now = Date.parse('2026-06-01T12:00:00Z') / 1000
   forge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
   ada = await forge.person('ada', { password: PASSWORD })
   hers = new TestBrowser(forge, ada)
 })
-afterAll(async () => {
-  signatureThread.stop()
-  await forge[Symbol.asyncDispose]()
-})
+afterEach(() => forge[Symbol.asyncDispose]())
+afterAll(() => signatureThread.stop())
 
 async function newKey(email: string): Promise<{ armored: string; privateKey: PrivateKey }> {
   const { privateKey } = await generateKey({ userIDs: [{ email }], date: new Date((now - 1) * 1000), format: 'object' })

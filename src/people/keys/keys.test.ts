@@ -72,26 +72,28 @@ test.each(matrix)('deploy keys: %s', async (line, open, closed) => {
 })
 
 test('a deploy key is shown with its repository and found by key id and by fingerprint', async () => {
+  forge.repo(ada, 'shown')
+  await add('/repos/ada/shown/keys')
   const key = newKey()
-  const { status, body } = await add('/repos/ada/engine/keys', ada, { title: 'ci', key: `${key}\n`, read_only: true })
+  const { status, body } = await add('/repos/ada/shown/keys', ada, { title: 'ci', key: `${key}\n`, read_only: true })
   expect(status).toBe(201)
   expect(body).toMatchObject({
     title: 'ci',
     key,
     read_only: true,
-    url: `http://localhost:3000/api/v1/repos/ada/engine/keys/${body.id}`,
-    repository: { full_name: 'ada/engine' },
+    url: `http://localhost:3000/api/v1/repos/ada/shown/keys/${body.id}`,
+    repository: { full_name: 'ada/shown' },
   })
   const { fingerprint } = body as unknown as { fingerprint: string }
   expect(fingerprint).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/)
-  const found = async (query: string) => ids((await forge.call<Key[]>(`GET /repos/ada/engine/keys?${query}`, { as: ada })).body)
+  const found = async (query: string) => ids((await forge.call<Key[]>(`GET /repos/ada/shown/keys?${query}`, { as: ada })).body)
   expect(await found(`key_id=${body.key_id}`)).toEqual([body.id])
   expect(await found(`fingerprint=${encodeURIComponent(fingerprint)}`)).toEqual([body.id])
   for (const query of ['key_id=999', 'key_id=x', 'fingerprint=SHA256:x', `fingerprint=${encodeURIComponent("' OR 1=1 --")}`])
     expect(await found(query)).toEqual([])
-  const page = await forge.call<Key[]>('GET /repos/ada/engine/keys?limit=1&page=2', { as: ada })
+  const page = await forge.call<Key[]>('GET /repos/ada/shown/keys?limit=1&page=2', { as: ada })
   expect([ids(page.body), page.headers.get('x-total-count')]).toEqual([[body.id], '2'])
-  expect((await forge.call<Key>(`GET /repos/ada/engine/keys/${body.id}`, { as: ada })).body).toMatchObject(body)
+  expect((await forge.call<Key>(`GET /repos/ada/shown/keys/${body.id}`, { as: ada })).body).toMatchObject(body)
 })
 
 test('without read_only a deploy key can write', async () => {
@@ -206,7 +208,9 @@ test('a repository takes its deploy keys with it, and a key that others use too 
 })
 
 test('the old name of a renamed repository leads to the new one', async () => {
-  await forge.call('PATCH /repos/ada/engine', { as: ada, body: { name: 'engine2' } })
-  const { status, headers } = await forge.call(`GET /repos/ada/engine/keys/${first.id}`, { as: ada })
-  expect([status, headers.get('location')]).toEqual([301, `/api/v1/repos/ada/engine2/keys/${first.id}`])
+  forge.repo(ada, 'former')
+  const { id } = (await add('/repos/ada/former/keys')).body
+  await forge.call('PATCH /repos/ada/former', { as: ada, body: { name: 'present' } })
+  const { status, headers } = await forge.call(`GET /repos/ada/former/keys/${id}`, { as: ada })
+  expect([status, headers.get('location')]).toEqual([301, `/api/v1/repos/ada/present/keys/${id}`])
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { allAnswers, differences } from '../../../test/all-answers.ts'
 import { testForge } from '../../../test/harness.ts'
+import { soak } from '../../../test/soak.ts'
 
 test('what a crash leaves of an organization that is gone changes no answer, and goes with the next start', async () => {
   await using forge = testForge({}, { clock: { seconds: () => 1_800_000_000, millis: () => 1_800_000_000_000 } })
@@ -28,7 +29,9 @@ test('what a crash leaves of an organization that is gone changes no answer, and
     tx.run("INSERT INTO gone_row (table_name, row_id) VALUES ('user', ?)", org)
   })
   const values = { owner: ['ada', 'bob', 'acme'], repo: ['offered', 'asked'], org: ['acme'], username: ['ada', 'bob', 'acme'], id: [1, team, label, hook] }
-  const asked = { people: [ada, bob], values, more: ['ada', 'bob'].map((name) => `/api/v1/users/${name}/orgs`) }
+  // There are no such repositories: asking for all of them again and again shows little, and takes long.
+  const without = soak(/\/(bob|acme)\/offered(\/|$)|\/(ada|acme)\/asked(\/|$)/, undefined)
+  const asked = { people: [ada, bob], values, more: ['ada', 'bob'].map((name) => `/api/v1/users/${name}/orgs`), without }
   await allAnswers(forge, asked)
   const before = await allAnswers(forge, asked)
   expect(db.all('PRAGMA foreign_key_check').length).toBeGreaterThan(9)

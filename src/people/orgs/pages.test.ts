@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 const PASSWORD = 'correct horse battery'
-let now = 1_800_000_000
+let now: number
 let forge: TestForge
 let ada: Person
 let bob: Person
@@ -19,7 +19,8 @@ interface Org {
 }
 const read = async (name: string) => (await forge.call<Org>(`GET /orgs/${name}`, { as: ada })).body
 
-beforeAll(async () => {
+beforeEach(async () => {
+  now = 1_800_000_000
   forge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
   ada = await forge.person('ada', { password: PASSWORD })
   bob = await forge.person('bob')
@@ -29,7 +30,7 @@ beforeAll(async () => {
   const { body } = await forge.call<{ id: number }>('POST /orgs/acme/teams', { as: ada, body: { name: 'crew', permission: 'read', units: ['repo.code'] } })
   await forge.call(`PUT /teams/${body.id}/members/bob`, { as: ada })
 })
-afterAll(() => forge[Symbol.asyncDispose]())
+afterEach(() => forge[Symbol.asyncDispose]())
 
 test('an organization is made, shown as typed, and changed', async () => {
   const made = await hers.post('/org/create', { username: 'mill', full_name: ATTACK, visibility: 'limited', repo_admin_change_team_access: 'true' })
@@ -49,6 +50,7 @@ test('an organization is made, shown as typed, and changed', async () => {
 })
 
 test('what was typed survives a refusal', async () => {
+  await hers.post('/org/create', { username: 'mill' })
   for (const [wrong, status] of [
     [{ username: 'acme' }, 422],
     [{ username: 'no name' }, 422],
@@ -81,6 +83,7 @@ test('members show and hide themselves and leave; owners do it for all, but the 
 })
 
 test('another name leads to the new address, and from the old one', async () => {
+  await hers.post('/org/create', { username: 'mill' })
   const renamed = await hers.post('/org/mill/settings/rename', { new_name: 'factory' })
   expect(renamed.headers.get('location')).toBe('/org/factory/settings')
   expect((await hers.get('/org/mill/settings')).headers.get('location')).toBe('/org/factory/settings')
@@ -89,6 +92,7 @@ test('another name leads to the new address, and from the old one', async () => 
 })
 
 test('it is deleted only by who types its name and, after a while, the password', async () => {
+  await hers.post('/org/create', { username: 'factory' })
   now += 3600
   const at = '/org/factory/settings/delete'
   expect((await hers.post(at, { name: 'mill', password: PASSWORD })).status).toBe(422)

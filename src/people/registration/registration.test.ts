@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { ConfigInput } from '#config.ts'
-import { systemClock } from '#kernel/clock.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import { waitingLetters } from '../../../test/letters.ts'
+import { manualClock } from '../../../test/manual-clock.ts'
 import { deleteForgotten } from './clean-up.ts'
 import { answerRequests } from './recover.ts'
 
@@ -21,12 +21,11 @@ interface Place {
 
 /** A forge in which anybody can register. */
 function open(service: ConfigInput[string] = {}, more: ConfigInput = {}): Place {
-  let ahead = 0
-  const clock = { seconds: () => systemClock.seconds() + ahead, millis: () => systemClock.millis() + ahead * 1000 }
+  const clock = manualClock()
   const forge = testForge({ service: { DISABLE_REGISTRATION: false, ...service }, mailer, ...more }, { clock })
   const mails = (email: string) => waitingLetters(forge, { address: email })
   const link = (email: string) => new URL(/http\S+/.exec(mails(email).at(-1)?.text ?? '')?.[0] ?? 'http://nothing/')
-  return { forge, mails, link: (email) => link(email).pathname + link(email).search, ahead: (seconds) => void (ahead += seconds) }
+  return { forge, mails, link: (email) => link(email).pathname + link(email).search, ahead: clock.advance }
 }
 
 const signUp = (browser: TestBrowser, user_name: string, email = `${user_name}@new.example`, password = PASSWORD) =>
@@ -110,9 +109,13 @@ describe('registration', () => {
 })
 
 describe('an account that a mail activates', () => {
-  const place = open({ REGISTER_EMAIL_CONFIRM: true })
-  const { forge } = place
-  afterAll(() => forge[Symbol.asyncDispose]())
+  let place: Place
+  let forge: TestForge
+  beforeEach(() => {
+    place = open({ REGISTER_EMAIL_CONFIRM: true })
+    forge = place.forge
+  })
+  afterEach(() => forge[Symbol.asyncDispose]())
   const activate = (browser: TestBrowser, email: string, password = PASSWORD) => browser.post('/user/activate', { code: codeIn(place.link(email)), password })
 
   test('is inactive until the link of the mail is followed and the password typed, once', async () => {
@@ -136,6 +139,7 @@ describe('an account that a mail activates', () => {
   })
 
   test('with an address that somebody has already: the answer is the same, and only who has it is told', async () => {
+    await forge.person('bob')
     const answers: string[] = []
     for (const [name, email] of [
       ['eve1', 'bob@example.org'],
@@ -200,6 +204,7 @@ describe('an account that a mail activates', () => {
   })
 
   test('is too late after some hours, and gone after a week: its name is free again', async () => {
+    await forge.person('ada')
     const browser = new TestBrowser(forge)
     await signUp(browser, 'late')
     place.ahead(181 * 60)
@@ -218,9 +223,13 @@ describe('an account that a mail activates', () => {
 })
 
 describe('a forgotten password', () => {
-  const place = open()
-  const { forge } = place
-  afterAll(() => forge[Symbol.asyncDispose]())
+  let place: Place
+  let forge: TestForge
+  beforeEach(() => {
+    place = open()
+    forge = place.forge
+  })
+  afterEach(() => forge[Symbol.asyncDispose]())
   const forget = async (email: string) => {
     const answer = await new TestBrowser(forge).post('/user/forgot_password', { email })
     await answerRequests(forge.context)
@@ -256,6 +265,7 @@ describe('a forgotten password', () => {
   })
 
   test('of several addresses at once is refused, and one text of several is the address of nobody', async () => {
+    await forge.person('bob')
     const both = ['bob@example.org', 'eve@new.example']
     const spellings: Record<string, string | string[]>[] = [{ email: both }, { 'email[]': both }]
     for (const fields of spellings) expect((await new TestBrowser(forge).post('/user/forgot_password', fields)).status).toBe(422)
@@ -289,6 +299,7 @@ describe('a forgotten password', () => {
   })
 
   test('has a link that is good for nothing else, and codes for other things are not good for it', async () => {
+    await forge.person('bob')
     await forget('bob@example.org')
     const code = codeIn(place.link('bob@example.org'))
     for (const path of ['/user/activate', '/user/activate_email']) expect((await new TestBrowser(forge).get(`${path}?code=${code}`)).status).toBe(404)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test'
 import type { ConfigInput } from '#config.ts'
 import { createOrg } from '#people/orgs/create-org.ts'
 import { codeOf } from '#people/second-factors/one-time-code.fixture.ts'
@@ -7,11 +7,18 @@ import { type OpenIdServer, startOpenIdServer } from '../../../test/openid-serve
 import { Browser } from './browser.fixture.ts'
 import { byItself, CALLBACK, grace, type House, openHouse, openHouseOf } from './house.fixture.ts'
 
+/** The time of the forge and of the provider, which stands still: codes of second factors hold for a while, and so do tokens. */
+const NOW = 1_780_000_000
+
 let op: OpenIdServer
 beforeAll(async () => {
+  setSystemTime(new Date(NOW * 1000))
   op = await startOpenIdServer(CALLBACK)
 })
-afterAll(() => op[Symbol.asyncDispose]())
+afterAll(async () => {
+  setSystemTime()
+  await op[Symbol.asyncDispose]()
+})
 
 const PASSWORD = 'correct horse battery'
 const rowOf = ({ forge }: House, name: string) => forge.context.db.find<Record<string, unknown>>('SELECT * FROM user WHERE lower_name = ?', name)
@@ -216,7 +223,7 @@ async function enrol(browser: Browser): Promise<string> {
   const { text } = await browser.get('/user/settings/security/two_factor/enroll')
   const secret = /<dd><code>([A-Z2-7 ]+)<\/code>/.exec(text)?.[1]?.replaceAll(' ', '') ?? ''
   const offer = /name="offer" value="([^"]*)"/.exec(text)?.[1] ?? ''
-  const { status } = await browser.post('/user/settings/security/two_factor/enroll', { offer, passcode: codeOf(secret, Math.floor(Date.now() / 1000) - 30) })
+  const { status } = await browser.post('/user/settings/security/two_factor/enroll', { offer, passcode: codeOf(secret, NOW - 30) })
   expect(status).toBe(200)
   return secret
 }
@@ -226,7 +233,7 @@ test('the second factor of an account is asked for, and there is no session befo
   const secret = await enrol((await made.signOn(grace)).browser)
   const { browser, location } = await made.signOn(grace, undefined, '/user/oauth2/op?redirect_to=/explore/repos')
   expect([location, await browser.user()]).toEqual(['/user/two_factor', undefined])
-  const end = await browser.post('/user/two_factor', { passcode: codeOf(secret, Math.floor(Date.now() / 1000)) })
+  const end = await browser.post('/user/two_factor', { passcode: codeOf(secret, NOW) })
   expect([end.location, await browser.user()]).toEqual(['/explore/repos', 'grace'])
 })
 

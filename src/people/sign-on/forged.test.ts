@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { putSource } from '#people/sources/sources.fixture.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import { Browser } from './browser.fixture.ts'
 import { type Forger, startForger } from './forger.fixture.ts'
@@ -28,7 +29,7 @@ async function begin(name = 'op'): Promise<Begun> {
   return { browser, state: searchParams.get('state') as string, nonce: searchParams.get('nonce') as string }
 }
 
-const now = () => Math.floor(Date.now() / 1000)
+const now = () => forge.context.clock.seconds()
 const right = (nonce: string) => ({ iss: forger.issuer, aud: 'us', sub: 'u1', nickname: 'grace', email: 'g@corp.example', nonce, iat: now(), exp: now() + 60 })
 const people = () => forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM user')?.n
 
@@ -197,7 +198,7 @@ test('so many wait for a provider that does not answer, and no more', async () =
   for (let n = 0; n < 51; n++) begun.push(await begin())
   const ends = begun.map(({ browser, state }) => browser.get(`/user/oauth2/op/callback?code=c&state=${state}`))
   expect((await Promise.race(ends)).status).toBe(503)
-  while (held.length < 50) await Bun.sleep(5)
+  await eventually(() => held.length >= 50)
   for (const release of held) release()
   expect((await Promise.all(ends)).filter(({ status }) => status === 502)).toHaveLength(50)
 })

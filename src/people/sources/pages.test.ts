@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { defaults } from './config.ts'
@@ -6,7 +6,7 @@ import { defaults } from './config.ts'
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 const PASSWORD = 'correct horse battery'
 const AT = '/-/admin/auths'
-let now = 1_800_000_000
+let now: number
 let forge: TestForge
 let root: Person
 let hers: TestBrowser
@@ -22,12 +22,13 @@ interface Source {
 }
 const read = async () => (await forge.call<Source[]>('GET /admin/auths', { as: root })).body
 
-beforeAll(async () => {
+beforeEach(async () => {
+  now = 1_800_000_000
   forge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
   root = await forge.person('root1', { isAdmin: true, password: PASSWORD })
   hers = new TestBrowser(forge, root)
 })
-afterAll(() => forge[Symbol.asyncDispose]())
+afterEach(() => forge[Symbol.asyncDispose]())
 
 /** Each kind with what it cannot do without. */
 const kinds: [kind: keyof typeof defaults, form: Record<string, string>][] = [

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
+import { chmodSync, closeSync, constants, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testForge } from '../../../test/harness.ts'
 import { outcome } from '../../../test/outcome.ts'
 import { Pam } from './pam.ts'
 import { putSource } from './sources.fixture.ts'
+import { eventually } from '../../../test/eventually.ts'
 
 /** Programs beside the tests take their time on a busy machine. */
 setDefaultTimeout(30_000)
@@ -16,6 +17,8 @@ const hasPam = modules.some((directory) => existsSync(join(directory, 'pam_exec.
 describe.skipIf(!hasPam)('with PAM,', () => {
   let directory: string
   let pam: Pam
+  /** Each line lets one question to the service `hangs` go on. */
+  let gate: number
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'pf-pam-'))
     pam = new Pam()
@@ -23,18 +26,24 @@ describe.skipIf(!hasPam)('with PAM,', () => {
     const script = join(directory, 'check.sh')
     writeFileSync(script, '#!/bin/sh\nread -r secret\n[ "$PAM_USER" = ada ] && [ "$secret" = "correct horse" ]\n')
     chmodSync(script, 0o755)
+    const hangs = join(directory, 'hang.sh')
+    Bun.spawnSync(['mkfifo', join(directory, 'gate')])
+    gate = openSync(join(directory, 'gate'), constants.O_RDWR)
+    writeFileSync(hangs, `#!/bin/sh\n: > "${directory}/hanging.$$"\nread -r _ < "${directory}/gate"\nrm "${directory}/hanging.$$"\n`)
+    chmodSync(hangs, 0o755)
     const asks = `auth [success=1 default=ignore] pam_exec.so expose_authtok quiet ${script}\nauth requisite pam_deny.so\nauth required pam_permit.so\n`
     const services = {
       open: `${asks}account required pam_permit.so\n`,
       locked: `${asks}account required pam_deny.so\n`,
       all: 'auth required pam_permit.so\naccount required pam_permit.so\n',
-      slow: 'auth required pam_exec.so quiet /bin/sleep 4\naccount required pam_permit.so\n',
+      hangs: `auth required pam_exec.so quiet ${hangs}\naccount required pam_permit.so\n`,
       broken: 'auth required pam_nowhere.so\naccount required pam_permit.so\n',
     }
     for (const [name, text] of Object.entries(services)) writeFileSync(join(directory, name), text)
   })
   afterAll(() => {
     pam?.[Symbol.dispose]()
+    closeSync(gate)
     rmSync(directory, { recursive: true, force: true })
   })
   const ask = (service_name: string, user: string, password: string, more = {}) =>
@@ -58,16 +67,34 @@ describe.skipIf(!hasPam)('with PAM,', () => {
     expect(await outcome(ask(service, 'ada', 'correct horse'))).toThrow(message)
   })
 
+  /** How many questions hang now. */
+  const hanging = () => readdirSync(directory).filter((name) => name.startsWith('hanging.')).length
+  const letGoOn = async (count: number) => {
+    writeSync(gate, '\n'.repeat(count))
+    await eventually(() => hanging() === 0)
+  }
+
+  /** Has the limits of all questions that are asked meanwhile end when it says so. */
+  function limits(): { end: () => void } & Disposable {
+    const controller = new AbortController()
+    const spy = spyOn(AbortSignal, 'timeout').mockImplementation(() => controller.signal)
+    return { end: () => controller.abort(), [Symbol.dispose]: () => spy.mockRestore() }
+  }
+
   test('one that takes too long is given up, and holds nobody else up meanwhile', async () => {
     let isOver = false
-    const slow = ask('slow', 'ada', 'x', { timeout_seconds: 3 })
+    using time = limits()
+    const slow = ask('hangs', 'ada', 'x')
       .catch((error: Error) => error.message)
       .finally(() => {
         isOver = true
       })
+    await eventually(() => hanging() === 1)
     expect(await Promise.all(Array.from({ length: 8 }, (_, i) => ask('all', `u${i}`, 'x')))).toHaveLength(8)
     expect(isOver).toBe(false)
+    time.end()
     expect(await slow).toBe('Cannot ask PAM: it does not answer in time')
+    await letGoOn(1)
   })
 
   test('when all threads hang, others are told so in their time, and let in once one is back', async () => {
@@ -76,11 +103,24 @@ describe.skipIf(!hasPam)('with PAM,', () => {
         () => 'answered',
         (error: Error) => error.message,
       )
-    // They hang longer than the next one waits, however busy the machine is.
-    const slow = Array.from({ length: 4 }, () => ending(ask('slow', 'ada', 'x', { timeout_seconds: 4 })))
-    const waiting = ending(ask('open', 'ada', 'correct horse', { timeout_seconds: 1 }))
-    expect(new Set(await Promise.all([...slow, waiting]))).toEqual(new Set(['Cannot ask PAM: it does not answer in time']))
-    expect(await ask('open', 'ada', 'correct horse', { timeout_seconds: 20 })).toMatchObject({ name: 'ada' })
+    const slow = []
+    {
+      using time = limits()
+      slow.push(...Array.from({ length: 4 }, () => ending(ask('hangs', 'ada', 'x'))))
+      await eventually(() => hanging() === 4)
+      slow.push(ending(ask('open', 'ada', 'correct horse')))
+      time.end()
+    }
+    expect(new Set(await Promise.all(slow))).toEqual(new Set(['Cannot ask PAM: it does not answer in time']))
+    const next = ask('open', 'ada', 'correct horse')
+    await letGoOn(4)
+    expect(await next).toMatchObject({ name: 'ada' })
+  })
+
+  test('a question is given up after as many seconds as the source says', async () => {
+    using timeout = spyOn(AbortSignal, 'timeout')
+    await ask('all', 'ada', 'x', { timeout_seconds: 7 })
+    expect(timeout.mock.calls).toEqual([[7000]])
   })
 
   test('somebody signs in by it', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ConfigInput } from '#config.ts'
+import { turns } from '../../../test/eventually.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import type { LdapConfig } from './config.ts'
 import { hasSlapd, type Slapd, startSlapd, suffix } from './ldap/slapd.fixture.ts'
@@ -124,7 +125,7 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
     const doomed = putSource(forge.context, 'ldap', { ...slapd.config, user_filter: '(uid=%s)' }, { name: 'doomed' })
     forge.context.db.tx((tx) => tx.update('login_source', id, { is_active: 0 }))
     const asked = enter('mallory')
-    await Bun.sleep(0)
+    await turns()
     expect((await forge.call(`DELETE /admin/auths/${doomed}`, { as: 'root1' })).status).toBe(204)
     expect([401, 403]).toContain((await asked).status)
     expect(count()).toBe(2)

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ConfigInput } from '#config.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import type { LdapConfig } from './config.ts'
 import { hasSlapd, type Slapd, startSlapd, suffix } from './ldap/slapd.fixture.ts'
@@ -204,7 +205,7 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
       expect.objectContaining({ name: 'sync_external_users', schedule: '@every 24h' }),
     )
     expect((await forge.call('POST /admin/cron/sync_external_users', { as: 'root1' })).status).toBe(204)
-    for (let left = 100; left > 0 && accounts().length < 4; left--) await Bun.sleep(20)
+    await eventually(() => accounts().length >= 4)
     expect(accounts()).toEqual(people)
   })
 })

@@ -21,7 +21,10 @@ const other = await makeTeam('other')
 await ask('ada', `PUT /teams/${crew.id}/members/bob`)
 await ask('ada', `PUT /teams/${other.id}/members/mia`)
 await ask('ada', 'PUT /repos/acme/tool/collaborators/carl', { permission: 'write' })
-const show = (visibility: string) => ask('ada', `PATCH /teams/${crew.id}`, { visibility })
+const show = async (visibility: string, ofOrg = 'public') => {
+  await ask('ada', 'PATCH /orgs/acme', { visibility: ofOrg })
+  await ask('ada', `PATCH /teams/${crew.id}`, { visibility })
+}
 
 const everyone = ['nobody', 'dora', 'shy', 'carl', 'mia', 'bob', 'ada', 'root']
 
@@ -89,14 +92,13 @@ test('who works on a repository from outside is told of its public teams alone',
 test('a public team of a hidden organization is hidden with it, and shows no private repository', async () => {
   await show('public')
   expect((await ask<unknown[]>('dora', `GET /teams/${crew.id}/repos`)).body).toEqual([])
-  await ask('ada', 'PATCH /orgs/acme', { visibility: 'private' })
+  await show('public', 'private')
   const seen = []
   for (const name of everyone) seen.push((await ask(name, `GET /teams/${crew.id}`)).status)
   expect(seen).toEqual([401, 404, 404, 404, 200, 200, 200, 200])
 })
 
 test('to know of a team changes nothing about who may change it', async () => {
-  await ask('ada', 'PATCH /orgs/acme', { visibility: 'public' })
   await show('public')
   for (const [name, status] of [
     ['dora', 404],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { categories } from '#access/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
@@ -6,17 +6,18 @@ import { ed25519Key } from '../../../test/ssh-keys.ts'
 
 const ATTACK = '"><script>alert(1)</script>'
 const PASSWORD = 'correct horse battery'
-let now = 1_800_000_000
+let now: number
 let forge: TestForge
 let ada: Person
 let hers: TestBrowser
 
-beforeAll(async () => {
+beforeEach(async () => {
+  now = 1_800_000_000
   forge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
   ada = await forge.person('ada', { password: PASSWORD })
   hers = new TestBrowser(forge, ada)
 })
-afterAll(() => forge[Symbol.asyncDispose]())
+afterEach(() => forge[Symbol.asyncDispose]())
 
 test('a profile is changed, shown as typed, and its website must be one', async () => {
   expect((await hers.post('/user/settings', { full_name: `Ada ${ATTACK}`, website: 'https://example.org', hide_email: 'true' })).status).toBe(303)

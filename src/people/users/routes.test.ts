@@ -130,7 +130,7 @@ test('a token is shown whole once, and its hash alone is kept', async () => {
 })
 
 const tokenCases: [name: string, line: string, headers: Record<string, string>, body: unknown, status: number, message: string][] = [
-  ['a taken name', 'POST /users/ada/tokens', basic('ada'), { name: 'laptop', scopes: ['all'] }, 400, 'access token name has been used already'],
+  ['a taken name', 'POST /users/ada/tokens', basic('ada'), { name: 'test 1', scopes: ['all'] }, 400, 'access token name has been used already'],
   [
     'an unknown scope',
     'POST /users/ada/tokens',

@@ -62,17 +62,17 @@ test('an address that is taken away is gone', async () => {
 })
 
 test("an administrator makes, lists and ends other people's tokens", async () => {
-  const made = await forge.call<{ id: number; sha1: string }>('POST /admin/users/bob/tokens', {
+  const made = await forge.call<{ id: number; sha1: string }>('POST /admin/users/ada/tokens', {
     headers: basic,
     body: { name: 'robot', scopes: ['read:user', 'read:repository'] },
   })
   expect([made.status, made.body]).toEqual([201, expect.objectContaining({ name: 'robot', scopes: ['read:repository', 'read:user'] })])
-  expect((await forge.call('GET /user', { as: made.body.sha1 })).body.login).toBe('bob')
-  const listed = await forge.call<{ name: string; sha1: string }[]>('GET /admin/users/bob/tokens?limit=1&page=2', { as: root })
+  expect((await forge.call('GET /user', { as: made.body.sha1 })).body.login).toBe('ada')
+  const listed = await forge.call<{ name: string; sha1: string }[]>('GET /admin/users/ada/tokens?limit=1&page=2', { as: root })
   expect(listed.body).toMatchObject([{ name: 'robot', sha1: '' }])
   expect(listed.headers.get('x-total-count')).toBe('2')
-  expect((await forge.call(`DELETE /admin/users/ada/tokens/${made.body.id}`, { as: root })).status).toBe(404)
-  expect((await forge.call('DELETE /admin/users/bob/tokens/robot', { as: root })).status).toBe(204)
+  expect((await forge.call(`DELETE /admin/users/bob/tokens/${made.body.id}`, { as: root })).status).toBe(404)
+  expect((await forge.call('DELETE /admin/users/ada/tokens/robot', { as: root })).status).toBe(204)
   expect((await forge.call('GET /user', { as: made.body.sha1 })).status).toBe(401)
 })
 

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 const PASSWORD = 'correct horse battery'
-let now = 1_800_000_000
+let now: number
 let forge: TestForge
 let root: Person
 let ada: Person
@@ -23,7 +23,14 @@ interface User {
 const read = async (name: string) => (await forge.call<User>(`GET /users/${name}`, { as: root })).body
 const idOf = (name: string) => forge.context.db.find<{ id: number }>('SELECT id FROM user WHERE lower_name = ?', name)?.id ?? 0
 
-beforeAll(async () => {
+/** Whether a test changed what the others rely on. */
+let isSpoilt = true
+beforeEach(() => (isSpoilt ? fill() : undefined))
+afterAll(() => forge[Symbol.asyncDispose]())
+
+async function fill() {
+  await forge?.[Symbol.asyncDispose]()
+  now = 1_800_000_000
   forge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
   root = await forge.person('root1', { isAdmin: true, password: PASSWORD })
   ada = await forge.person('ada', { fullName: ATTACK })
@@ -31,8 +38,8 @@ beforeAll(async () => {
   await forge.call('POST /orgs', { as: ada, body: { username: 'acme', full_name: ATTACK, visibility: 'private' } })
   await forge.call('POST /user/emails', { as: ada, body: { emails: ['second@example.org'] } })
   hers = new TestBrowser(forge, root)
-})
-afterAll(() => forge[Symbol.asyncDispose]())
+  isSpoilt = false
+}
 
 const pages = ['', '/users', '/users/new', '/emails', '/orgs', '/repos', '/names', '/monitor/cron', '/hooks']
 
@@ -55,8 +62,8 @@ test('every page is whole, runs nothing that people stored, and is for administr
 })
 
 test('forms of others and of other sites change nothing', async () => {
-  const before = JSON.stringify(forge.context.db.all('SELECT * FROM user'))
   const his = new TestBrowser(forge, ada)
+  const before = JSON.stringify(forge.context.db.all('SELECT * FROM user'))
   const lines = [
     '/users/new',
     `/users/${ada.row.id}/edit`,
@@ -139,6 +146,7 @@ test('what somebody owns keeps their account, unless it is to go too', async () 
 })
 
 test('an account is let in elsewhere, or here again, and does without its second factors', async () => {
+  isSpoilt = true
   const at = `/-/admin/users/${ada.row.id}`
   expect((await hers.get(`${at}/edit`)).text).not.toContain(`${at}/place`)
   const source = (await forge.call<{ id: number }>('POST /admin/auths', { as: root, body: { type: 'pam', name: 'here', pam: { service_name: 'forge' } } })).body
@@ -158,6 +166,7 @@ test('an account is let in elsewhere, or here again, and does without its second
 })
 
 test('an administrator vouches for an address, and takes one away', async () => {
+  isSpoilt = true
   expect((await hers.get('/-/admin/emails?q=second')).text).toContain('Not confirmed')
   expect((await hers.post('/-/admin/emails/confirm', { username: 'ada', email: 'second@example.org' })).status).toBe(303)
   expect((await hers.get('/-/admin/emails?q=second')).text).not.toContain('Not confirmed')
@@ -192,6 +201,7 @@ test('a task is started out of turn', async () => {
 })
 
 test('a while after signing in, what lets others in or cannot be taken back wants the password again', async () => {
+  isSpoilt = true
   now += 3600
   const at = `/-/admin/users/${ada.row.id}`
   const edit = { email: 'ada@example.org', active: 'true', admin: 'true', max_repo_creation: '-1' }

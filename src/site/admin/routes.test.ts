@@ -1,6 +1,6 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { UserRecord } from '#people/users/index.ts'
-import { testForge } from '../../../test/harness.ts'
+import { type TestForge, testForge } from '../../../test/harness.ts'
 
 const PASSWORD = 'correct horse'
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJHYoEb5h1Qpz8KcRmA1Sg2B4bGPLd4xyk0ixXHVbeQb desk'
@@ -265,42 +265,57 @@ test('an organization is created for its owner, in the one namespace of accounts
 })
 
 test('a repository is created for a person or an organization', async () => {
+  await forge.call('POST /admin/users/ada/orgs', { as: root, body: { username: 'Mill' } })
   const mine = await forge.call('POST /admin/users/ada/repos', { as: root, body: { name: 'engine', private: true } })
   expect([mine.status, mine.body.full_name]).toEqual([201, 'ada/engine'])
-  const ours = await forge.call('POST /admin/users/acme/repos', { as: root, body: { name: 'engine' } })
-  expect([ours.status, ours.body.full_name]).toEqual([201, 'Acme/engine'])
-  expect((await forge.call('GET /repos/acme/engine', { as: ada })).body.permissions).toEqual({ admin: true, push: true, pull: true })
+  const ours = await forge.call('POST /admin/users/mill/repos', { as: root, body: { name: 'engine' } })
+  expect([ours.status, ours.body.full_name]).toEqual([201, 'Mill/engine'])
+  expect((await forge.call('GET /repos/mill/engine', { as: ada })).body.permissions).toEqual({ admin: true, push: true, pull: true })
   expect((await forge.call('POST /admin/users/ada/repos', { as: root, body: { name: 'engine' } })).status).toBe(409)
   expect((await forge.call('POST /admin/users/nobody/repos', { as: root, body: { name: 'engine' } })).status).toBe(404)
 })
 
-const lists: [query: string, names: string[]][] = [
-  ['', ['ada', 'bob', 'Eve', 'fay', 'gil', 'root1', 'twin']],
-  ['sort=id&order=desc&limit=2', ['twin', 'gil']],
-  ['sort=created&limit=1', ['Eve']],
-  ['sort=lastlogin&limit=1', ['ada']],
-  ['sort=name&order=desc&limit=1', ['twin']],
-  ['sort=oldest&limit=1', ['Eve']],
-  ['sort=reversealphabetically&limit=2', ['twin', 'root1']],
-  ['q=EVE', ['Eve']],
-  ['q=lovelace', ['ada']],
-  ['visibility=limited', ['Eve']],
-  ['visibility=secret&limit=1', ['ada']],
-  ['is_admin=true', ['root1']],
-  ['is_admin=false&limit=1', ['ada']],
-  ['is_restricted=true', ['Eve']],
-  ['is_active=false', []],
-  ['is_prohibit_login=true', []],
-  ['is_2fa_enabled=true', []],
-  ['is_2fa_enabled=false&limit=1', ['ada']],
-  ['login_name=eve.e', ['Eve']],
-  ['source_id=7', []],
-  ['source_id=0&limit=1', ['ada']],
-  ['page=4&limit=2', ['twin']],
-]
+describe('people are found and sorted', () => {
+  let own: TestForge
+  beforeAll(async () => {
+    own = testForge()
+    await own.person('root1', { isAdmin: true })
+    await own.person('ada', { email: 'lovelace@example.org' })
+    await own.person('bob')
+    const eve = { full_name: 'Eve E', restricted: true, visibility: 'limited', created_at: '2020-02-03T04:05:06Z', login_name: 'eve.e' }
+    for (const [username, more] of Object.entries({ Eve: eve, fay: {}, gil: {}, twin: {} }))
+      await own.call('POST /admin/users', { as: 'root1', body: { username, email: `${username}@example.org`, ...more } })
+  })
+  afterAll(() => own[Symbol.asyncDispose]())
 
-test.each(lists)('GET /admin/users?%s', async (query, names) => {
-  const { status, body, headers } = await forge.call<UserRecord[]>(`GET /admin/users?${query}`, { as: root })
-  expect([status, body.map((user) => user.login)]).toEqual([200, names])
-  expect(Number(headers.get('x-total-count'))).toBeGreaterThanOrEqual(names.length)
+  const lists: [query: string, names: string[]][] = [
+    ['', ['ada', 'bob', 'Eve', 'fay', 'gil', 'root1', 'twin']],
+    ['sort=id&order=desc&limit=2', ['twin', 'gil']],
+    ['sort=created&limit=1', ['Eve']],
+    ['sort=lastlogin&limit=1', ['ada']],
+    ['sort=name&order=desc&limit=1', ['twin']],
+    ['sort=oldest&limit=1', ['Eve']],
+    ['sort=reversealphabetically&limit=2', ['twin', 'root1']],
+    ['q=EVE', ['Eve']],
+    ['q=lovelace', ['ada']],
+    ['visibility=limited', ['Eve']],
+    ['visibility=secret&limit=1', ['ada']],
+    ['is_admin=true', ['root1']],
+    ['is_admin=false&limit=1', ['ada']],
+    ['is_restricted=true', ['Eve']],
+    ['is_active=false', []],
+    ['is_prohibit_login=true', []],
+    ['is_2fa_enabled=true', []],
+    ['is_2fa_enabled=false&limit=1', ['ada']],
+    ['login_name=eve.e', ['Eve']],
+    ['source_id=7', []],
+    ['source_id=0&limit=1', ['ada']],
+    ['page=4&limit=2', ['twin']],
+  ]
+
+  test.each(lists)('GET /admin/users?%s', async (query, names) => {
+    const { status, body, headers } = await own.call<UserRecord[]>(`GET /admin/users?${query}`, { as: 'root1' })
+    expect([status, body.map((user) => user.login)]).toEqual([200, names])
+    expect(Number(headers.get('x-total-count'))).toBeGreaterThanOrEqual(names.length)
+  })
 })

@@ -13,6 +13,7 @@ import { createUser } from '#people/users/index.ts'
 import { createRepo } from '#repositories/repos/index.ts'
 import { slices } from '#slices.ts'
 import { TestBrowser } from '../../../test/browser.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { testForge } from '../../../test/harness.ts'
 
 test('the store is examined while the server goes on, once at a time, and what is wrong is said', async () => {
@@ -35,11 +36,10 @@ test('the store is examined while the server goes on, once at a time, and what i
       false,
     ])
     await hers.post('/-/admin/doctor')
-    let { text, headers } = begun
-    while (headers.has('refresh')) {
-      await Bun.sleep(50)
-      ;({ text, headers } = await hers.get('/-/admin/doctor'))
-    }
+    const { text } = await eventually(async () => {
+      const page = await hers.get('/-/admin/doctor')
+      return page.headers.has('refresh') ? undefined : page
+    })
     expect(text).toContain('Something is wrong')
     expect(text).toContain(`root1/lost: its directory ${context.git.pathOf(repo.id)} is not there`)
     expect(text.match(/<tr>/g)?.length).toBe(13)

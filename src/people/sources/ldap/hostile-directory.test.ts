@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { makeConfig } from '#config.ts'
+import { turns } from '../../../../test/eventually.ts'
 import { outcome } from '../../../../test/outcome.ts'
 import { defaults, type LdapConfig } from '../config.ts'
 import { signInByLdap } from './sign-in.ts'
@@ -125,7 +126,7 @@ test('an entry that comes in small pieces is put together', async () => {
     ;(async () => {
       for (const byte of bytes) {
         socket.write(Buffer.from([byte]))
-        await Bun.sleep(1)
+        await turns()
       }
     })()
   })
