@@ -1,16 +1,28 @@
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sign as signByLibrary } from 'http-signature'
 import { parsePrivateKey } from 'sshpk'
+import { rsaKeys } from './rsa-keys.ts'
 
 /** Keys and certificates as `ssh-keygen` makes them, in a directory that goes when it is disposed of. */
 export class SshKeygen implements Disposable {
   readonly #directory = mkdtempSync(join(tmpdir(), 'pf-ssh-'))
   #count = 0
+  #rsaCount = 0
 
-  /** @param options such as `-t`, `rsa`. @returns the path of the private key; the public one is beside it */
+  /** One of the RSA keys that are kept, as long as there are any. @returns the path of the private key; the public one is beside it */
+  rsaKey(): string {
+    const kept = rsaKeys[this.#rsaCount++]
+    if (kept === undefined) return this.key('-t', 'rsa', '-b', '3072', '-m', 'PEM')
+    const path = join(this.#directory, `key${++this.#count}`)
+    writeFileSync(path, kept[0], { mode: 0o600 })
+    writeFileSync(`${path}.pub`, `${kept[1]}\n`)
+    return path
+  }
+
+  /** @param options such as `-t`, `ed25519`. @returns the path of the private key; the public one is beside it */
   key(...options: string[]): string {
     const path = join(this.#directory, `key${++this.#count}`)
     this.#run(['-q', '-N', '', '-C', 'test', '-f', path, ...options])

@@ -22,7 +22,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with keys of ssh-keygen,', as
     ed25519: ssh.key('-t', 'ed25519'),
     'ecdsa of 256 bits': ssh.key('-t', 'ecdsa', '-b', '256', '-m', 'PEM'),
     'ecdsa of 384 bits': ssh.key('-t', 'ecdsa', '-b', '384', '-m', 'PEM'),
-    rsa: ssh.key('-t', 'rsa', '-b', '3072', '-m', 'PEM'),
+    rsa: ssh.rsaKey(),
   }
   const { ed25519, rsa, 'ecdsa of 256 bits': ecdsa } = keys
   for (const [title, key] of Object.entries(keys)) await forge.call('POST /user/keys', { as: ada, body: { title, key: publicKeyOf(key) } })

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fillRepo, gitEnvironment, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { rsaKeys } from '../../../test/rsa-keys.ts'
 import { signatureThread } from './signatures.ts'
 
 /** What stock git signs with stock gpg and ssh-keygen, as the API tells it. */
@@ -24,6 +25,7 @@ const bad = 'gpg.error.probable_bad_signature'
 const unsigned = { verified: false, reason: 'gpg.error.not_signed_commit', signature: '', payload: '', signer: null }
 const signer = { name: 'Ada L.', email: 'ada@example.org', username: 'ada' }
 
+const [[keptPrivate, keptPublic]] = rsaKeys as [[string, string]]
 const keys = mkdtempSync(join(tmpdir(), 'pf-'))
 const check = spyOn(signatureThread, 'run')
 afterEach(() => check.mockClear())
@@ -195,7 +197,10 @@ describe.skipIf(Bun.which('ssh-keygen') === null || Bun.which('git') === null)('
   test.each(['ed25519', 'ecdsa', 'rsa'])('commits and tags signed by a key of type %s are verified, as long as the account has it', async (type) => {
     await using forge = await forgeOfAda()
     const file = join(keys, type)
-    run('ssh-keygen', '-q', '-t', type, '-N', '', '-C', 'ada', '-f', file)
+    if (type === 'rsa') {
+      writeFileSync(file, keptPrivate, { mode: 0o600 })
+      writeFileSync(`${file}.pub`, `${keptPublic}\n`)
+    } else run('ssh-keygen', '-q', '-t', type, '-N', '', '-C', 'ada', '-f', file)
     const settings = ['-c', 'gpg.format=ssh', '-c', `user.signingKey=${file}`]
     let tag = ''
     fillRepo(forge, 1, (directory) => {

@@ -3,6 +3,8 @@ import { createECDH } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { rsaKeys } from '../../../test/rsa-keys.ts'
+import { isSoak } from '../../../test/soak.ts'
 import { parsePublicKey } from './parse-key.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pf-'))
@@ -17,7 +19,8 @@ function run(...command: string[]): string {
 /** A key that OpenSSH made. */
 function generate(type: string, bits: number): { text: string; fingerprint: string } {
   const file = join(directory, `${type}${bits}`)
-  run('ssh-keygen', '-q', '-t', type, '-b', String(bits), '-N', '', '-C', `${type} ${bits} key`, '-f', file)
+  if (type === 'rsa' && !isSoak) writeFileSync(`${file}.pub`, `${rsaKeys[0]?.[1]}\n`)
+  else run('ssh-keygen', '-q', '-t', type, '-b', String(bits), '-N', '', '-C', `${type} ${bits} key`, '-f', file)
   return { text: readFileSync(`${file}.pub`, 'utf8'), fingerprint: run('ssh-keygen', '-lf', `${file}.pub`).split(' ')[1] as string }
 }
 

@@ -89,10 +89,11 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
   })
 
   test("an account of one source does not sign in through another one, under the same name and with that one's password", async () => {
-    await using other = await startSlapd()
-    await other.person('grace', { userPassword: 'another password' })
+    const search = `ou=others,${suffix}`
+    await slapd.as.add(search, { objectClass: 'organizationalUnit', ou: 'others' })
+    await slapd.as.add(`uid=grace,${search}`, { objectClass: 'inetOrgPerson', uid: 'grace', cn: 'grace', sn: 'grace', mail: 'g@other.example', userPassword: 'another password' })
     put()
-    putSource(forge.context, 'ldap', other.config, { name: 'other' })
+    put({ user_search_base: search }, 'other')
     expect((await enter('grace')).status).toBe(200)
     expect((await enter('grace', 'another password')).status).toBe(401)
     await slapd.as.modifyDN(`uid=grace,ou=people,${suffix}`, 'uid=gone')

@@ -1,5 +1,6 @@
 import { expect, spyOn, test } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { awake } from '#kernel/breathe.ts'
 import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { Jobs } from '#kernel/jobs.ts'
 import { silentLog } from '#kernel/log.ts'
@@ -8,6 +9,7 @@ import { createOrg } from '#people/orgs/index.ts'
 import { createRepo, removeDirectories } from '#repositories/repos/index.ts'
 import { testForge } from '../../../test/harness.ts'
 import { outcome } from '../../../test/outcome.ts'
+import { stopwatch } from '../../../test/stopwatch.ts'
 import { deleteUser, finishDeletions } from './delete-user.ts'
 
 const edit = { source_id: 0, login_name: '' }
@@ -91,7 +93,29 @@ test('nobody deletes themselves or the last administrator, and nothing is purged
   expect(db.all('SELECT name FROM repository')).toEqual([{ name: 'thing' }])
 })
 
-const MANY_REPOS = 500
+const MANY_REPOS = 100
+
+/** Every step takes longer than others may be kept waiting: each repository is deleted in another turn of the event loop. */
+function slowSteps(): Disposable {
+  let now = 0
+  const clock = stopwatch(() => (now += 10))
+  // The first step begins by this clock.
+  awake()
+  return clock
+}
+
+/** What takes many transactions stops after the first of them from which on `isReached` holds, until it is let go on. */
+function hold({ db }: Awaited<ReturnType<typeof populated>>, isReached = () => true): { goOn(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const original = db.rest.bind(db)
+  const rest = spyOn(db, 'rest').mockImplementation(() => (isReached() ? promise : original()))
+  return {
+    goOn() {
+      rest.mockRestore()
+      resolve()
+    },
+  }
+}
 
 /** `count` repositories of theirs, without directories. */
 function addRows({ db }: Awaited<ReturnType<typeof populated>>, ownerId: number, count: number): void {
@@ -106,6 +130,9 @@ test('a purge of very many repositories lets others be answered in between, and 
   const { forge, root, ada, db, count } = place
   await using _ = forge
   addRows(place, ada.row.id, MANY_REPOS)
+  // What answers is loaded with the first request.
+  await forge.call('GET /user', { as: ada })
+  using _steps = slowSteps()
   const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
   let seenHalfway = 0
   const barred: number[] = []
@@ -144,12 +171,14 @@ test('what somebody wrote stays without them, taken a little at a time from an a
   await using _ = forge
   addIssues(place, ada.row.id, 300)
   const written = () => db.find<{ n: number }>('SELECT count(*) AS n FROM comment WHERE poster_id = ?', ada.row.id)?.n ?? 0
+  const held = hold(place, () => written() < 300)
   const deleted = forge.call('DELETE /admin/users/ada', { as: root })
   while (written() === 300) await new Promise(setImmediate)
   expect([(await forge.call('GET /user', { as: ada })).status, (await forge.call('GET /repos/root1/written/issues/1', { as: root })).status]).toEqual([
     403, 200,
   ])
   expect(written()).toBeGreaterThan(0)
+  held.goOn()
   expect((await deleted).status).toBe(204)
   expect([db.all('SELECT name FROM user'), db.all('SELECT count(*) AS n, count(poster_id) AS named FROM issue')]).toEqual([
     [{ name: 'root1' }],
@@ -184,6 +213,7 @@ test('what a stop interrupts of a purge goes on at the next start', async () => 
   await using _ = forge
   const org = createOrg(forge.context, ada.row, { username: 'acme' })
   for (const id of [ada.row.id, org.id]) addRows(place, id, MANY_REPOS / 2)
+  using _steps = slowSteps()
   const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
   while (count('repository') === MANY_REPOS) await new Promise(setImmediate)
   await forge.context.jobs.stop()
@@ -221,11 +251,12 @@ test('a purge takes what appears while it runs, too', async () => {
   const { forge, root, ada, db, count } = place
   await using _ = forge
   const org = createOrg(forge.context, ada.row, { username: 'acme' })
-  addRows(place, ada.row.id, 500)
-  addRows(place, org.id, 500)
+  addRows(place, ada.row.id, 50)
+  addRows(place, org.id, 50)
+  using _steps = slowSteps()
   const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
   const late = { default_branch: 'main', created_at: 1, updated_at: 1, name: 'late', lower_name: 'late' }
-  while ((count('repository') ?? 0) > 400) await new Promise(setImmediate)
+  while ((count('repository') ?? 0) > 40) await new Promise(setImmediate)
   db.tx((tx) => tx.insert('repository', { ...late, owner_id: ada.row.id }))
   expect((await purged).status).toBe(204)
   expect([count('repository'), count('purge'), db.all('SELECT name FROM user')]).toEqual([0, 0, [{ name: 'root1' }]])
@@ -235,7 +266,9 @@ test('nothing new appears in an account that is being purged', async () => {
   const place = await populated()
   const { forge, root, ada, count } = place
   await using _ = forge
-  addRows(place, ada.row.id, 500)
+  addRows(place, ada.row.id, 3)
+  addIssues(place, ada.row.id, 300)
+  const held = hold(place)
   const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
   while (count('purge') === 0) await new Promise(setImmediate)
   const made = [
@@ -244,6 +277,7 @@ test('nothing new appears in an account that is being purged', async () => {
   ]
   expect(count('purge')).toBe(1)
   expect(made.map(({ status }) => status)).toEqual([409, 409])
+  held.goOn()
   expect((await purged).status).toBe(204)
 })
 
@@ -253,10 +287,11 @@ test('an organization that gets another owner during a purge stays, with what is
   await using _ = forge
   const first = createOrg(forge.context, ada.row, { username: 'acme' })
   const second = createOrg(forge.context, ada.row, { username: 'bcme' })
-  addRows(place, first.id, 500)
+  addRows(place, first.id, 50)
   addRows(place, second.id, 10)
+  using _steps = slowSteps()
   const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
-  while ((count('repository') ?? 0) === 510) await new Promise(setImmediate)
+  while ((count('repository') ?? 0) === 60) await new Promise(setImmediate)
   db.tx((tx) => tx.run("INSERT INTO team_membership SELECT id, org_id, ? FROM team WHERE org_id = ? AND permission = 'owner'", root.row.id, second.id))
   expect((await purged).status).toBe(204)
   expect([count('repository'), db.all('SELECT name FROM user ORDER BY id')]).toEqual([10, [{ name: 'root1' }, { name: 'bcme' }]])
@@ -266,7 +301,8 @@ test('two who purge the same account at once both succeed', async () => {
   const place = await populated()
   const { forge, root, ada, count } = place
   await using _ = forge
-  addRows(place, ada.row.id, 500)
+  addRows(place, ada.row.id, 50)
+  using _steps = slowSteps()
   const replies = await Promise.all([1, 2].map(() => forge.call('DELETE /admin/users/ada?purge=true', { as: root })))
   expect([replies.map(({ status }) => status), count('repository'), count('purge')]).toEqual([[204, 204], 0, 0])
 })
