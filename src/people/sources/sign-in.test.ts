@@ -31,7 +31,6 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
   async function open(settings: ConfigInput = {}) {
     await forge?.[Symbol.asyncDispose]()
     forge = testForge(settings)
-    await forge.app.routes()
     await forge.person('root1', { isAdmin: true, password: 'correct horse' })
   }
   const put = (more: Partial<LdapConfig> = {}, name = 'corp') => putSource(forge.context, 'ldap', { ...slapd.config, ...more }, { name })
