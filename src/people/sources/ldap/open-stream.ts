@@ -31,6 +31,8 @@ async function secure(socket: Socket, { host, skip_tls_verify: takesAny, tls_ca:
     rejectUnauthorized: !takesAny,
     ca: ca === '' ? undefined : ca,
   })
+  // A connection that was given up fails once more as it is closed, when nobody waits for it any longer.
+  secured.on('error', () => {})
   await ready(secured, 'secureConnect', signal)
   return secured
 }
