@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test }
 import { chmodSync, closeSync, constants, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '../../../test/eventually.ts'
 import { testForge } from '../../../test/harness.ts'
 import { outcome } from '../../../test/outcome.ts'
 import { Pam } from './pam.ts'
 import { putSource } from './sources.fixture.ts'
-import { eventually } from '../../../test/eventually.ts'
 
 /** Programs beside the tests take their time on a busy machine. */
 setDefaultTimeout(30_000)

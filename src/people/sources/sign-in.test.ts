@@ -90,7 +90,14 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
   test("an account of one source does not sign in through another one, under the same name and with that one's password", async () => {
     const search = `ou=others,${suffix}`
     await slapd.as.add(search, { objectClass: 'organizationalUnit', ou: 'others' })
-    await slapd.as.add(`uid=grace,${search}`, { objectClass: 'inetOrgPerson', uid: 'grace', cn: 'grace', sn: 'grace', mail: 'g@other.example', userPassword: 'another password' })
+    await slapd.as.add(`uid=grace,${search}`, {
+      objectClass: 'inetOrgPerson',
+      uid: 'grace',
+      cn: 'grace',
+      sn: 'grace',
+      mail: 'g@other.example',
+      userPassword: 'another password',
+    })
     put()
     put({ user_search_base: search }, 'other')
     expect((await enter('grace')).status).toBe(200)

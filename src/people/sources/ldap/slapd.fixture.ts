@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'ldapts'
+import { eventually } from '../../../../test/eventually.ts'
 import { certificate, certificateKey } from '../certificate.fixture.ts'
 import type { LdapConfig } from '../config.ts'
 
@@ -158,16 +159,16 @@ async function serve(config: string[]) {
 
 /** Once it answers; undefined when it has ended. */
 async function connect(port: number, isRunning: () => boolean): Promise<Client | undefined> {
-  while (isRunning()) {
+  return eventually(async () => {
+    if (!isRunning()) return { client: undefined }
     const client = new Client({ url: `ldap://127.0.0.1:${port}`, strictDN: false })
     try {
       await client.bind(manager.dn, manager.password)
-      return client
+      return { client }
     } catch {
-      await Bun.sleep(20)
+      return undefined
     }
-  }
-  return undefined
+  }, 'slapd to answer').then(({ client }) => client)
 }
 
 async function addPerson(as: Client, uid: string, more: Record<string, string | string[] | Buffer>): Promise<string> {
