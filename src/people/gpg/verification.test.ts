@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, spyOn, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '../../../test/eventually.ts'
 import { fillRepo, gitEnvironment, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
 import { rsaKeys } from '../../../test/rsa-keys.ts'
 import { signatureThread } from './signatures.ts'
@@ -129,7 +130,8 @@ describe.skipIf(Bun.which('gpg') === null || Bun.which('git') === null)('with gp
     check.mockClear()
     const good = `ada / ${adas}`
     const known = { ...unknown, 'by ada': good, café: good, 'last \ufffd': good }
-    expect(await reasonsOf(forge)).toEqual(known)
+    // A page does not wait for longer than a second for signatures to be checked.
+    await eventually(async () => Bun.deepEquals(await reasonsOf(forge), known))
     expect(await reasonsOf(forge, 'eve')).toEqual(known)
     // One message for the page, and none when it is asked for again.
     expect(check).toHaveBeenCalledTimes(1)
