@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 
@@ -31,6 +31,7 @@ beforeAll(async () => {
   his = new TestBrowser(forge, await forge.person('bob'))
   administers = new TestBrowser(forge, root)
 })
+beforeEach(() => forge.context.db.tx((tx) => tx.run('DELETE FROM webhook')))
 afterAll(() => forge[Symbol.asyncDispose]())
 
 const form = { type: 'gitea', url: TARGET, content_type: 'json', events: ['push', 'create'], active: 'true' }
@@ -129,7 +130,9 @@ test('others see no hooks, nor do forms of other sites change any', async () => 
     expect(foreign.status).toBe(403)
     expect((await new TestBrowser(forge).post(address, form)).status).not.toBe(200)
   }
+  await hers.post('/ada/engine/settings/hooks', form)
   const [hook] = (await forge.call<Hook[]>('GET /repos/ada/engine/hooks', { as: ada })).body
+  expect(hook?.id).toBeNumber()
   expect((await hers.get(`/user/settings/hooks/${hook?.id}`)).status).toBe(404)
   expect((await hers.post(`/org/acme/settings/hooks/${hook?.id}/delete`)).status).toBe(404)
 })

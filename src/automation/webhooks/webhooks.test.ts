@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import type { Static } from 'elysia'
 import { accessStore, type RepoRow } from '#access/index.ts'
@@ -24,6 +24,8 @@ const ada = await forge.person('ada')
 await forge.person('root1', { isAdmin: true })
 createOrg(context, ada.row, { username: 'acme' })
 await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine' } })
+// Tests look at all hooks.
+beforeEach(() => db.tx((tx) => tx.run('DELETE FROM webhook')))
 
 const create = (path: string, body: unknown = hook(), as = 'ada') => forge.call<Hook & { message: string }>(`POST ${path}`, { as, body })
 const rows = () => db.all<WebhookRow>('SELECT * FROM webhook ORDER BY id')
@@ -307,7 +309,8 @@ test('hooks go with their repository and with their organization or person', asy
 })
 
 test('the old name of a renamed repository leads to the new one', async () => {
-  await forge.call('PATCH /repos/ada/engine', { as: 'ada', body: { name: 'engine2' } })
-  const { status, headers } = await forge.call('GET /repos/ada/engine/hooks?limit=1', { as: 'ada' })
-  expect([status, headers.get('location')]).toEqual([301, '/api/v1/repos/ada/engine2/hooks?limit=1'])
+  forge.repo(ada, 'before')
+  await forge.call('PATCH /repos/ada/before', { as: 'ada', body: { name: 'after' } })
+  const { status, headers } = await forge.call('GET /repos/ada/before/hooks?limit=1', { as: 'ada' })
+  expect([status, headers.get('location')]).toEqual([301, '/api/v1/repos/ada/after/hooks?limit=1'])
 })

@@ -5,7 +5,7 @@ import { type TestForge, testForge } from '../../../test/harness.ts'
 
 let forge: TestForge
 const base64 = (text: string) => Buffer.from(text).toString('base64')
-const units = { open: {}, closed: { private: true }, wikiOnly: {}, codeOnly: {}, bare: {}, noWiki: {}, archived: {} }
+const units = { open: {}, closed: { private: true }, wikiOnly: {}, codeOnly: {}, bare: {}, noWiki: {}, archived: {}, narrow: {} }
 
 beforeAll(async () => {
   forge = testForge()
@@ -71,7 +71,7 @@ test('asking makes no wiki', () => {
 })
 
 test('the wiki of a renamed repository is where the repository is', async () => {
-  await forge.call('PATCH /repos/acme/open', { as: 'boss', body: { name: 'wide' } })
-  const { status, headers } = await forge.app.handle(new Request('http://localhost/acme/open.wiki.git/info/refs?service=git-upload-pack'))
+  await forge.call('PATCH /repos/acme/narrow', { as: 'boss', body: { name: 'wide' } })
+  const { status, headers } = await forge.app.handle(new Request('http://localhost/acme/narrow.wiki.git/info/refs?service=git-upload-pack'))
   expect([status, headers.get('location')]).toEqual([301, '/acme/wide.wiki.git/info/refs?service=git-upload-pack'])
 })

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => forge[Symbol.asyncDispose]())
 
 /** How many commits there are is told by the page that is asked for next. */
-const mainOf = ({ text }: { text: string }) => text.slice(text.indexOf('<main'), text.indexOf('</main>')).replace(/History|1 commit/g, '')
+const mainOf = ({ text }: { text: string }) => text.slice(text.indexOf('<main'), text.indexOf('</main>')).replace(/History|\d+ commits?/g, '')
 /** Without the line above it, and with its links led back. */
 const plain = (reply: { text: string }, role: string) =>
   mainOf(reply)
@@ -93,11 +93,12 @@ test('pictures are asked for as whoever is played, too, and none with the admini
   const body = ['/ada/open/raw/branch/main/a.png', 'http://localhost/ada/hidden/raw/branch/main/a.png', '/attachments/x']
     .map((at) => `![of it](${at})`)
     .join(' ')
-  await forge.call('POST /repos/ada/open/issues', { as: ada, body: { title: 'Pictures', body: `${body} #1` } })
-  const { text } = await hers.get('/-/as/visitor/ada/open/issues/2')
+  const { body: named } = await forge.call('POST /repos/ada/open/issues', { as: ada, body: { title: 'Named' } })
+  const { body: made } = await forge.call('POST /repos/ada/open/issues', { as: ada, body: { title: 'Pictures', body: `${body} #${named.number}` } })
+  const { text } = await hers.get(`/-/as/visitor/ada/open/issues/${made.number}`)
   const pictures = [...text.matchAll(/<img [^>]*>/g)].map(([one]) => /src="([^"]*)"/.exec(one)?.[1]).filter((src) => !src?.startsWith('/avatars/'))
   expect(pictures).toEqual(['/-/as/visitor/ada/open/raw/branch/main/a.png', undefined, '/-/as/visitor/ada/open/attachments/x'])
-  expect(text).toContain('<a href="/-/as/visitor/ada/open/issues/1" class="ref-issue"')
+  expect(text).toContain(`<a href="/-/as/visitor/ada/open/issues/${named.number}" class="ref-issue"`)
   const shown = async (path: string) => {
     const { status, headers } = await hers.get(path)
     return [status, headers.get('content-type'), headers.get('cache-control'), headers.get('content-security-policy')?.includes('sandbox')]

@@ -90,9 +90,12 @@ test('what is switched off gives nobody work; in what is archived no reviews are
   for (const [name, status] of Object.entries({ ada: 403, carl: 403, root: 403 }))
     expect((await ask(name, 'GET /repos/acme/opub/reviewers')).status).toBe(status)
   expect((await ask('stranger', 'GET /repos/acme/opub/assignees')).status).toBe(200)
+  await make('ada', 'PATCH /repos/acme/opub', { archived: false })
 })
 
 test('who is no longer active is asked for nothing', async () => {
-  forge.context.db.tx((tx) => tx.update('user', (who.carl as Person).row.id, { is_active: 0 }))
+  const setActive = (is_active: number) => forge.context.db.tx((tx) => tx.update('user', (who.carl as Person).row.id, { is_active }))
+  setActive(0)
   expect((await ask('ada', 'GET /repos/acme/opub/assignees/carl')).status).toBe(404)
+  setActive(1)
 })

@@ -161,17 +161,20 @@ test('a token without the scope is refused, one that reads only reads', async ()
 
 test('who loses the administration of a repository loses the hooks they made there; others keep theirs', async () => {
   const hook = { type: 'gitea', active: true, config: { url: 'https://ci.example.org/', content_type: 'json' } }
-  const made = async (as: Role) => (await forge.call('POST /repos/ada/engine/hooks', { as: people[as], body: hook })).body.id as number
+  forge.repo(ada, 'hooked')
+  await put('admin1', { permission: 'admin' }, 'owner', 'ada/hooked')
+  const made = async (as: Role) => (await forge.call('POST /repos/ada/hooked/hooks', { as: people[as], body: hook })).body.id as number
   const [theirs, owners] = [await made('admin'), await made('owner')]
-  const active = async (id: number) => (await forge.call(`GET /repos/ada/engine/hooks/${id}`, { as: ada })).body.active
+  const active = async (id: number) => (await forge.call(`GET /repos/ada/hooked/hooks/${id}`, { as: ada })).body.active
   expect([await active(theirs), await active(owners)]).toEqual([true, true])
-  await put('admin1', { permission: 'write' })
+  await put('admin1', { permission: 'write' }, 'owner', 'ada/hooked')
   expect([await active(theirs), await active(owners)]).toEqual([false, true])
 })
 
 test('the old name of a renamed repository leads to the new one; a repository that is not there is 404', async () => {
-  expect((await forge.call('PATCH /repos/ada/engine', { as: ada, body: { name: 'engine2' } })).status).toBe(200)
-  const { status, headers } = await forge.call('GET /repos/ada/engine/collaborators?limit=1', { as: ada })
-  expect([status, headers.get('location')]).toEqual([301, '/api/v1/repos/ada/engine2/collaborators?limit=1'])
+  forge.repo(ada, 'before')
+  expect((await forge.call('PATCH /repos/ada/before', { as: ada, body: { name: 'after' } })).status).toBe(200)
+  const { status, headers } = await forge.call('GET /repos/ada/before/collaborators?limit=1', { as: ada })
+  expect([status, headers.get('location')]).toEqual([301, '/api/v1/repos/ada/after/collaborators?limit=1'])
   expect((await forge.call('GET /repos/ada/none/collaborators', { as: ada })).status).toBe(404)
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { ed25519Key } from '../../../test/ssh-keys.ts'
@@ -22,7 +22,11 @@ beforeAll(async () => {
   forge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
   ada = await forge.person('ada', { password: PASSWORD })
   forge.repo(ada, 'engine')
+})
+// A test moves the clock, after which the password is asked for.
+beforeEach(() => {
   hers = new TestBrowser(forge, ada)
+  forge.context.db.tx((tx) => tx.run('DELETE FROM deploy_key'))
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 

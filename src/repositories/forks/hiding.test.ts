@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect, spyOn, test } from 'bun:test'
 import { accessStore, type RepoRow, visibleTo } from '#access/index.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 
@@ -13,6 +13,8 @@ beforeAll(async () => {
   bob = await forge.person('bob')
   eve = await forge.person('eve')
 })
+// Tests look at all of eve's stars.
+afterEach(() => forge.context.db.tx((tx) => tx.run('DELETE FROM star')))
 afterAll(() => forge[Symbol.asyncDispose]())
 
 /** A repository with very many forks, the last of which has one, too; eve stars them all. */

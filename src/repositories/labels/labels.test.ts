@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Static } from 'elysia'
 import { createOrg } from '#people/orgs/index.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
@@ -27,6 +27,9 @@ for (const repo of ['engine', 'secret']) {
 }
 const crew = await as('ada', 'POST /orgs/hidden/teams', { name: 'crew', permission: 'write' })
 await as('ada', `PUT /teams/${crew.body.id}/members/bob`)
+
+// Tests look at all labels of a place.
+beforeEach(() => context.db.tx((tx) => tx.run('DELETE FROM label')))
 
 const color = '00aabb'
 const count = () => context.db.find<{ n: number }>('SELECT count(*) AS n FROM label')?.n

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 
@@ -27,6 +27,7 @@ beforeAll(async () => {
   hers = new TestBrowser(forge, ada)
   his = new TestBrowser(forge, await forge.person('bob'))
 })
+beforeEach(() => forge.context.db.tx((tx) => tx.run('DELETE FROM label')))
 afterAll(() => forge[Symbol.asyncDispose]())
 
 test.each(places)('at %s labels are made, archived and deleted, one by one and as a set', async (at, api) => {
@@ -48,8 +49,8 @@ test.each(places)('at %s labels are made, archived and deleted, one by one and a
 test.each(places)('at %s what was typed survives a refusal, in the form that it was typed into', async (at, api) => {
   const refused = await hers.post(at, { name: '   ', color: '#123456', description: 'Kept' })
   expect([refused.status, refused.text.includes('value="Kept"'), refused.text.includes('value="#123456"')]).toEqual([422, true, true])
-  const [label] = (await forge.call<Label[]>(`GET ${api}`, { as: ada })).body
-  const again = await hers.post(`${at}/${label?.id}`, { name: 'x'.repeat(60), color: '#123456' })
+  const { body: label } = await forge.call<Label>(`POST ${api}`, { as: ada, body: { name: 'kind', color: '#00aabb' } })
+  const again = await hers.post(`${at}/${label.id}`, { name: 'x'.repeat(60), color: '#123456' })
   expect([again.status, again.text.includes('x'.repeat(60)), again.text.match(/role="alert"/g)?.length]).toEqual([422, true, 1])
 })
 

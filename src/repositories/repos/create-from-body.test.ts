@@ -2,6 +2,7 @@ import { afterAll, expect, type Mock, spyOn, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessStore, anonymous, type RepoRow } from '#access/index.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 import { rejection } from '../../../test/outcome.ts'
 import { createFromBody } from './create-from-body.ts'
@@ -25,20 +26,23 @@ test.each([
   const made = createFromBody(context, { owner: who.owner, viewer: { ...anonymous, user: who.actor }, body })
   context.db.tx((tx) => tx.run(sql, who[whom].id))
   expect(await rejection(made)).toMatchObject({ status })
-  expect(context.db.all('SELECT 1 FROM repository')).toEqual([])
+  expect(context.db.all('SELECT 1 FROM repository WHERE owner_id = ?', who.owner.id)).toEqual([])
 })
 
 test('a repository that is deleted during its first commit is not found, and leaves nothing', async () => {
   const who = await people('early')
-  const made = createFromBody(context, { owner: who.owner, viewer: { ...anonymous, user: who.actor }, body })
   let repo: RepoRow | undefined
-  while (!repo) {
-    await Bun.sleep(0)
+  const make = context.git.make.bind(context.git)
+  const making = spyOn(context.git, 'make').mockImplementation(((...input: Parameters<typeof make>) => {
     repo = accessStore.findRepo(context.db, who.owner.id, body.name)
-  }
-  context.db.tx((tx) => tx.run('DELETE FROM repository'))
+    context.db.tx((tx) => tx.run('DELETE FROM repository WHERE id = ?', repo?.id ?? 0))
+    return make(...input)
+  }) as typeof make)
+  const made = createFromBody(context, { owner: who.owner, viewer: { ...anonymous, user: who.actor }, body })
   expect(await rejection(made)).toMatchObject({ status: 404 })
-  expect(existsSync(context.git.pathOf(repo.id))).toBe(false)
+  making.mockRestore()
+  expect(existsSync(context.git.pathOf((repo as RepoRow | undefined)?.id ?? 0))).toBe(false)
+  expect(repo).toBeDefined()
 })
 
 const full = () => {
@@ -60,7 +64,7 @@ test.each([
   expect(find() !== undefined).toBe(name !== 'once')
   tx.mockRestore()
   making.mockRestore()
-  while (find()) await Bun.sleep(5)
+  await eventually(() => !find())
 })
 
 test('one that somebody else has filled meanwhile stays', async () => {
@@ -79,7 +83,7 @@ test('one that somebody else has filled meanwhile stays', async () => {
     gitIn(directory, 'add', '-A')
     gitIn(directory, 'commit', '-qm', 'first')
   })
-  while (context.db.find('SELECT 1 FROM unfilled_repository')) await Bun.sleep(5)
+  await eventually(() => !context.db.find('SELECT 1 FROM unfilled_repository'))
   expect(find()).toBeDefined()
 })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect, spyOn, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessStore, type RepoRow } from '#access/index.ts'
@@ -13,6 +13,8 @@ beforeAll(async () => {
   forge = testForge()
   for (const name of ['ada', 'bob']) await forge.person(name)
 })
+// Tests look at all directories that are still to be removed.
+afterEach(() => removeDirectories(forge.context))
 afterAll(() => forge[Symbol.asyncDispose]())
 
 let made = 0
@@ -192,7 +194,7 @@ test('what a crash interrupted is finished by the sweep, however young it is', a
 test('a directory that a crash left under the next id is cleared before it is used', async () => {
   const { context } = forge
   const next = (await newRepo()).id + 1
-  context.git.create(next, 'stale', context.git.storeOf(1).format)
+  context.git.create(next, 'stale', context.git.storeOf(next - 1).format)
   const { id } = await newRepo()
   expect(id).toBe(next)
   expect(gitIn(context.git.pathOf(id), 'symbolic-ref', 'HEAD')).toBe('refs/heads/main\n')

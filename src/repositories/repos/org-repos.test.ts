@@ -4,21 +4,21 @@ import { Jobs } from '#kernel/jobs.ts'
 import { silentLog } from '#kernel/log.ts'
 import { listPurges } from '#people/leaving/index.ts'
 import { finishPurges, removeDirectories } from '#repositories/repos/index.ts'
-import { testForge } from '../../../test/harness.ts'
+import { eventually } from '../../../test/eventually.ts'
+import { type TestForge, testForge } from '../../../test/harness.ts'
 
 const forge = testForge()
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 const ada = await forge.person('ada')
-for (const username of ['acme', 'many']) await forge.call('POST /orgs', { as: ada, body: { username } })
+const addOrg = (username: string) => forge.call('POST /orgs', { as: ada, body: { username } })
 const make = async (org: string, name: string) =>
   (await forge.call<{ id: number }>(`POST /orgs/${org}/repos`, { as: ada, body: { name, private: true } })).body.id
 const names = async (org: string) => (await forge.call<{ name: string }[]>(`GET /orgs/${org}/repos`, { as: ada })).body.map(({ name }) => name)
-const settled = async () => {
-  while (listPurges(context.db).length > 0) await new Promise(setImmediate)
-}
+const settled = ({ context }: TestForge) => eventually(() => listPurges(context.db).length === 0)
 
 test("an organization's user record is that of an account, and its repositories are listed under it", async () => {
+  await addOrg('acme')
   await make('acme', 'tool')
   const { body } = await forge.call('GET /users/ACME')
   expect(body).toMatchObject({ login: 'acme', username: 'acme', visibility: 'public', is_admin: false, email: expect.stringContaining('noreply') })
@@ -35,20 +35,23 @@ test('a renamed organization is found under its old name, by those who may see i
 })
 
 test('a deletion of all takes those there are, in the background, and leaves what is made after it', async () => {
-  const ids = [await make('acme', 'one'), await make('acme', 'two')]
-  const other = await make('many', 'kept')
-  expect((await forge.call('DELETE /orgs/acme/repos', { as: ada })).status).toBe(202)
-  const late = await make('acme', 'late')
-  await settled()
-  expect([await names('acme'), await names('many')]).toEqual([['late'], ['kept']])
+  for (const org of ['emptied', 'spared']) await addOrg(org)
+  const ids = [await make('emptied', 'one'), await make('emptied', 'two')]
+  const other = await make('spared', 'kept')
+  expect((await forge.call('DELETE /orgs/emptied/repos', { as: ada })).status).toBe(202)
+  const late = await make('emptied', 'late')
+  await settled(forge)
+  expect([await names('emptied'), await names('spared')]).toEqual([['late'], ['kept']])
   await removeDirectories(context)
   expect([...ids, late, other].map((id) => existsSync(context.git.pathOf(id)))).toEqual([false, false, true, true])
-  expect((await forge.call('DELETE /orgs/acme/repos', { as: ada })).status).toBe(202)
-  await settled()
-  expect((await forge.call('DELETE /orgs/acme/repos', { as: ada })).status).toBe(204)
-  expect((await forge.call('DELETE /orgs/acme', { as: ada })).status).toBe(204)
+  expect((await forge.call('DELETE /orgs/emptied/repos', { as: ada })).status).toBe(202)
+  await settled(forge)
+  expect((await forge.call('DELETE /orgs/emptied/repos', { as: ada })).status).toBe(204)
+  expect((await forge.call('DELETE /orgs/emptied', { as: ada })).status).toBe(204)
 })
 
+await addOrg('many')
+await make('many', 'kept')
 test.each(['write:organization', 'write:repository', 'write:organization read:repository', 'read:organization write:repository'])(
   'a token needs to write both the organization and its repositories: %s does not do',
   async (scopes) => {
@@ -60,6 +63,10 @@ test.each(['write:organization', 'write:repository', 'write:organization read:re
 )
 
 test('what a stop interrupts goes on at the next start', async () => {
+  await using forge = testForge()
+  const { context } = forge
+  const ada = await forge.person('ada')
+  await forge.call('POST /orgs', { as: ada, body: { username: 'many' } })
   const row = { owner_id: (await forge.call<{ id: number }>('GET /orgs/many')).body.id, default_branch: 'main', created_at: 1, updated_at: 1 }
   const count = () => context.db.find<{ n: number }>('SELECT count(*) AS n FROM repository WHERE owner_id = ?', row.owner_id)?.n ?? 0
   context.db.tx((tx) => {
@@ -71,7 +78,7 @@ test('what a stop interrupts goes on at the next start', async () => {
 
   const jobs = new Jobs(silentLog)
   finishPurges({ ...context, jobs })
-  await settled()
+  await settled(forge)
   await jobs.stop()
   expect(count()).toBe(0)
 })

@@ -1,4 +1,4 @@
-import { afterAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, afterEach, expect, spyOn, test } from 'bun:test'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import { Outsiders } from './forget-outsiders.ts'
 
@@ -6,6 +6,13 @@ const MANY = 250
 
 const forge: TestForge = testForge()
 afterAll(() => forge[Symbol.asyncDispose]())
+// Tests look at all that the outsider stars and watches.
+afterEach(() => {
+  spyOn(db, 'rest').mockRestore()
+  db.tx((tx) => {
+    for (const table of ['star', 'watch']) tx.run(`DELETE FROM ${table}`)
+  })
+})
 const { db } = forge.context
 const [ada, last] = [await forge.person('ada'), await forge.person('bob')]
 const crowd = db.tx((tx) => {

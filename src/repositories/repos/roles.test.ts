@@ -151,4 +151,5 @@ test('a token for public things only neither makes nor hides what it could not s
   expect((await forge.call('POST /orgs/bright/repos', { as, body: { name: 'lit' } })).status).toBe(201)
   expect((await forge.call('PATCH /orgs/bright', { as, body: { visibility: 'limited' } })).status).toBe(403)
   expect((await forge.call('PATCH /orgs/bright', { as, body: { description: 'x' } })).status).toBe(200)
+  expect((await forge.call('DELETE /repos/bright/lit', { as: 'owner' })).status).toBe(204)
 })

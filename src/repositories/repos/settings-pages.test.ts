@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 
@@ -12,9 +12,12 @@ beforeAll(async () => {
   forge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
   ada = await forge.person('ada', { password: PASSWORD })
   await forge.person('bob')
+})
+beforeEach(async () => {
   await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
   hers = new TestBrowser(forge, ada)
 })
+afterEach(() => forge.call('DELETE /repos/ada/engine', { as: ada }))
 afterAll(() => forge[Symbol.asyncDispose]())
 
 type Record = { description: string; has_wiki: boolean; has_issues: boolean; allow_rebase: boolean; private: boolean; archived: boolean }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RepoRow } from '#access/index.ts'
 import { writeDerived } from '#repositories/refs/index.ts'
 import { fillRepo, git, gitIn, type Person, testForge } from '../../../test/harness.ts'
 
@@ -8,6 +9,7 @@ const forge = testForge({}, { clock: { seconds: () => 1_772_366_400, millis: () 
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 let ada: Person
+let plain: RepoRow
 
 interface Repo {
   id: number
@@ -60,13 +62,13 @@ beforeAll(async () => {
   await forge.person('root', { isAdmin: true })
   await ask('bob', 'POST /orgs', { username: 'mill' })
   await ask('eve', 'POST /orgs', { username: 'veiled', visibility: 'private' })
-})
-
-test('files come along in one first commit by who asks, with modes and links, and nothing of the past does', async () => {
-  const { id: from } = template('plain', { 'README.md': `# \${REPO_NAME}\n`, 'run.sh': 'echo $HOME\n' }, (directory) => {
+  plain = template('plain', { 'README.md': `# \${REPO_NAME}\n`, 'run.sh': 'echo $HOME\n' }, (directory) => {
     chmodSync(join(directory, 'run.sh'), 0o755)
     symlinkSync('README.md', join(directory, 'link'))
   })
+})
+
+test('files come along in one first commit by who asks, with modes and links, and nothing of the past does', async () => {
   const made = await generate('bob', 'plain', { name: 'Mine', description: 'My own', private: true })
   expect([made.status, made.body]).toMatchObject([
     201,
@@ -75,7 +77,7 @@ test('files come along in one first commit by who asks, with modes and links, an
   const { modes, read, log } = await filesOf(made.body.id)
   expect(modes).toEqual({ 'README.md': '100644', link: '120000', 'run.sh': '100755' })
   expect([read('README.md'), read('run.sh'), log]).toEqual([`# \${REPO_NAME}\n`, 'echo $HOME\n', 'bob <bob@example.org> Initial commit'])
-  const secret = gitIn(context.git.pathOf(from), 'rev-parse', 'HEAD~1:secret').trim()
+  const secret = gitIn(context.git.pathOf(plain.id), 'rev-parse', 'HEAD~1:secret').trim()
   expect((await ask('bob', `GET /repos/bob/Mine/git/blobs/${secret}`)).status).toBeOneOf([400, 404])
   expect(context.db.find('SELECT is_exact FROM ref_state WHERE repo_id = ?', made.body.id)).toEqual({ is_exact: 1 })
 })
@@ -195,10 +197,12 @@ test.each<[string, string | undefined, string, object, number]>([
   ['it again', 'bob', 'plain', { owner: 'mill' }, 409],
   ['it under a bad name', 'bob', 'plain', { name: '..' }, 422],
   ['it with a bad branch', 'bob', 'plain', { name: 'branchy', default_branch: 'a..b' }, 422],
-])('generating %s', async (_, who, from, more, status) => {
+])('generating %s', async (what, who, from, more, status) => {
   forge.context.db.tx((tx) => tx.run("UPDATE repository SET is_template = 0 WHERE lower_name = 'none'"))
   if (from === 'none') forge.repo(ada, 'none')
-  expect((await generate(who, from, { name: 'asked', ...more })).status).toBe(status)
+  const asked = { name: `asked-${what.replace(/\W+/g, '-')}`, ...more }
+  if (what === 'it again') await generate(who, from, asked)
+  expect((await generate(who, from, asked)).status).toBe(status)
 })
 
 test('a private template is one for those who read it', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { testForge } from '../../../test/harness.ts'
 
 const forge = testForge()
@@ -17,6 +17,9 @@ interface Answer {
 }
 const ask = (line: string, body?: unknown, as: string | undefined = 'ada') => forge.call<Answer>(line, { as, body })
 const topicsOf = async (name = 'engine') => (await ask(`GET /repos/ada/${name}/topics`)).body.topics
+beforeEach(async () => {
+  for (const name of ['engine', 'mill', 'secret']) await ask(`PUT /repos/ada/${name}/topics`, { topics: [] })
+})
 const many = Array.from({ length: 26 }, (_, i) => `topic-${i}`)
 
 test('topics are replaced as a whole: trimmed, in lower case, blanks and repetitions dropped, and the record shows them', async () => {
@@ -90,6 +93,7 @@ test('a search finds parts of topics, the most used first, and counts only what 
 
 test('a topic keeps its id while repositories come and go', async () => {
   const idOf = async () => (await forge.call<{ topics: { id: number }[] }>('GET /topics/search?q=steampunk', { as: 'ada' })).body.topics[0]?.id
+  await ask('PUT /repos/ada/engine/topics', { topics: ['steampunk'] })
   const before = await idOf()
   await ask('PUT /repos/ada/engine/topics', { topics: [] })
   expect(await idOf()).toBeUndefined()

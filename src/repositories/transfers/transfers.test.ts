@@ -30,10 +30,16 @@ const transfer = (as: string | undefined, name: string, new_owner: string, more:
   ask(as, `POST /repos/ada/${name}/transfer`, { new_owner, ...more })
 const isSeenBy = async (who: string, path: string) => (await ask(who, `GET /repos/${path}`)).status === 200
 
+/** Makes a private repository of ada's in which dora writes. */
+async function makePrivate(name: string): Promise<number> {
+  const { id } = forge.repo(ada, name, { private: true })
+  await ask('ada', `PUT /repos/ada/${name}/collaborators/dora`, { permission: 'write' })
+  return id
+}
+
 describe('an offer', () => {
   test('waits for the recipient, who may look at what is private meanwhile, and nobody else hears of it', async () => {
-    const { id } = forge.repo(ada, 'offered', { private: true })
-    await ask('ada', 'PUT /repos/ada/offered/collaborators/dora', { permission: 'write' })
+    const id = await makePrivate('offered')
     expect(await isSeenBy('bob', 'ada/offered')).toBe(false)
     const offered = await transfer('ada', 'offered', 'bob')
     expect([offered.status, offered.body.full_name, offered.body.repo_transfer]).toMatchObject([
@@ -55,34 +61,42 @@ describe('an offer', () => {
     ['a stranger, from whom it is hidden', 'carl', 404],
     ['a visitor', undefined, 404],
   ] as const)('cannot be answered by %s', async (_, who, status) => {
-    for (const answer of ['accept', 'reject']) expect((await ask(who, `POST /repos/ada/offered/transfer/${answer}`)).status).toBe(status)
+    const name = `unanswered-${who}`
+    await makePrivate(name)
+    await transfer('ada', name, 'bob')
+    for (const answer of ['accept', 'reject']) expect((await ask(who, `POST /repos/ada/${name}/transfer/${answer}`)).status).toBe(status)
   })
 
   test('is one at a time', async () => {
-    expect((await transfer('ada', 'offered', 'carl')).status).toBe(409)
+    forge.repo(ada, 'single')
+    await transfer('ada', 'single', 'bob')
+    expect((await transfer('ada', 'single', 'carl')).status).toBe(409)
   })
 
   test('that is refused leaves all as it was', async () => {
-    const rejected = await ask('bob', 'POST /repos/ada/offered/transfer/reject')
-    expect([rejected.status, rejected.body.full_name]).toEqual([200, 'ada/offered'])
-    expect((await ask('ada', 'GET /repos/ada/offered')).body).not.toHaveProperty('repo_transfer')
-    expect(await isSeenBy('bob', 'ada/offered')).toBe(false)
-    expect((await ask('ada', 'POST /repos/ada/offered/transfer/accept')).status).toBe(404)
-    expect((await ask('dora', 'GET /repos/ada/offered')).status).toBe(200)
+    await makePrivate('refused')
+    await transfer('ada', 'refused', 'bob')
+    const rejected = await ask('bob', 'POST /repos/ada/refused/transfer/reject')
+    expect([rejected.status, rejected.body.full_name]).toEqual([200, 'ada/refused'])
+    expect((await ask('ada', 'GET /repos/ada/refused')).body).not.toHaveProperty('repo_transfer')
+    expect(await isSeenBy('bob', 'ada/refused')).toBe(false)
+    expect((await ask('ada', 'POST /repos/ada/refused/transfer/accept')).status).toBe(404)
+    expect((await ask('dora', 'GET /repos/ada/refused')).status).toBe(200)
   })
 
   test('that is accepted changes the owner, and the old address leads to the new one', async () => {
-    await transfer('ada', 'offered', 'bob')
-    const accepted = await ask('bob', 'POST /repos/ada/offered/transfer/accept')
-    expect([accepted.status, accepted.body.full_name]).toEqual([202, 'bob/offered'])
+    await makePrivate('accepted')
+    await transfer('ada', 'accepted', 'bob')
+    const accepted = await ask('bob', 'POST /repos/ada/accepted/transfer/accept')
+    expect([accepted.status, accepted.body.full_name]).toEqual([202, 'bob/accepted'])
     expect(accepted.body).not.toHaveProperty('repo_transfer')
-    const moved = await ask('bob', 'GET /repos/ada/offered?x=1')
-    expect([moved.status, moved.headers.get('location')]).toEqual([301, '/api/v1/repos/bob/offered?x=1'])
-    expect((await ask('bob', 'DELETE /repos/ada/offered')).status).toBe(307)
-    expect(await isSeenBy('ada', 'bob/offered')).toBe(false)
-    expect(await isSeenBy('dora', 'bob/offered')).toBe(true)
-    const feed = await forge.call<{ op_type: string; content: string }[]>('GET /repos/bob/offered/activities/feeds', { as: 'bob' })
-    expect(feed.body[0]).toMatchObject({ op_type: 'transfer_repo', content: 'ada/offered' })
+    const moved = await ask('bob', 'GET /repos/ada/accepted?x=1')
+    expect([moved.status, moved.headers.get('location')]).toEqual([301, '/api/v1/repos/bob/accepted?x=1'])
+    expect((await ask('bob', 'DELETE /repos/ada/accepted')).status).toBe(307)
+    expect(await isSeenBy('ada', 'bob/accepted')).toBe(false)
+    expect(await isSeenBy('dora', 'bob/accepted')).toBe(true)
+    const feed = await forge.call<{ op_type: string; content: string }[]>('GET /repos/bob/accepted/activities/feeds', { as: 'bob' })
+    expect(feed.body[0]).toMatchObject({ op_type: 'transfer_repo', content: 'ada/accepted' })
   })
 
   test.each([
@@ -156,6 +170,7 @@ describe('a transfer', () => {
     forge.repo(ada, 'unwanted')
     await ask('eve', 'PUT /user/blocks/ada')
     expect((await transfer('ada', 'unwanted', 'eve')).status).toBe(403)
+    await ask('eve', 'DELETE /user/blocks/ada')
   })
 
   test('is done at once by who may make repositories there, with the teams it names; rights of members end, and watches of who sees it no more', async () => {
@@ -215,9 +230,6 @@ describe('a transfer', () => {
   })
 
   test('of what a token for public things could not see afterwards is refused', async () => {
-    forge.repo(ada, 'publicly')
-    await ask('eve', 'DELETE /user/blocks/ada')
-    await ask('eve', 'PUT /orgs/veiled/members/ada')
     const narrow = forge.token('eve', 'all', 'public-only')
     await ask('eve', 'POST /user/repos', { name: 'shown' })
     expect((await forge.call('POST /repos/eve/shown/transfer', { as: narrow, body: { new_owner: 'veiled' } })).status).toBeOneOf([403, 404])
@@ -249,7 +261,6 @@ describe('a transfer', () => {
       return made
     }
     const commit = await ask('dora', 'POST /repos/mill/busy/contents/late.txt', { content: btoa('late') })
-    await Bun.sleep(150)
     send()
     expect([commit.status, (await issue).status]).toEqual([403, 404])
     expect((await ask('bob', 'GET /repos/bob/busy/contents/late.txt')).status).toBe(404)
