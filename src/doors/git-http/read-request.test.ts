@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { AnswerMemory } from '#kernel/answers/answer-memory.ts'
 import { TooSlow } from '#kernel/pace.ts'
+import { turns } from '../../../test/eventually.ts'
 import { rejection } from '../../../test/outcome.ts'
 import { type HeldRequest, readRequest } from './read-request.ts'
 
@@ -26,7 +27,7 @@ test('large requests wait for their turn, and as many are read as there is memor
   const answer = async () => {
     const { pieces, room } = await readRequest(body(200), shared)
     most = Math.max(most, ++open)
-    await Bun.sleep(1)
+    await turns(3)
     open--
     room?.leave()
     return pieces.reduce((sum, { length }) => sum + length, 0) / KiB

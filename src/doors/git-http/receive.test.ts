@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { accessStore } from '#access/index.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { findRef, getState, updateRefs } from '#repositories/refs/index.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { makeDelta, PackBuilder } from '../../../test/pack-builder.ts'
 import { create, packedCommit, push, send } from './receive.fixture.ts'
@@ -37,7 +38,7 @@ test('a push that fails takes the repository it made away, unless another push h
   const other = { commands: [create('refs/heads/b', two.oid)], pack: two.pack }
   // The first push has made the repository once its commands are read.
   const meanwhile = async () => {
-    while (!accessStore.findRepo(forge.context.db, ada.row.id, 'engine')) await Bun.sleep(1)
+    await eventually(() => accessStore.findRepo(forge.context.db, ada.row.id, 'engine'))
     expect(await push(forge, ada, 'ada/engine', other)).toContain('ok refs/heads/b')
   }
   const failing = { commands: [create('refs/heads/a', one.oid)], pack: broken, duringPack: meanwhile }
@@ -84,7 +85,7 @@ test('a push whose client goes while its deltas are resolved ends, and lands not
   const long = { commands: [create('refs/heads/b', one.oid)], pack: builder.build() }
   const response = await send(forge, ada, 'ada/engine', long)
   await response.body?.cancel()
-  while (quarantines().length > 0) await Bun.sleep(5)
+  await eventually(() => quarantines().length === 0)
   expect(findRef(forge.context.db, repo().id, 'refs/heads/b')).toBeUndefined()
 })
 

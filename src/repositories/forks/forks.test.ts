@@ -5,6 +5,7 @@ import type { RepoRow } from '#access/index.ts'
 import { copyRefsAhead, listRefs, writeDerived } from '#repositories/refs/index.ts'
 import { awaitRepo, ComingRepos, removeDirectories, sweepRemoved } from '#repositories/repos/index.ts'
 import { lookAfter } from '#repositories/upkeep/index.ts'
+import { turns } from '../../../test/eventually.ts'
 import { fillRepo, git, gitIn, testForge } from '../../../test/harness.ts'
 
 const forge = testForge({ git: { GC_GRACE_HOURS: 0 } })
@@ -222,7 +223,7 @@ describe('a fork of very many refs', () => {
   test('that is pushed to meanwhile has what is there at the end; a sweep meanwhile takes nothing', async () => {
     const base = crowded('busy')
     const under = fork('carl', 'busy')
-    await Bun.sleep(2)
+    await turns(2)
     const swept = sweepRemoved(context)
     forge.context.db.tx((tx) => {
       tx.run("DELETE FROM ref WHERE repo_id = ? AND name = 'refs/heads/many/7'", base.id)

@@ -3,6 +3,7 @@ import type { RepoRow } from '#access/index.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { refsOf } from '#git/workers/ref-list.ts'
 import { NotFound } from '#kernel/errors.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import {
   clearRefs,
@@ -185,7 +186,7 @@ test('afterwards the rows are plain, and the reflog knows what refs were before'
   await pushMany(many())
   await pushMany(mixed())
   const last = `refs/heads/new/${MANY - 1}`
-  while (listReflog(forge.context.db, repo.id, last, { limit: 1 }).length === 0) await Bun.sleep(5)
+  await eventually(() => listReflog(forge.context.db, repo.id, last, { limit: 1 }).length > 0)
   expect([plain(), rows(), batches()]).toEqual([true, afterMixed().length, 0])
   const logged = (name: string) => listReflog(forge.context.db, repo.id, name, { limit: 1 })[0]
   expect(logged('refs/heads/many/0')).toMatchObject({ old_oid: oid, new_oid: other })

@@ -3,6 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, re
 import { join } from 'node:path'
 import { writeDerived } from '#repositories/refs/index.ts'
 import { removeDirectories } from '#repositories/repos/index.ts'
+import { turns } from '../../../test/eventually.ts'
 import { git, tryGit } from '../../../test/harness.ts'
 import { makeSite, packIn, refsOf, type Site } from './unadopted.fixture.ts'
 
@@ -239,7 +240,7 @@ test('a name that is taken meanwhile is a conflict, and nothing is half made', a
   const ada = await site.forge.person('eve')
   const path = site.drop('eve/engine')
   const adopted = site.adopt('eve/engine')
-  await Bun.sleep(0)
+  await turns()
   const { id } = site.forge.repo(ada, 'engine')
   expect((await adopted).status).toBe(409)
   expect(existsSync(join(path, 'HEAD'))).toBe(true)
@@ -249,7 +250,7 @@ test('a name that is taken meanwhile is a conflict, and nothing is half made', a
 test('who is demoted meanwhile adopts nothing', async () => {
   const path = site.drop('ada/engine')
   const adopted = site.adopt('ada/engine')
-  await Bun.sleep(0)
+  await turns()
   site.forge.context.db.tx((tx) => tx.update('user', site.root.row.id, { is_admin: 0 }))
   expect((await adopted).status).toBe(401)
   expect(existsSync(join(path, 'HEAD'))).toBe(true)

@@ -47,11 +47,16 @@ export function writeGraph(context: Pick<Context, 'db' | 'git' | 'services'>, re
 /**
  * Writes the commit-graph when a very large pack came since it was written. Call it before walking all that a push brought: without a graph each walk
  * reads the commits from their packs, and holds them. A failure is logged only, as walks do without a graph, too.
+ * @param largeBytes size of a pack that counts as very large
  */
-export async function prepareWalks(context: Pick<Context, 'config' | 'db' | 'disk' | 'git' | 'log' | 'services'>, repo: RepoRow): Promise<void> {
+export async function prepareWalks(
+  context: Pick<Context, 'config' | 'db' | 'disk' | 'git' | 'log' | 'services'>,
+  repo: RepoRow,
+  largeBytes = LARGE_BYTES,
+): Promise<void> {
   if (context.config.git.UPKEEP_SECONDS === 0) return
   try {
-    await writeGraph(context, repo, () => sinceGraph(context, repo).newer.some((pack) => pack.size > LARGE_BYTES))
+    await writeGraph(context, repo, () => sinceGraph(context, repo).newer.some((pack) => pack.size > largeBytes))
   } catch (error) {
     context.disk.report(error)
     context.log.error('cannot write a commit-graph', error, { repo: repo.id })

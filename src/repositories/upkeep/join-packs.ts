@@ -11,11 +11,15 @@ import { writeGraph } from './commit-graph.ts'
 import { listPacks } from './list-packs.ts'
 import * as postponed from './postponed.ts'
 
-/** How long to try to have a repository alone while others push to it or fetch from it, and how often. */
-const EXCLUDE_MS = 2000
+/** How often to try to have a repository alone while others push to it or fetch from it. */
 const TRY_AGAIN_MS = 20
 /** Packs of no more bytes are joined in some ten milliseconds: on a new thread, which has compiled nothing yet, it takes several times as long. */
 const BRIEF_BYTES = 2 * 1024 * 1024
+
+/** How long to try to have a repository alone. */
+export class ExclusionLimit {
+  milliseconds = 2000
+}
 
 /** What was joined: nothing, the smaller packs, or everything, and then old garbage was dropped. */
 export type Joined = 'none' | 'small' | 'all'
@@ -105,8 +109,8 @@ function makeWorkPlace(context: Pick<Context, 'git' | 'services' | 'log'>, repo:
 }
 
 /** Keeps everybody else off the repository, tried for a while; undefined when somebody was always in. Meanwhile nobody waits because of it. */
-async function exclude(context: Pick<Context, 'jobs' | 'pushes'>, repoId: number): Promise<(() => void) | undefined> {
-  for (const until = performance.now() + EXCLUDE_MS; ; await Bun.sleep(TRY_AGAIN_MS)) {
+async function exclude(context: Pick<Context, 'jobs' | 'pushes' | 'services'>, repoId: number): Promise<(() => void) | undefined> {
+  for (const until = performance.now() + context.services.get(ExclusionLimit).milliseconds; ; await Bun.sleep(TRY_AGAIN_MS)) {
     const leave = context.pushes.tryExclude(repoId)
     if (leave || performance.now() > until || context.jobs.isStopping) return leave
   }

@@ -1,12 +1,13 @@
 import { afterAll } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accessStore } from '#access/index.ts'
 import type { ContextParts } from '#context.ts'
-import type { Oid } from '#git/objects/oid.ts'
+import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { systemClock } from '#kernel/clock.ts'
-import { git, testForge } from '../../../test/harness.ts'
+import { testForge } from '../../../test/harness.ts'
+import { idOf, makeCommit, makeTree, PackBuilder } from '../../../test/pack-builder.ts'
 
 const DAY = 86_400
 /** For clones and the like; it goes when the tests are over. */
@@ -14,7 +15,7 @@ export const scratch = mkdtempSync(join(tmpdir(), 'pf-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 /** A forge that serves git, with a repository that was pushed to three times; its clock can be put forward. */
-export async function pushedThrice(name: string, settings: Record<string, unknown> = {}, parts: ContextParts = {}) {
+export async function pushedThrice(settings: Record<string, unknown> = {}, parts: ContextParts = {}) {
   let ahead = 0
   const forge = testForge(
     { git: { UPKEEP_SECONDS: 0, ...settings } },
@@ -24,14 +25,30 @@ export async function pushedThrice(name: string, settings: Record<string, unknow
   const { id } = forge.repo(ada, 'engine')
   const server = Bun.serve({ port: 0, fetch: forge.app.fetch })
   const url = `http://${ada.token}@localhost:${server.port}/ada/engine`
-  const work = join(scratch, name)
-  await git(['init', '-q', '-b', 'main', work])
-  const push = async (text: string | Uint8Array, ...options: string[]) => {
-    writeFileSync(join(work, 'file'), text)
-    await git(['add', '.'], { cwd: work })
-    await git(['commit', '-qm', typeof text === 'string' ? text : 'bytes', ...options], { cwd: work })
-    await git(['push', '-qf', url, 'HEAD:main'], { cwd: work })
-    return (await git(['rev-parse', 'HEAD'], { cwd: work })) as Oid
+  let tips: Oid[] = []
+  /** Sends a pack as git does, without the processes that git starts for it. @returns what the server reports */
+  const pushPack = async (command: string, builder: PackBuilder, repository = 'ada/engine'): Promise<string> => {
+    const line = `${command}\0report-status`
+    const body = Buffer.concat([Buffer.from(`${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`), builder.build()])
+    const headers = { 'Content-Type': 'application/x-git-receive-pack-request', Authorization: `token ${ada.token}` }
+    const response = await forge.app.handle(new Request(`http://localhost/${repository}/git-receive-pack`, { method: 'POST', headers, body }))
+    return response.text()
+  }
+  /** Pushes a commit of one file to `main`: on top of what is there, or instead of it. */
+  const push = async (content: string | Uint8Array, option?: '--amend'): Promise<Oid> => {
+    const before = tips.at(-1) ?? SHA1.zero
+    if (option === '--amend') tips = tips.slice(0, -1)
+    const tree = makeTree([['100644', 'file', idOf('blob', content)]])
+    const commit = makeCommit(idOf('tree', tree), tips.slice(-1), typeof content === 'string' ? `${content.slice(0, 50)}\n` : 'bytes\n')
+    const oid = idOf('commit', commit) as Oid
+    const builder = new PackBuilder()
+    builder.add('blob', content)
+    builder.add('tree', tree)
+    builder.add('commit', commit)
+    const report = await pushPack(`${before} ${oid} refs/heads/main`, builder)
+    if (!report.includes('ok refs/heads/main')) throw new Error(`The push was refused: ${report}`)
+    tips = [...tips, oid]
+    return oid
   }
   const commits = [await push('one'), await push('two'), await push('three')]
   const { context } = forge
@@ -46,6 +63,7 @@ export async function pushedThrice(name: string, settings: Record<string, unknow
     bare,
     url,
     push,
+    pushPack,
     commits,
     packs: () => readdirSync(join(bare, 'objects', 'pack')).filter((file) => file.endsWith('.pack')),
     passDays: (days: number) => {
