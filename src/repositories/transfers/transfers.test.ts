@@ -261,6 +261,7 @@ describe('a transfer', () => {
       return made
     }
     const commit = await ask('dora', 'POST /repos/mill/busy/contents/late.txt', { content: btoa('late') })
+    await Bun.sleep(150)
     send()
     expect([commit.status, (await issue).status]).toEqual([403, 404])
     expect((await ask('bob', 'GET /repos/bob/busy/contents/late.txt')).status).toBe(404)
