@@ -5,6 +5,7 @@ import { runBinary } from '../binary.ts'
 import { Chromium, chromiumPath } from './chromium.ts'
 import { faultsOfPage, loadAxe } from './examine-page.ts'
 import { forgeForStories, type Member, story } from './forge.ts'
+import { steps } from './steps.ts'
 
 /** Pages that are no address to open, but a step of something: what letters lead to, other sites send people to, or what went wrong shows. */
 
@@ -66,106 +67,104 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.open(at(link))
     }
 
-    test('making an account, and following the letter', async () => {
-      await browser.open(at('/user/sign_up'))
-      await browser.submit('form[action="/user/sign_up"]', { user_name: 'hedy', email: 'hedy@example.org', password: PASSWORD })
-      await expectPage('Look into your mail')
-      await openLetter(0, '/user/activate?code=')
-      await expectPage('Activate your account')
-      await browser.submit('form[action="/user/activate"]', { password: 'wrong' })
-      await expectPage('Activate your account')
-      await browser.submit('form[action="/user/activate"]', { password: PASSWORD })
-      await signOut()
-    }, 60_000)
-
-    test('a forgotten password', async () => {
-      await browser.open(at('/user/forgot_password'))
-      await browser.submit('form[action="/user/forgot_password"]', { email: 'hedy@example.org' })
-      await expectPage('Look into your mail')
-      await openLetter(1, '/user/recover_account?code=')
-      await expectPage('Choose a new password')
-      await browser.evaluate("document.querySelector('input[type=password]').removeAttribute('minlength')")
-      await browser.submit('form[action="/user/recover_account"]', { password: 'hedy' })
-      await expectPage('Choose a new password')
-      await browser.open(at('/user/recover_account?code=over'))
-      await expectPage('Forgotten password')
-    }, 60_000)
-
-    test('another address', async () => {
-      await signIn()
-      await browser.open(at('/user/settings/emails'))
-      await browser.submit('form[action="/user/settings/emails"]', { email: 'grace@example.com' })
-      await openLetter(2, '/user/activate_email?code=')
-      await expectPage('Confirm your e-mail address')
-      await browser.submit('form[action="/user/activate_email"]')
-      await expectPage('Address confirmed')
-      await browser.open(at('/user/activate_email?code=over'))
-      await expectPage('Not found')
-    }, 60_000)
-
-    test('a file that is no more, what is not for everybody, and what is no page', async () => {
-      await signOut()
-      await browser.open(at('/user/sign_in/over'))
-      await expectPage('Not found')
-      await signIn('/grace/engine/_delete/main/a.ts')
-      await browser.submit('main form[method=post]')
-      await expectPage('engine')
-      await browser.open(at('/grace/engine/src/branch/main/a.ts'))
-      await expectPage('engine')
-      await browser.open(at('/grace/engine/compare/main...nothing'))
-      await expectPage('engine')
-      expect(await browser.text('.problem')).toContain('This repository has no branch, tag or commit “nothing”.')
-      await browser.open(at('/-/admin/users/1/nothing'))
-      await expectPage('Not found')
-      await signOut()
-      await browser.open(at('/user/login'))
-      await browser.submit('form[action="/user/login"]', { user_name: 'hedy', password: PASSWORD })
-      await browser.open(at('/-/admin'))
-      await expectPage('Not allowed')
-      await signOut()
-    }, 60_000)
-
-    test('letting an application in', async () => {
-      const redirect = 'http://127.0.0.1:1/callback'
-      const terms = { name: 'A client', redirect_uris: [redirect], confidential_client: true }
-      const { client_id } = await post<{ client_id: string }>('/user/applications/oauth2', terms)
-      const ask = (query: string) => at(`/login/oauth/authorize?client_id=${client_id}&response_type=code&redirect_uri=${encodeURIComponent(redirect)}${query}`)
-      await signIn()
-      await browser.open(ask('&scope=openid%20email%20write:repository&state=1'))
-      await expectPage('A client')
-      await browser.open(ask('').replace('callback', 'elsewhere'))
-      await expectPage('That did not work')
-      await signOut()
-    }, 60_000)
-
-    test('an account that another site tells of', async () => {
-      const callback = `${forge.server.origin}/user/oauth2/itself/callback`
-      const terms = { name: 'itself', redirect_uris: [callback], confidential_client: true }
-      const { client_id, client_secret } = await post<Record<string, string>>('/user/applications/oauth2', terms)
-      const oauth2 = { client_id, client_secret, discovery_url: at('/.well-known/openid-configuration') }
-      await post('/admin/auths', { type: 'oauth2', name: 'itself', is_active: true, oauth2 })
-      await signIn()
-      await browser.open(`${forge.server.origin}/user/login`)
-      await expectPage('Sign in')
-      await browser.evaluate("document.querySelector('a[href*=oauth2]').click()")
-      await browser.until('document.querySelector(\'form[action="/login/oauth/grant"]\')')
-      await browser.submit('form[action="/login/oauth/grant"]')
-      await browser.until("location.pathname === '/user/link_account'")
-      await expectPage('Your account')
-      await browser.open(at('/'))
-    }, 60_000)
-
-    test('a second factor, and what it was asked for once it is over', async () => {
-      await browser.open(at('/user/settings/security/two_factor/enroll'))
-      const secret = (await browser.evaluate<string>("document.querySelector('dd code').textContent")).replaceAll(' ', '')
-      await browser.submit('form[action$="/enroll"]', { passcode: codeOf(secret, Date.now() / 1000) })
-      await expectPage('Your recovery codes')
-      await browser.open(at('/'))
-      await signOut()
-      await signIn('/user/settings')
-      await expectPage('Second step')
-      await browser.submit('form[action="/user/two_factor"]', { passcode: '000000' })
-      await expectPage('Second step')
-    }, 60_000)
+    test('from signing up to a second factor', () =>
+      steps({
+        'making an account, and following the letter': async () => {
+          await browser.open(at('/user/sign_up'))
+          await browser.submit('form[action="/user/sign_up"]', { user_name: 'hedy', email: 'hedy@example.org', password: PASSWORD })
+          await expectPage('Look into your mail')
+          await openLetter(0, '/user/activate?code=')
+          await expectPage('Activate your account')
+          await browser.submit('form[action="/user/activate"]', { password: 'wrong' })
+          await expectPage('Activate your account')
+          await browser.submit('form[action="/user/activate"]', { password: PASSWORD })
+          await signOut()
+        },
+        'a forgotten password': async () => {
+          await browser.open(at('/user/forgot_password'))
+          await browser.submit('form[action="/user/forgot_password"]', { email: 'hedy@example.org' })
+          await expectPage('Look into your mail')
+          await openLetter(1, '/user/recover_account?code=')
+          await expectPage('Choose a new password')
+          await browser.evaluate("document.querySelector('input[type=password]').removeAttribute('minlength')")
+          await browser.submit('form[action="/user/recover_account"]', { password: 'hedy' })
+          await expectPage('Choose a new password')
+          await browser.open(at('/user/recover_account?code=over'))
+          await expectPage('Forgotten password')
+        },
+        'another address': async () => {
+          await signIn()
+          await browser.open(at('/user/settings/emails'))
+          await browser.submit('form[action="/user/settings/emails"]', { email: 'grace@example.com' })
+          await openLetter(2, '/user/activate_email?code=')
+          await expectPage('Confirm your e-mail address')
+          await browser.submit('form[action="/user/activate_email"]')
+          await expectPage('Address confirmed')
+          await browser.open(at('/user/activate_email?code=over'))
+          await expectPage('Not found')
+        },
+        'a file that is no more, what is not for everybody, and what is no page': async () => {
+          await signOut()
+          await browser.open(at('/user/sign_in/over'))
+          await expectPage('Not found')
+          await signIn('/grace/engine/_delete/main/a.ts')
+          await browser.submit('main form[method=post]')
+          await expectPage('engine')
+          await browser.open(at('/grace/engine/src/branch/main/a.ts'))
+          await expectPage('engine')
+          await browser.open(at('/grace/engine/compare/main...nothing'))
+          await expectPage('engine')
+          expect(await browser.text('.problem')).toContain('This repository has no branch, tag or commit “nothing”.')
+          await browser.open(at('/-/admin/users/1/nothing'))
+          await expectPage('Not found')
+          await signOut()
+          await browser.open(at('/user/login'))
+          await browser.submit('form[action="/user/login"]', { user_name: 'hedy', password: PASSWORD })
+          await browser.open(at('/-/admin'))
+          await expectPage('Not allowed')
+          await signOut()
+        },
+        'letting an application in': async () => {
+          const redirect = 'http://127.0.0.1:1/callback'
+          const terms = { name: 'A client', redirect_uris: [redirect], confidential_client: true }
+          const { client_id } = await post<{ client_id: string }>('/user/applications/oauth2', terms)
+          const ask = (query: string) =>
+            at(`/login/oauth/authorize?client_id=${client_id}&response_type=code&redirect_uri=${encodeURIComponent(redirect)}${query}`)
+          await signIn()
+          await browser.open(ask('&scope=openid%20email%20write:repository&state=1'))
+          await expectPage('A client')
+          await browser.open(ask('').replace('callback', 'elsewhere'))
+          await expectPage('That did not work')
+          await signOut()
+        },
+        'an account that another site tells of': async () => {
+          const callback = `${forge.server.origin}/user/oauth2/itself/callback`
+          const terms = { name: 'itself', redirect_uris: [callback], confidential_client: true }
+          const { client_id, client_secret } = await post<Record<string, string>>('/user/applications/oauth2', terms)
+          const oauth2 = { client_id, client_secret, discovery_url: at('/.well-known/openid-configuration') }
+          await post('/admin/auths', { type: 'oauth2', name: 'itself', is_active: true, oauth2 })
+          await signIn()
+          await browser.open(`${forge.server.origin}/user/login`)
+          await expectPage('Sign in')
+          await browser.evaluate("document.querySelector('a[href*=oauth2]').click()")
+          await browser.until('document.querySelector(\'form[action="/login/oauth/grant"]\')')
+          await browser.submit('form[action="/login/oauth/grant"]')
+          await browser.until("location.pathname === '/user/link_account'")
+          await expectPage('Your account')
+          await browser.open(at('/'))
+        },
+        'a second factor, and what it was asked for once it is over': async () => {
+          await browser.open(at('/user/settings/security/two_factor/enroll'))
+          const secret = (await browser.evaluate<string>("document.querySelector('dd code').textContent")).replaceAll(' ', '')
+          await browser.submit('form[action$="/enroll"]', { passcode: codeOf(secret, Date.now() / 1000) })
+          await expectPage('Your recovery codes')
+          await browser.open(at('/'))
+          await signOut()
+          await signIn('/user/settings')
+          await expectPage('Second step')
+          await browser.submit('form[action="/user/two_factor"]', { passcode: '000000' })
+          await expectPage('Second step')
+        },
+      }))
   })
 })

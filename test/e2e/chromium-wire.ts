@@ -21,6 +21,20 @@ export interface BrowserOptions {
   flags?: string[]
 }
 
+/** What a person's browser does besides showing pages costs more time than it takes to start. */
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--no-first-run',
+  '--disable-gpu',
+  '--in-process-gpu',
+  '--disable-extensions',
+  '--disable-component-update',
+  '--disable-background-networking',
+  '--disable-sync',
+  '--remote-debugging-port=0',
+]
+
 /** A browser that runs, and who listens to what it tells of its pages. */
 export class Wire {
   readonly #child: Bun.Subprocess
@@ -36,7 +50,7 @@ export class Wire {
   }
 
   static async open(directory: string, { hosts: more = [], flags: others = [] }: BrowserOptions): Promise<Wire> {
-    const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--remote-debugging-port=0', ...others]
+    const flags = [...FLAGS, ...others]
     const hosts = `--host-resolver-rules=${[...more, 'MAP * ~NOTFOUND', 'EXCLUDE localhost', 'EXCLUDE 127.0.0.1'].join(', ')}`
     const child = Bun.spawn([chromiumPath as string, ...flags, hosts, `--user-data-dir=${join(directory, 'chromium')}`, 'about:blank'], {
       stdout: 'ignore',

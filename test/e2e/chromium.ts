@@ -1,8 +1,7 @@
+import { eventually } from '../eventually.ts'
 import { type BrowserOptions, type Message, Wire } from './chromium-wire.ts'
 
 export { chromiumPath } from './chromium-wire.ts'
-
-const WAIT_MS = 20_000
 
 export type Fields = Readonly<Record<string, string | readonly string[]>>
 
@@ -42,6 +41,8 @@ export class Chromium implements AsyncDisposable {
   readonly complaints: string[] = []
   /** What was asked for over the network. */
   readonly requests: string[] = []
+  /** How many pages it has loaded, with all that belongs to them. */
+  #loads = 0
 
   private constructor(wire: Wire, target: string, session: string, profile: string | undefined, isFirst: boolean) {
     this.#wire = wire
@@ -85,7 +86,10 @@ export class Chromium implements AsyncDisposable {
 
   /** Opens an address and waits until its page is whole. */
   async open(address: string): Promise<void> {
-    await this.send('Page.navigate', { url: address })
+    const before = this.#loads
+    const { loaderId, errorText } = await this.send('Page.navigate', { url: address })
+    // Another place of the same page loads nothing.
+    if (loaderId !== undefined && errorText === undefined) await eventually(() => this.#loads > before, address)
     await this.until("document.readyState === 'complete' && location.href !== 'about:blank'")
   }
 
@@ -98,10 +102,12 @@ export class Chromium implements AsyncDisposable {
 
   /** Waits until an expression is true in whatever page is there by then. @throws Error when it is not for long */
   async until(expression: string): Promise<void> {
-    for (const end = performance.now() + WAIT_MS; performance.now() < end; await Bun.sleep(20)) {
-      if (await this.evaluate<boolean>(`Boolean(${expression})`).catch(() => false)) return
+    const check = () => this.evaluate<boolean>(`Boolean(${expression})`).catch(() => false)
+    try {
+      await eventually(check, expression)
+    } catch (cause) {
+      throw new Error(`Not true in the page: ${expression}\n${await this.evaluate<string>('document.body.innerText')}`, { cause })
     }
-    throw new Error(`Not true in the page: ${expression}\n${await this.evaluate<string>('document.body.innerText')}`)
   }
 
   /** Types into the fields of a form and sends it with its button, and waits for the page that this leads to. */
@@ -115,7 +121,9 @@ export class Chromium implements AsyncDisposable {
 
   /** Does what leads to another page, and waits for that. @param deed an expression */
   async leave(deed: string): Promise<void> {
+    const before = this.#loads
     await this.evaluate(`globalThis.isLeft = false; ${deed}`)
+    await eventually(() => this.#loads > before, deed)
     await this.until("globalThis.isLeft === undefined && document.readyState === 'complete'")
   }
 
@@ -182,6 +190,7 @@ export class Chromium implements AsyncDisposable {
 
   #hear(message: Message): void {
     const { entry, request } = (message.params ?? {}) as { entry?: { level: string; text: string; url?: string }; request?: { url: string } }
+    if (message.method === 'Page.loadEventFired') this.#loads++
     if (message.method === 'Network.requestWillBeSent' && request) this.requests.push(request.url)
     if (message.method === 'Log.entryAdded' && entry?.level === 'error') this.complaints.push(`${entry.text} ${entry.url ?? ''}`)
     if (message.method === 'Runtime.exceptionThrown') this.complaints.push(JSON.stringify(message.params))

@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Chromium, chromiumPath } from './chromium.ts'
 import { story } from './forge.ts'
+import { steps } from './steps.ts'
 import { forgeInBrowser, PASSWORD, type Person } from './web-forge.ts'
 
 /** The main journey with the keyboard alone, from the sign-in to the merge: wherever it is, one sees where. */
@@ -28,6 +29,7 @@ const focused = `(() => {
 
 describe.skipIf(chromiumPath === undefined)('chromium', () => {
   const web = forgeInBrowser()
+  afterAll(() => web.expectSilence())
 
   story.each([
     ['with scripts', true],
@@ -77,49 +79,48 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await page.send('Input.insertText', { text })
     }
 
-    test('one signs in, goes to a repository, and opens an issue', async () => {
-      await page.open(web.at('/user/login'))
-      await fill('User name or e-mail address', owner)
-      await fill('Password', PASSWORD)
-      await follow('Sign in')
-      await follow(`${owner}/engine`)
-      await follow('Issues')
-      await follow('New issue')
-      await fill('Title', 'It breaks')
-      await fill('Text, in Markdown', 'here')
-      await follow('Open the issue')
-      expect(await page.text('h2')).toContain('It breaks')
-    }, 60_000)
-
-    test('comments', async () => {
-      await fill('Write a comment, in Markdown', 'Mended soon')
-      await follow('Comment')
-      expect(await page.text()).toContain('Mended soon')
-    }, 60_000)
-
-    test('opens a pull request, says something of a line, and merges it', async () => {
-      await follow('Pull requests')
-      await follow('New pull request')
-      await fill('from', 'topic')
-      await follow('Compare')
-      await follow('Open the pull request')
-      await follow('Files changed')
-      await reach('1')
-      await page.press('Enter')
-      await page.until("document.activeElement.closest('.note form') !== null")
-      await page.send('Input.insertText', { text: 'Why one?' })
-      await reach('Keep it for my review')
-      await page.press('Enter')
-      await page.until("document.querySelector('.note article') !== null")
-      await fill('What about all of it? In Markdown', 'Fine')
-      await follow('Comment')
-      expect(await page.text()).toContain('Why one?')
-      await follow('Conversation')
-      // What it is folded into is called the same.
-      await follow('Make a merge commit', 'BUTTON')
-      expect(await page.text('.state')).toBe('Merged')
-    }, 60_000)
+    test('from the sign-in to the merge', () =>
+      steps({
+        'one signs in, goes to a repository, and opens an issue': async () => {
+          await page.open(web.at('/user/login'))
+          await fill('User name or e-mail address', owner)
+          await fill('Password', PASSWORD)
+          await follow('Sign in')
+          await follow(`${owner}/engine`)
+          await follow('Issues')
+          await follow('New issue')
+          await fill('Title', 'It breaks')
+          await fill('Text, in Markdown', 'here')
+          await follow('Open the issue')
+          expect(await page.text('h2')).toContain('It breaks')
+        },
+        comments: async () => {
+          await fill('Write a comment, in Markdown', 'Mended soon')
+          await follow('Comment')
+          expect(await page.text()).toContain('Mended soon')
+        },
+        'opens a pull request, says something of a line, and merges it': async () => {
+          await follow('Pull requests')
+          await follow('New pull request')
+          await fill('from', 'topic')
+          await follow('Compare')
+          await follow('Open the pull request')
+          await follow('Files changed')
+          await reach('1')
+          await page.press('Enter')
+          await page.until("document.activeElement.closest('.note form') !== null")
+          await page.send('Input.insertText', { text: 'Why one?' })
+          await reach('Keep it for my review')
+          await page.press('Enter')
+          await page.until("document.querySelector('.note article') !== null")
+          await fill('What about all of it? In Markdown', 'Fine')
+          await follow('Comment')
+          expect(await page.text()).toContain('Why one?')
+          await follow('Conversation')
+          // What it is folded into is called the same.
+          await follow('Make a merge commit', 'BUTTON')
+          expect(await page.text('.state')).toBe('Merged')
+        },
+      }))
   })
-
-  test('and nothing went elsewhere, or against the rules of the pages', () => web.expectSilence())
 })

@@ -4,6 +4,7 @@ import { runBinary } from '../binary.ts'
 import { tryGit } from '../git.ts'
 import { Chromium, chromiumPath } from './chromium.ts'
 import { forgeForStories, story } from './forge.ts'
+import { steps } from './steps.ts'
 
 const PASSWORD = 'correct horse battery'
 
@@ -32,69 +33,65 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.submit('form[action="/user/login"]', { user_name: 'grace', password: PASSWORD })
     }
 
-    test('an app is set up, and recovery codes are shown', async () => {
-      await typePassword()
-      await browser.open(at('/user/settings/security/two_factor/enroll'))
-      secret = (await browser.evaluate<string>("document.querySelector('dd code').textContent")).replaceAll(' ', '')
-      expect(await browser.evaluate<number>("document.querySelector('svg.qr').getBoundingClientRect().width")).toBeGreaterThan(150)
-      await browser.submit('form[action$="/enroll"]', { passcode: codeOf(secret, Date.now() / 1000) })
-      expect(await browser.evaluate<string>("document.querySelector('pre').textContent")).toMatch(/^([a-z2-9]{4}(-[a-z2-9]{4}){3}\n?){10}$/)
-    }, 60_000)
-
-    test('a passkey is added, and is there by its name', async () => {
-      await browser.open(at('/user/settings/security'))
-      await browser.submit('form[data-ceremony=create]', { name: 'The virtual one' })
-      expect(await browser.evaluate<string>("document.querySelector('.list').textContent")).toContain('The virtual one')
-    }, 60_000)
-
-    test('the password leads to the second step, and the key signs in', async () => {
-      await signOut()
-      await typePassword()
-      expect(await heading()).toBe('Second step')
-      await browser.submit('form[data-ceremony=get]')
-      expect(await heading()).toBe('Security')
-    }, 60_000)
-
-    test('the passkey signs in without the password', async () => {
-      await signOut()
-      await browser.open(at('/user/login?redirect_to=/user/settings/security'))
-      await browser.submit('form[data-ceremony=get]')
-      expect(await heading()).toBe('Security')
-    }, 60_000)
-
-    test('without JavaScript the code of the app signs in', async () => {
-      await signOut()
-      await browser.send('Emulation.setScriptExecutionDisabled', { value: true })
-      await typePassword()
-      expect(await browser.evaluate<boolean>("document.querySelector('form[data-ceremony]').checkVisibility()")).toBe(false)
-      // The code that set the app up is used.
-      await browser.submit('form[action="/user/two_factor"]', { passcode: codeOf(secret, Date.now() / 1000 + 30) })
-      expect(await heading()).toBe('Security')
-    }, 60_000)
-
-    test('git is told to bring a token, until an administrator has taken the factors away', async () => {
-      await forge.api('POST /user/repos', { name: 'grace', token, authorization: '' }, { name: 'engine', private: true })
-      const ask = async (secret: string) => {
-        const origin = forge.server.origin.replace('://', `://grace:${encodeURIComponent(secret)}@`)
-        const { exitCode, stderr } = await tryGit(['ls-remote', `${origin}/grace/engine.git`])
-        return { isAnswered: exitCode === 0, stderr }
-      }
-      expect(await ask(PASSWORD)).toEqual({ isAnswered: false, stderr: expect.stringContaining('access token') })
-      expect((await ask(token)).isAnswered).toBe(true)
-      const taken = await runBinary(['admin', 'user', 'reset-mfa', '--data', forge.server.data, '--username', 'grace'])
-      expect(taken.stdout).toContain('The password alone signs grace in now.')
-      expect((await ask(PASSWORD)).isAnswered).toBe(true)
-    }, 60_000)
-
-    test('at an address without a name the page says why it can use no key', async () => {
-      await browser.send('Emulation.setScriptExecutionDisabled', { value: false })
-      await browser.open(`${forge.server.origin}/user/login`)
-      await browser.evaluate("document.querySelector('form[data-ceremony] button').click()")
-      await browser.until("document.querySelector('form[data-ceremony] [role=alert]').textContent.includes('must have a name')")
-    }, 60_000)
-
-    test('and the browser had nothing to complain about', () => {
-      expect(browser.complaints).toEqual([])
-    })
+    test('is set up, signs in, and is taken away', () =>
+      steps({
+        'an app is set up, and recovery codes are shown': async () => {
+          await typePassword()
+          await browser.open(at('/user/settings/security/two_factor/enroll'))
+          secret = (await browser.evaluate<string>("document.querySelector('dd code').textContent")).replaceAll(' ', '')
+          expect(await browser.evaluate<number>("document.querySelector('svg.qr').getBoundingClientRect().width")).toBeGreaterThan(150)
+          await browser.submit('form[action$="/enroll"]', { passcode: codeOf(secret, Date.now() / 1000) })
+          expect(await browser.evaluate<string>("document.querySelector('pre').textContent")).toMatch(/^([a-z2-9]{4}(-[a-z2-9]{4}){3}\n?){10}$/)
+        },
+        'a passkey is added, and is there by its name': async () => {
+          await browser.open(at('/user/settings/security'))
+          await browser.submit('form[data-ceremony=create]', { name: 'The virtual one' })
+          expect(await browser.evaluate<string>("document.querySelector('.list').textContent")).toContain('The virtual one')
+        },
+        'the password leads to the second step, and the key signs in': async () => {
+          await signOut()
+          await typePassword()
+          expect(await heading()).toBe('Second step')
+          await browser.submit('form[data-ceremony=get]')
+          expect(await heading()).toBe('Security')
+        },
+        'the passkey signs in without the password': async () => {
+          await signOut()
+          await browser.open(at('/user/login?redirect_to=/user/settings/security'))
+          await browser.submit('form[data-ceremony=get]')
+          expect(await heading()).toBe('Security')
+        },
+        'without JavaScript the code of the app signs in': async () => {
+          await signOut()
+          await browser.send('Emulation.setScriptExecutionDisabled', { value: true })
+          await typePassword()
+          expect(await browser.evaluate<boolean>("document.querySelector('form[data-ceremony]').checkVisibility()")).toBe(false)
+          // The code that set the app up is used.
+          await browser.submit('form[action="/user/two_factor"]', { passcode: codeOf(secret, Date.now() / 1000 + 30) })
+          expect(await heading()).toBe('Security')
+        },
+        'git is told to bring a token, until an administrator has taken the factors away': async () => {
+          await forge.api('POST /user/repos', { name: 'grace', token, authorization: '' }, { name: 'engine', private: true })
+          const ask = async (secret: string) => {
+            const origin = forge.server.origin.replace('://', `://grace:${encodeURIComponent(secret)}@`)
+            const { exitCode, stderr } = await tryGit(['ls-remote', `${origin}/grace/engine.git`])
+            return { isAnswered: exitCode === 0, stderr }
+          }
+          expect(await ask(PASSWORD)).toEqual({ isAnswered: false, stderr: expect.stringContaining('access token') })
+          expect((await ask(token)).isAnswered).toBe(true)
+          const taken = await runBinary(['admin', 'user', 'reset-mfa', '--data', forge.server.data, '--username', 'grace'])
+          expect(taken.stdout).toContain('The password alone signs grace in now.')
+          expect((await ask(PASSWORD)).isAnswered).toBe(true)
+        },
+        'at an address without a name the page says why it can use no key': async () => {
+          await browser.send('Emulation.setScriptExecutionDisabled', { value: false })
+          await browser.open(`${forge.server.origin}/user/login`)
+          await browser.evaluate("document.querySelector('form[data-ceremony] button').click()")
+          await browser.until("document.querySelector('form[data-ceremony] [role=alert]').textContent.includes('must have a name')")
+        },
+        'and the browser had nothing to complain about': () => {
+          expect(browser.complaints).toEqual([])
+        },
+      }))
   })
 })

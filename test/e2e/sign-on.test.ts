@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ADMIN_PASSWORD, runBinary } from '../binary.ts'
 import { Chromium, chromiumPath } from './chromium.ts'
 import { type Forge, forgeForStories, story } from './forge.ts'
+import { steps } from './steps.ts'
 
 const PASSWORD = 'correct horse battery'
 
@@ -34,40 +35,41 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
     }
     const isBack = () => browser.until(`location.origin === '${ours.server.origin}' && document.querySelector('form[action="/user/logout"]')`)
 
-    test('a link on the sign-in page leads there and back, to an account that was not there before', async () => {
-      await choose()
-      await browser.until(`location.origin === '${away()}' && document.querySelector('form[action="/user/login"]')`)
-      await browser.submit('form[action="/user/login"]', { user_name: 'grace', password: PASSWORD })
-      await browser.submit('form[action="/login/oauth/grant"]')
-      await isBack()
-      expect(await browser.evaluate<string>('location.pathname')).toBe('/user/settings/account_links')
-      expect(await browser.evaluate<string>("document.querySelector('.list').textContent")).toContain('Their forge')
-      const { login, email } = (await (await ours.api('GET /users/grace', ours.ada)).json()) as Record<string, string>
-      expect([login, email]).toEqual(['grace', expect.stringContaining('@')])
-      expect(browser.complaints).toEqual([])
-    }, 60_000)
-
-    test('who is signed in there is not asked again, and what was begun outlives a restart', async () => {
-      await browser.submit('form[action="/user/logout"]')
-      await choose()
-      await isBack()
-      await browser.submit('form[action="/user/logout"]')
-      const started = await fetch(`${ours.server.origin}/user/oauth2/Their%20forge`, { redirect: 'manual' })
-      const cookie = started.headers.get('set-cookie')?.split(';')[0] ?? ''
-      await ours.restart('SIGKILL')
-      const state = new URL(started.headers.get('location') ?? '').searchParams.get('state')
-      const back = await fetch(`${ours.server.origin}/user/oauth2/Their%20forge/callback?code=guessed&state=${state}`, { headers: { Cookie: cookie } })
-      // The attempt is known still, and the code is what is wrong.
-      expect([back.status, await back.text()]).toEqual([401, expect.stringContaining('does not show who you are')])
-    }, 60_000)
-
-    test('while the other forge is down a page says so', async () => {
-      await theirs.server.stop()
-      // What it said of itself was kept until then.
-      await ours.restart()
-      await choose()
-      await browser.until("location.pathname.startsWith('/user/oauth2/') && document.body.textContent.includes('does not answer as it should')")
-    }, 60_000)
+    test('makes an account, remembers who is signed in, and says when the other is down', () =>
+      steps({
+        'a link on the sign-in page leads there and back, to an account that was not there before': async () => {
+          await choose()
+          await browser.until(`location.origin === '${away()}' && document.querySelector('form[action="/user/login"]')`)
+          await browser.submit('form[action="/user/login"]', { user_name: 'grace', password: PASSWORD })
+          await browser.submit('form[action="/login/oauth/grant"]')
+          await isBack()
+          expect(await browser.evaluate<string>('location.pathname')).toBe('/user/settings/account_links')
+          expect(await browser.evaluate<string>("document.querySelector('.list').textContent")).toContain('Their forge')
+          const { login, email } = (await (await ours.api('GET /users/grace', ours.ada)).json()) as Record<string, string>
+          expect([login, email]).toEqual(['grace', expect.stringContaining('@')])
+          expect(browser.complaints).toEqual([])
+        },
+        'who is signed in there is not asked again, and what was begun outlives a restart': async () => {
+          await browser.submit('form[action="/user/logout"]')
+          await choose()
+          await isBack()
+          await browser.submit('form[action="/user/logout"]')
+          const started = await fetch(`${ours.server.origin}/user/oauth2/Their%20forge`, { redirect: 'manual' })
+          const cookie = started.headers.get('set-cookie')?.split(';')[0] ?? ''
+          await ours.restart('SIGKILL')
+          const state = new URL(started.headers.get('location') ?? '').searchParams.get('state')
+          const back = await fetch(`${ours.server.origin}/user/oauth2/Their%20forge/callback?code=guessed&state=${state}`, { headers: { Cookie: cookie } })
+          // The attempt is known still, and the code is what is wrong.
+          expect([back.status, await back.text()]).toEqual([401, expect.stringContaining('does not show who you are')])
+        },
+        'while the other forge is down a page says so': async () => {
+          await theirs.server.stop()
+          // What it said of itself was kept until then.
+          await ours.restart()
+          await choose()
+          await browser.until("location.pathname.startsWith('/user/oauth2/') && document.body.textContent.includes('does not answer as it should')")
+        },
+      }))
   })
 })
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { runBinary } from '../binary.ts'
 import { Chromium, chromiumPath } from './chromium.ts'
 import { forgeForStories, story } from './forge.ts'
+import { steps } from './steps.ts'
 
 /** What the next person at a machine finds who only presses "Back". */
 
@@ -37,22 +38,24 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
     const shown = () => browser.evaluate<string>('document.body.innerText')
     const isThere = "document.readyState === 'complete' && !document.documentElement.hidden && location.pathname === '/grace/engine/issues/1'"
 
-    test('going back leads to no page of before', async () => {
-      await signIn()
-      expect(await shown()).toContain(SECRET)
-      await browser.submit('form[action="/user/logout"]')
-      await browser.evaluate('history.back()')
-      await browser.until(`${isThere} && document.body.innerText.includes('Not found')`)
-      expect(await shown()).not.toContain(SECRET)
-    }, 60_000)
-
-    test('and whoever is signed in still finds it as it was', async () => {
-      await signIn()
-      await browser.open(at('/explore/repos'))
-      browser.requests.length = 0
-      await browser.evaluate('history.back()')
-      await browser.until(isThere)
-      expect([(await shown()).includes(SECRET), browser.requests]).toEqual([true, []])
-    }, 60_000)
+    test('“Back” shows pages only to whoever is signed in', () =>
+      steps({
+        'going back leads to no page of before': async () => {
+          await signIn()
+          expect(await shown()).toContain(SECRET)
+          await browser.submit('form[action="/user/logout"]')
+          await browser.evaluate('history.back()')
+          await browser.until(`${isThere} && document.body.innerText.includes('Not found')`)
+          expect(await shown()).not.toContain(SECRET)
+        },
+        'and whoever is signed in still finds it as it was': async () => {
+          await signIn()
+          await browser.open(at('/explore/repos'))
+          browser.requests.length = 0
+          await browser.evaluate('history.back()')
+          await browser.until(isThere)
+          expect([(await shown()).includes(SECRET), browser.requests]).toEqual([true, []])
+        },
+      }))
   })
 })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Chromium, chromiumPath } from './chromium.ts'
 import { story } from './forge.ts'
 import { forgeInBrowser, type Person } from './web-forge.ts'
@@ -12,6 +12,7 @@ interface Issue {
 
 describe.skipIf(chromiumPath === undefined)('chromium', () => {
   const web = forgeInBrowser()
+  afterAll(() => web.expectSilence(/status of (?:404|409|422)/))
 
   story.each([
     ['with scripts', true],
@@ -130,8 +131,6 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect(await comments(4)).toEqual(['Into the void'])
     }, 60_000)
   })
-
-  test('and nothing went elsewhere, or against the rules of the pages', () => web.expectSilence(/status of (?:404|409|422)/))
 })
 
 /** Where the middle of a button is, once its form is filled in. */

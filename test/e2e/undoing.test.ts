@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chromiumPath } from './chromium.ts'
 import { story } from './forge.ts'
+import { steps } from './steps.ts'
 import { forgeInBrowser, type Person } from './web-forge.ts'
 
 /** What is deleted, closed or moved by mistake and taken back, and who is shown what: each by one person at a browser. */
@@ -14,6 +15,7 @@ interface Issue {
 
 describe.skipIf(chromiumPath === undefined)('chromium', () => {
   const web = forgeInBrowser()
+  afterAll(() => web.expectSilence(/status of 404.*\/-\/as\/visitor/))
 
   story.each([
     ['with scripts', true],
@@ -66,35 +68,6 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       }
     }, 60_000)
 
-    test('a file comes back from where it was, and a deleted branch with its commit', async () => {
-      await open('/_delete/main/README.md')
-      await one.page.submit('main form.fields')
-      expect((await web.forge.api(`GET ${api}/contents/README.md`, one)).status).toBe(404)
-      await undo()
-      expect((await web.forge.api(`GET ${api}/contents/README.md`, one)).status).toBe(200)
-      await web.call(`POST ${api}/branches`, one, { new_branch_name: 'work/a', old_branch_name: 'main' })
-      await open('/branches?view=all')
-      await one.page.choose('Delete the chosen branches', { name: ['work/a'] })
-      await one.page.choose('Restore work/a')
-      expect([await said(), await text()]).toEqual(['Branch restored', expect.stringContaining('work/a')])
-    }, 60_000)
-
-    test('a branch that was moved by force is put back from its moves', async () => {
-      const tip = async () => (await web.call<{ commit: { id: string } }>(`GET ${api}/branches/work%2Fa`, one)).commit.id
-      const before = await tip()
-      const made = { content: btoa('x'), message: 'Go on', branch: 'work/a' }
-      await web.call(`POST ${api}/contents/x.txt`, one, made)
-      const after = await tip()
-      await web.call(`PUT ${api}/branches/work%2Fa`, one, { new_commit_id: before, old_commit_id: after, force: true })
-      await open('/branches?view=all')
-      await one.page.leave(
-        "[...document.querySelectorAll('li.entry')].find((one) => one.innerText.includes('work/a')).querySelector('a[href*=reflog]').click()",
-      )
-      expect(await text()).toContain('Forced')
-      await one.page.choose(`Put it back here: ${after.slice(0, 10)}`)
-      expect([await said(), await tip()]).toEqual(['Branch “work/a” put back', after])
-    }, 60_000)
-
     test('several issues are closed at once and opened again, or changed together', async () => {
       const states = async () => (await issues()).map(({ state }) => state)
       await open('/issues')
@@ -129,7 +102,35 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect(await one.page.evaluate<string>('location.pathname')).toBe(`${base}/issues/1`)
       expect(await text()).toContain('First')
     }, 60_000)
+    test('a deleted branch comes back with its commit, and one that was moved by force from its moves', () =>
+      steps({
+        'a file comes back from where it was, and a deleted branch with its commit': async () => {
+          await open('/_delete/main/README.md')
+          await one.page.submit('main form.fields')
+          expect((await web.forge.api(`GET ${api}/contents/README.md`, one)).status).toBe(404)
+          await undo()
+          expect((await web.forge.api(`GET ${api}/contents/README.md`, one)).status).toBe(200)
+          await web.call(`POST ${api}/branches`, one, { new_branch_name: 'work/a', old_branch_name: 'main' })
+          await open('/branches?view=all')
+          await one.page.choose('Delete the chosen branches', { name: ['work/a'] })
+          await one.page.choose('Restore work/a')
+          expect([await said(), await text()]).toEqual(['Branch restored', expect.stringContaining('work/a')])
+        },
+        'a branch that was moved by force is put back from its moves': async () => {
+          const tip = async () => (await web.call<{ commit: { id: string } }>(`GET ${api}/branches/work%2Fa`, one)).commit.id
+          const before = await tip()
+          const made = { content: btoa('x'), message: 'Go on', branch: 'work/a' }
+          await web.call(`POST ${api}/contents/x.txt`, one, made)
+          const after = await tip()
+          await web.call(`PUT ${api}/branches/work%2Fa`, one, { new_commit_id: before, old_commit_id: after, force: true })
+          await open('/branches?view=all')
+          await one.page.leave(
+            "[...document.querySelectorAll('li.entry')].find((one) => one.innerText.includes('work/a')).querySelector('a[href*=reflog]').click()",
+          )
+          expect(await text()).toContain('Forced')
+          await one.page.choose(`Put it back here: ${after.slice(0, 10)}`)
+          expect([await said(), await tip()]).toEqual(['Branch “work/a” put back', after])
+        },
+      }))
   })
-
-  test('and nothing went elsewhere, or against the rules of the pages', () => web.expectSilence(/status of 404.*\/-\/as\/visitor/))
 })
