@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { receiver } from '../../src/outbound/mail/receiver.fixture.ts'
-import { codeOf } from '../../src/people/second-factors/one-time-code.fixture.ts'
+import { currentCode } from '../../src/people/second-factors/one-time-code.fixture.ts'
 import { runBinary } from '../binary.ts'
+import { eventually } from '../eventually.ts'
 import { Chromium, chromiumPath } from './chromium.ts'
-import { faultsOfPage, loadAxe } from './examine-page.ts'
+import { Examiner, loadAxe } from './examine-page.ts'
 import { forgeForStories, type Member, story } from './forge.ts'
 import { steps } from './steps.ts'
 
@@ -24,6 +25,7 @@ const env = {
 describe.skipIf(chromiumPath === undefined)('chromium', () => {
   story('a step can be seen and taken by everybody:', () => {
     const forge = forgeForStories({ env })
+    const examiner = new Examiner()
     let browser: Chromium
     let grace: Member
     const port = () => new URL(forge.server.origin).port
@@ -55,13 +57,13 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
     /** That this is the page, and nothing about it hinders anybody. */
     async function expectPage(title: string): Promise<void> {
       expect(await browser.evaluate<string>("document.querySelector('h1').innerText")).toContain(title)
-      expect([title, await faultsOfPage(browser)]).toEqual([title, []])
+      expect([title, await examiner.faultsOf(browser)]).toEqual([title, []])
     }
 
     /** Where the letter after `count` others leads to. */
     async function openLetter(count: number, path: string): Promise<void> {
-      for (let tries = 0; mails.mails.length <= count && tries < 500; tries++) await Bun.sleep(20)
-      const text = mails.mails[count]?.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=') ?? ''
+      const { raw } = await eventually(() => mails.mails[count], 'the letter')
+      const text = raw.replaceAll('=\r\n', '').replaceAll('=3D', '=')
       const link = /http:\/\/localhost:\d+(\/user\/[^\s"<>]*code=[^\s"<>]+)/.exec(text)?.[1] ?? text
       expect(link).toStartWith(path)
       await browser.open(at(link))
@@ -156,7 +158,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
         'a second factor, and what it was asked for once it is over': async () => {
           await browser.open(at('/user/settings/security/two_factor/enroll'))
           const secret = (await browser.evaluate<string>("document.querySelector('dd code').textContent")).replaceAll(' ', '')
-          await browser.submit('form[action$="/enroll"]', { passcode: codeOf(secret, Date.now() / 1000) })
+          await browser.submit('form[action$="/enroll"]', { passcode: currentCode(secret) })
           await expectPage('Your recovery codes')
           await browser.open(at('/'))
           await signOut()

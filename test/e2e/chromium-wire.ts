@@ -32,6 +32,8 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-background-networking',
   '--disable-sync',
+  // Pages live for a moment: optimizing their scripts takes longer than running them.
+  '--js-flags=--no-opt --no-maglev',
   '--remote-debugging-port=0',
 ]
 

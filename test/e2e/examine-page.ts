@@ -4,9 +4,8 @@ import type { Chromium } from './chromium.ts'
 
 /** Success criteria of WCAG 2.2 AA, as axe-core tags its rules. */
 const CRITERIA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** The rules whose result depends on colors alone. They take longer than all others together. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
-const SCHEMES: Record<string, string>[] = [{ 'prefers-color-scheme': 'light' }, { 'prefers-color-scheme': 'dark' }, { 'forced-colors': 'active' }]
+const OTHER_SCHEMES: Record<string, string>[] = [{ 'prefers-color-scheme': 'dark' }, { 'forced-colors': 'active' }]
 
 /** Puts axe-core into every page that the browser opens from now on. */
 export async function loadAxe(browser: Chromium): Promise<void> {
@@ -15,31 +14,31 @@ export async function loadAxe(browser: Chromium): Promise<void> {
 }
 
 /**
- * Examines one page after another in light, dark and forced colors, and on a narrow screen. All pages share a style sheet, so
- * colors are judged on the first page where a text looks like that; `npm run soak` judges the colors of each page.
+ * Examines one page after another in light, dark and forced colors, and on a narrow screen. All pages share a style sheet: dark and
+ * forced colors are judged on the first page where a text looks like that, and on each page by `npm run soak`.
  */
 export class Examiner {
   /** What text looks like in each scheme, of the pages so far. */
-  readonly #looks = SCHEMES.map(() => new Set<string>())
+  readonly #looks = OTHER_SCHEMES.map(() => new Set<string>())
 
   /** Returns what is wrong with the page that is open. */
   async faultsOf(browser: Chromium): Promise<string[]> {
-    const found: string[] = []
-    for (const [i, features] of SCHEMES.entries()) {
+    await browser.media({ 'prefers-color-scheme': 'light' })
+    const found = await violations(browser, CRITERIA)
+    for (const [i, features] of OTHER_SCHEMES.entries()) {
       await browser.media(features)
-      const colors = isSoak ? await violations(browser, COLOR_RULES) : await this.#colorFaults(browser, this.#looks[i] as Set<string>)
-      found.push(...colors.map((one) => `${Object.values(features)[0]}: ${one}`))
+      const faults = isSoak ? await violations(browser, COLOR_RULES) : await this.#faultsOfNewLooks(browser, this.#looks[i] as Set<string>)
+      found.push(...faults.map((one) => `${Object.keys(features)[0]}: ${one}`))
     }
-    await browser.media({})
-    return [...found, ...(await violations(browser, CRITERIA, COLOR_RULES)), ...(await overflow(browser))]
+    return [...found, ...(await overflow(browser))]
   }
 
-  async #colorFaults(browser: Chromium, seen: Set<string>): Promise<string[]> {
+  async #faultsOfNewLooks(browser: Chromium, seen: Set<string>): Promise<string[]> {
     const looks = await browser.evaluate<string[]>(`(${findLooks})()`)
     const fresh = looks.filter((look) => !seen.has(look))
     if (fresh.length === 0) return []
     for (const look of fresh) seen.add(look)
-    return violations(browser, COLOR_RULES, [], `{ include: ${JSON.stringify(fresh)}.flatMap((look) => elementsByLook.get(look)) }`)
+    return violations(browser, COLOR_RULES, `{ include: ${JSON.stringify(fresh)}.flatMap((look) => elementsByLook.get(look)) }`)
   }
 }
 
@@ -54,14 +53,15 @@ const findLooks = `() => {
     if (element === null) return ''
     if (!backgrounds.has(element)) {
       const { backgroundColor, backgroundImage, opacity, filter } = getComputedStyle(element)
-      const own = backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none' && opacity === '1' && filter === 'none' ? '' : [backgroundColor, backgroundImage, opacity, filter].join()
-      backgrounds.set(element, own === '' ? backgroundOf(element.parentElement) : own + ' on ' + backgroundOf(element.parentElement))
+      const isClear = backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none' && opacity === '1' && filter === 'none'
+      const behind = backgroundOf(element.parentElement)
+      backgrounds.set(element, isClear ? behind : [backgroundColor, backgroundImage, opacity, filter, 'on', behind].join(' '))
     }
     return backgrounds.get(element)
   }
+  const hasText = (element) => element.matches('input, select, textarea') || [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '')
   for (const element of document.body.querySelectorAll('*')) {
-    const hasText = element.matches('input, select, textarea') || [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '')
-    if (!hasText || !element.checkVisibility()) continue
+    if (!hasText(element) || !element.checkVisibility()) continue
     const { color, fontSize, fontWeight, textShadow, textDecorationLine, position } = getComputedStyle(element)
     const link = element.closest('a[href]')
     const around = link === null ? '' : getComputedStyle(link.parentElement).color
@@ -72,9 +72,8 @@ const findLooks = `() => {
   return [...elementsByLook.keys()]
 }`
 
-async function violations(browser: Chromium, runOnly: readonly string[], except: readonly string[] = [], context = 'document'): Promise<string[]> {
-  const rules = Object.fromEntries(except.map((rule) => [rule, { enabled: false }]))
-  const options = JSON.stringify({ runOnly, rules, resultTypes: ['violations'], selectors: false })
+async function violations(browser: Chromium, runOnly: readonly string[], context = 'document'): Promise<string[]> {
+  const options = JSON.stringify({ runOnly, resultTypes: ['violations'], selectors: false })
   return browser.evaluate<string[]>(`axe.run(${context}, ${options}).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html.slice(0, 160) + ' ' + (node.any[0]?.message ?? '')).join(' | ')))`)
 }

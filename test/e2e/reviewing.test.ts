@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { eventually } from '../eventually.ts'
 import { git } from '../git.ts'
 import { chromiumPath } from './chromium.ts'
 import { commitFiles, newWorkingCopy, story } from './forge.ts'
@@ -150,7 +151,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await author.page.choose('Merge when it is possible', { do: 'squash' })
           const { sha } = (await web.call<{ head: { sha: string } }>(`GET ${api}/pulls/2`, author)).head
           await web.call(`POST ${api}/statuses/${sha}`, author, { context: 'build', state: 'success' })
-          for (const end = performance.now() + 20_000; !(await pull(2)).merged && performance.now() < end; ) await Bun.sleep(20)
+          await eventually(async () => (await pull(2)).merged, 'the merge')
           await open(reviewer, '/pulls/2')
           expect(await reviewer.page.text('.state')).toBe('Merged')
           await web.call(`DELETE ${api}/branch_protections/main`, author)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { codeOf } from '../../src/people/second-factors/one-time-code.fixture.ts'
+import { currentCode, nextCode } from '../../src/people/second-factors/one-time-code.fixture.ts'
 import { runBinary } from '../binary.ts'
 import { tryGit } from '../git.ts'
 import { Chromium, chromiumPath } from './chromium.ts'
@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await browser.open(at('/user/settings/security/two_factor/enroll'))
           secret = (await browser.evaluate<string>("document.querySelector('dd code').textContent")).replaceAll(' ', '')
           expect(await browser.evaluate<number>("document.querySelector('svg.qr').getBoundingClientRect().width")).toBeGreaterThan(150)
-          await browser.submit('form[action$="/enroll"]', { passcode: codeOf(secret, Date.now() / 1000) })
+          await browser.submit('form[action$="/enroll"]', { passcode: currentCode(secret) })
           expect(await browser.evaluate<string>("document.querySelector('pre').textContent")).toMatch(/^([a-z2-9]{4}(-[a-z2-9]{4}){3}\n?){10}$/)
         },
         'a passkey is added, and is there by its name': async () => {
@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await typePassword()
           expect(await browser.evaluate<boolean>("document.querySelector('form[data-ceremony]').checkVisibility()")).toBe(false)
           // The code that set the app up is used.
-          await browser.submit('form[action="/user/two_factor"]', { passcode: codeOf(secret, Date.now() / 1000 + 30) })
+          await browser.submit('form[action="/user/two_factor"]', { passcode: nextCode(secret) })
           expect(await heading()).toBe('Security')
         },
         'git is told to bring a token, until an administrator has taken the factors away': async () => {

@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect([await said(one), await said(other)]).toEqual(['3 issues closed', '1 issue closed'])
       await Promise.all([one, other].map(({ page }) => page.choose('Undo', {}, { of: '.told' })))
       expect([await said(one), await said(other), await states()]).toEqual(['3 issues opened again', '1 issue opened again', ['open', 'open', 'open', 'open']])
-    }, 60_000)
+    })
 
     test('a comment that both bring back is there once, and who came second is shown it', async () => {
       await comment(1, 'Rotten')
@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect(await said(other)).toBe('The comment is there again')
       await one.page.choose('Undo', {}, { of: '.told' })
       expect([await said(one), await comments(1)]).toEqual(['The comment is there again', ['Rotten']])
-    }, 60_000)
+    })
 
     test('what one writes over a comment that the other deletes is kept, and posted as a new one', async () => {
       const id = await comment(2, 'Before')
@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect(await other.page.text('h2')).toBe('This comment is no longer there')
       await other.page.choose('Post it as a new comment')
       expect(await comments(2)).toEqual(['A long thought'])
-    }, 60_000)
+    })
 
     test('who merges what the other pushes to meanwhile is told, and merges what they have seen then', async () => {
       const number = await pull('pushed')
@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect(await one.page.text()).toContain(`${other.name} pushed commits`)
       await one.page.submit(`form[action$="/${number}/merge"]`)
       expect(await one.page.text('.state')).toBe('Merged')
-    }, 60_000)
+    })
 
     test('a branch that is deleted while its pull request is open leaves pages that say so', async () => {
       const number = await pull('fleeting')
@@ -96,7 +96,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect([await one.page.text('[role=alert]'), await one.page.text('.state')]).toEqual([expect.stringContaining('has been closed'), 'Closed'])
       await other.page.choose('Comment', { body: 'Where is it?' }, { of: '#write' })
       expect(await other.page.text()).toContain('Where is it?')
-    }, 60_000)
+    })
 
     test('what two clicks send is there once, and Back leads to the page before it', async () => {
       const { page } = one
@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await page.until(`document.querySelector('#write') && document.readyState === 'complete'`)
       await page.choose('Comment', { body: 'Twice' }, { of: '#write' })
       expect(await comments(3)).toEqual(['Once', 'Twice'])
-    }, 60_000)
+    })
 
     test('a tab that was left open is as good after the server was started again, and what was sent meanwhile is not lost', async () => {
       const { page } = one
@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
         await page.choose('Comment', {}, { of: '#write' })
       } else await page.choose('Comment', { body: 'Into the void' }, { of: '#write' })
       expect(await comments(4)).toEqual(['Into the void'])
-    }, 60_000)
+    })
   })
 })
 

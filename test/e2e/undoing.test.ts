@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await undo()
       expect([await text('article[id^=issuecomment] strong'), await text('article[id^=issuecomment] [aria-pressed=true]')]).toEqual(['keeping', '❤️ 1'])
       expect(await one.page.evaluate<number>("document.querySelectorAll('article[id^=issuecomment], [id^=deleted]').length")).toBe(1)
-    }, 60_000)
+    })
 
     test('labels and milestones come back to all that had them', async () => {
       const marks = async () => (await issues()).map(({ labels, milestone }) => [labels[0]?.name, milestone?.title])
@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
         await undo()
         expect(await marks()).toEqual(before)
       }
-    }, 60_000)
+    })
 
     test('several issues are closed at once and opened again, or changed together', async () => {
       const states = async () => (await issues()).map(({ state }) => state)
@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           ['open', '1.0'],
         ],
       ])
-    }, 60_000)
+    })
 
     test('who can see it is answered, and its pages are shown as others see them, where nothing can be done', async () => {
       await web.call(`PATCH ${api}`, one, { private: true })
@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await one.page.leave("[...document.querySelectorAll('a')].find((one) => one.textContent === 'Back to what you see').click()")
       expect(await one.page.evaluate<string>('location.pathname')).toBe(`${base}/issues/1`)
       expect(await text()).toContain('First')
-    }, 60_000)
+    })
     test('a deleted branch comes back with its commit, and one that was moved by force from its moves', () =>
       steps({
         'a file comes back from where it was, and a deleted branch with its commit': async () => {

@@ -9,6 +9,16 @@ export function codeOf(secret: string, seconds: number): string {
   return String((mac.readUInt32BE(at) & 0x7fff_ffff) % 1_000_000).padStart(6, '0')
 }
 
+/** Returns what the app shows now: a server in another process reads the same clock. */
+export function currentCode(secret: string): string {
+  return codeOf(secret, Date.now() / 1000)
+}
+
+/** Returns the code after that, which servers accept as well. */
+export function nextCode(secret: string): string {
+  return codeOf(secret, Date.now() / 1000 + 30)
+}
+
 /** RFC 4648, section 6. */
 export function fromBase32(text: string): Buffer {
   const bits = [...text.replace(/[\s=]/g, '')].map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('')
