@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { turns } from '../../test/eventually.ts'
 import { Asker, currentAsker, inAnyCase, onBehalfOf } from './askers.ts'
 import { Jobs } from './jobs.ts'
 import { silentLog } from './log.ts'
@@ -28,7 +29,7 @@ test('whoever had left before counts as gone', () => {
 test('what follows from work is done for the same asker, and nothing else is', async () => {
   const asker = new Asker()
   const later = onBehalfOf(asker, async () => {
-    await Bun.sleep(1)
+    await turns()
     return currentAsker()
   })
   expect(currentAsker()).toBeUndefined()
@@ -39,7 +40,7 @@ test('what is done in any case, and in the background, is nobody’s', async () 
   const jobs = new Jobs(silentLog)
   const found: unknown[] = []
   const note = async () => {
-    await Bun.sleep(1)
+    await turns()
     found.push(currentAsker())
   }
   await onBehalfOf(new Asker(), () => Promise.all([inAnyCase(note), jobs.start('note', note)]))

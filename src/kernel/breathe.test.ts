@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { settled } from '../../test/fake-timers.ts'
 import { breathe, untilAborted } from './breathe.ts'
 
 test('works that breathe at the same time take turns, one in each turn of the event loop', async () => {
@@ -46,7 +47,7 @@ test('work that has breathed for long shares every other turn with others like i
       }
     })
   const long = Array.from({ length: 10 }, () => breatheOften('long', 60))
-  while (turns.length < 250) await Bun.sleep(0)
+  while (turns.length < 250) await settled()
   const from = turns.length
   await breatheOften('short', 10)
   expect(turns.length - from).toBeLessThanOrEqual(22)

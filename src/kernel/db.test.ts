@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { turns } from '../../test/eventually.ts'
 import { failCommits } from '../../test/lost-commit.ts'
 import { Database, type Tx } from './db.ts'
 
@@ -144,7 +145,7 @@ test('who reads a damaged table is told so, and nobody else', async () => {
     expect(() => read('lost')).toThrow('malformed')
     db.tx((tx) => tx.insert('kept', { id }))
     expect(() => read('lost')).toThrow('malformed')
-    await Bun.sleep(1)
+    await turns(3)
   }
   process.off('uncaughtException', note)
   expect([strays, read('kept')]).toEqual([[], [{ id: 1 }, { id: 2 }, { id: 3 }]])

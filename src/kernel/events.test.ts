@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { fakeTimers } from '../../test/fake-timers.ts'
 import { type TestForge, testForge } from '../../test/harness.ts'
 
 let forge: TestForge
@@ -10,6 +11,8 @@ afterEach(() => forge[Symbol.asyncDispose]())
 test('who follows events is woken by those that concern it, and passes over the others with them', async () => {
   const { context } = forge
   const ada = await forge.person('ada')
+  const { id } = forge.repo(ada, 'engine')
+  using time = fakeTimers()
   let place = 0
   const read: string[][] = []
   context.events.follow(context.jobs, {
@@ -33,21 +36,18 @@ test('who follows events is woken by those that concern it, and passes over the 
     },
   })
   const runs = () => context.jobs.listTasks().find(({ name }) => name === 'test')?.runs
-  await until(() => runs() === 1)
-  const { id } = forge.repo(ada, 'engine')
+  await time.advance(600)
+  expect(runs()).toBe(1)
   const record = (type: 'push' | 'wiki') =>
     context.db.tx((tx) =>
       context.events.record(tx, type === 'push' ? { type, actorId: 1, repoId: id, changes: [] } : ({ type, actorId: 1, repoId: id } as never)),
     )
   record('push')
-  await Bun.sleep(700)
+  // More than the longest wait, and less than the time after which all is read again.
+  await time.advance(6000)
   expect(runs()).toBe(1)
   record('wiki')
-  await until(() => runs() === 2)
+  await time.advance(600)
+  expect(runs()).toBe(2)
   expect(read.flat().slice(-2)).toEqual(['push', 'wiki'])
 })
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let i = 0; i < 400 && !isSo(); i++) await Bun.sleep(10)
-  expect(isSo()).toBe(true)
-}

@@ -1,18 +1,53 @@
 import { afterAll, expect, test } from 'bun:test'
+import { fakeTimers } from '../../test/fake-timers.ts'
 import { outcome } from '../../test/outcome.ts'
-import { JobThread } from './job-thread.ts'
+import { JobThread, READY } from './job-thread.ts'
 
-/** Answers a number with its double, after as many milliseconds; a negative one fails, and zero never ends. It takes its time to start. */
-const source = `await Bun.sleep(100)
-self.onmessage = async ({ data }) => {
+/** Answers a number with its double; a negative one fails, and zero never ends. */
+const source = `self.onmessage = ({ data }) => {
   while (data === 0);
-  await Bun.sleep(Math.abs(data))
   self.postMessage(data < 0 ? { error: 'it is negative' } : { double: 2 * data })
 }
 self.postMessage('ready')`
 const url = URL.createObjectURL(new Blob([source], { type: 'application/javascript' }))
 const thread = new JobThread<number, { double: number }>('double the number', () => new Worker(url))
 afterAll(() => thread.stop())
+
+/** Stands in for a thread by the timers of a test: it takes 100 milliseconds to start, and as many for a job as its number says. */
+class TimedWorker {
+  onmessage: (event: { data: unknown }) => void = () => {}
+  readonly jobs: number[] = []
+  #timer: Timer
+
+  constructor() {
+    this.#timer = this.#say(READY, 100)
+  }
+
+  postMessage(job: number): void {
+    this.jobs.push(job)
+    this.#timer = this.#say({ double: 2 * job }, job)
+  }
+
+  terminate(): void {
+    clearTimeout(this.#timer)
+  }
+
+  unref(): void {}
+
+  #say(data: unknown, milliseconds: number): Timer {
+    return setTimeout(() => this.onmessage({ data }), milliseconds)
+  }
+}
+
+function timedThread() {
+  const workers: TimedWorker[] = []
+  const timed = new JobThread<number, { double: number }>('double the number', () => {
+    const worker = new TimedWorker()
+    workers.push(worker)
+    return worker as unknown as Worker
+  })
+  return { timed, workers }
+}
 
 test('jobs are answered each with its own', async () => {
   expect(await Promise.all([30, 1, 20].map((job) => thread.run(job)))).toEqual([{ double: 60 }, { double: 2 }, { double: 40 }])
@@ -24,10 +59,19 @@ test('a job that fails concerns itself alone', async () => {
   expect(next).toEqual({ status: 'fulfilled', value: { double: 4 } })
 })
 
-test('a job that takes too long is given up, and the next one done in a new thread, whose start is not held against it', async () => {
-  const [slow, next] = await Promise.allSettled([thread.run(0, { milliseconds: 50 }), thread.run(2, { milliseconds: 50 })])
+test('a job that takes too long is given up, and the next one done in a new thread', async () => {
+  const [slow, next] = await Promise.allSettled([thread.run(0, { milliseconds: 50 }), thread.run(2)])
   expect(slow).toMatchObject({ status: 'rejected', reason: { status: 422, message: 'Cannot double the number: it takes longer than 0.05 seconds' } })
   expect(next).toEqual({ status: 'fulfilled', value: { double: 4 } })
+})
+
+test('the start of a thread is not held against a job', async () => {
+  using time = fakeTimers()
+  const { timed, workers } = timedThread()
+  const results = Promise.allSettled([timed.run(60, { milliseconds: 50 }), timed.run(40, { milliseconds: 50 })])
+  await time.advance(300)
+  expect(await results).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: { double: 80 } }])
+  expect(workers.map(({ jobs }) => jobs)).toEqual([[60], [40]])
 })
 
 test('of too many at once in one line the last are refused, and in another none', async () => {
@@ -37,23 +81,32 @@ test('of too many at once in one line the last are refused, and in another none'
 })
 
 test('who brings little waits for one job of who brings much, and lines share the time, however many jobs that are', async () => {
+  using time = fakeTimers()
+  const { timed } = timedThread()
   const order: string[] = []
-  const run = (line: string, job: number) => thread.run(job, { line }).then(() => order.push(line))
+  const run = (line: string, job: number) => timed.run(job, { line }).then(() => order.push(line))
   const much = Array.from({ length: 6 }, () => run('eve', 40))
-  await Promise.all([...much, run('ada', 1), ...Array.from({ length: 4 }, () => run('bob', 10))])
+  const all = Promise.all([...much, run('ada', 1), ...Array.from({ length: 4 }, () => run('bob', 10))])
+  await time.advance(500)
+  await all
   expect(order.slice(0, 2)).toEqual(['eve', 'ada'])
   expect(order.lastIndexOf('bob')).toBeLessThan(order.lastIndexOf('eve') - 2)
 })
 
 test('a job that nobody waits for any more is not begun', async () => {
+  using time = fakeTimers()
+  const { timed, workers } = timedThread()
   const gone = new AbortController()
-  const first = thread.run(50, { signal: gone.signal })
-  const results = Promise.allSettled(Array.from({ length: 20 }, () => thread.run(500, { signal: gone.signal })))
+  const first = timed.run(50, { signal: gone.signal })
+  const results = Promise.allSettled(Array.from({ length: 20 }, () => timed.run(500, { signal: gone.signal })))
+  await time.advance(120)
   gone.abort()
-  expect(await outcome(thread.run(500, { signal: gone.signal }))).toThrow('nobody waits for it any more')
+  expect(await outcome(timed.run(500, { signal: gone.signal }))).toThrow('nobody waits for it any more')
+  await time.advance(100)
   expect(await first).toEqual({ double: 100 })
   expect((await results).map((result) => 'reason' in result && result.reason.status)).toEqual(Array(20).fill(499))
-  const began = performance.now()
-  await thread.run(1)
-  expect(performance.now() - began).toBeLessThan(5000)
+  const last = timed.run(1)
+  await time.advance(10)
+  expect(await last).toEqual({ double: 2 })
+  expect(workers.map(({ jobs }) => jobs)).toEqual([[50, 1]])
 })

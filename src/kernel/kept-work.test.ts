@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { turns } from '../../test/eventually.ts'
 import { stopwatch } from '../../test/stopwatch.ts'
 import { Asker, currentAsker, onBehalfOf } from './askers.ts'
 import { KeptWork } from './kept-work.ts'
@@ -8,7 +9,7 @@ test('work is done once for all who ask for it, together or later, and again whe
   let count = 0
   const work = async () => {
     count++
-    await Bun.sleep(1)
+    await turns()
     if (count === 1) throw new Error('not yet')
     return `made ${count}`
   }
@@ -96,7 +97,7 @@ test('those who wait for the same work go on one after the other, with turns for
     if (!isOver) setImmediate(count)
   }
   const ask = async () => {
-    await kept.answer('a', () => Bun.sleep(1).then(() => 'made'))
+    await kept.answer('a', () => turns().then(() => 'made'))
     return turn
   }
   setImmediate(count)

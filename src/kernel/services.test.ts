@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { turns } from '../../test/eventually.ts'
 import { Services } from './services.ts'
 
 test('each class is made once for a context, with it, and disposed of with it, the last made first', async () => {
@@ -14,7 +15,7 @@ test('each class is made once for a context, with it, and disposed of with it, t
       this.name = name
     }
     async [Symbol.asyncDispose]() {
-      await Bun.sleep(1)
+      await turns()
       ends.push(`second of ${this.name}`)
     }
   }

@@ -85,7 +85,7 @@ test('what many wait for comes to each in a turn of its own, a failure too', asy
     expect(new Set(seen.map(([, turn]) => turn)).size).toBe(10)
     return new Set(seen.map(([outcome]) => outcome))
   }
-  expect(await arrivals(Bun.sleep(1).then(() => 'made'))).toEqual(new Set(['made']))
+  expect(await arrivals(nextTurn().then(() => 'made'))).toEqual(new Set(['made']))
   expect(await arrivals(Promise.reject(new Error('broken')))).toEqual(new Set(['broken']))
   counted.stop()
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { turns } from '../../../test/eventually.ts'
 import { bareContext } from '../bare-context.fixture.ts'
 import { AnswerMemory } from './answer-memory.ts'
 import { countHeld } from './held-answers.ts'
@@ -21,7 +22,7 @@ test('a large answer is counted until it is read, and reaches its reader as it w
     isIn = true
     return room
   })
-  await Bun.sleep(5)
+  await turns(3)
   expect(isIn).toBe(false)
   expect(await counted.text()).toBe(text)
   ;(await next).leave()

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { turns } from '../../../test/eventually.ts'
 import { outcome } from '../../../test/outcome.ts'
 import { bareContext } from '../bare-context.fixture.ts'
 import { AnswerMemory } from './answer-memory.ts'
@@ -27,7 +28,7 @@ test('a large answer is not made before the one before it is taken, given up, or
   const ask = () => largeJson(context, peer(), 2 * MIB, make) as unknown as Promise<Response>
   const first = await ask()
   const second = ask()
-  await Bun.sleep(5)
+  await turns(3)
   expect(made).toBe(1)
   await first.json()
   await (await second).body?.cancel()

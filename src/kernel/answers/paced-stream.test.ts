@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { turns } from '../../../test/eventually.ts'
+import { fakeTimers } from '../../../test/fake-timers.ts'
 import { outcome, rejection } from '../../../test/outcome.ts'
 import { bareContext } from '../bare-context.fixture.ts'
 import { AnswerMemory } from './answer-memory.ts'
@@ -43,7 +45,7 @@ test('a stream holds its memory until it is read, given up, or fails', async () 
     const waiting = memory.enter('stream')
     let isIn = false
     void waiting.then(() => (isIn = true))
-    await Bun.sleep(2)
+    await turns(3)
     expect(isIn).toBe(false)
     await end(body)
     const second = await waiting
@@ -53,24 +55,26 @@ test('a stream holds its memory until it is read, given up, or fails', async () 
 
 test('nothing is read of what nobody takes, which is cut off, and its source given up', async () => {
   const [told, cut] = [{ pieces: 0, cancelled: 0 }, [] as string[]]
+  using time = fakeTimers()
   const body = await pacedStream(contextWith(1), endless(told), peer(cut))
-  await Bun.sleep(1100)
+  await time.advance(900)
+  expect([told, cut]).toEqual([{ pieces: 0, cancelled: 0 }, []])
+  await time.advance(200)
   expect([told, cut]).toEqual([{ pieces: 0, cancelled: 1 }, ['closed in 1 s']])
   expect(await outcome(new Response(body).text())).toThrow()
 })
 
 test('a stream that is read all along ends at the deadline of requests', async () => {
   const [told, cut] = [{ pieces: 0, cancelled: 0 }, [] as string[]]
-  const body = await pacedStream(contextWith(60, 1), endless(told), peer(cut))
-  let taken = 0
-  const reading = (async () => {
-    for await (const piece of body) {
-      taken += piece.length
-      await Bun.sleep(5)
-    }
-  })()
-  expect(await rejection(reading)).toBeUndefined()
-  expect(taken).toBeGreaterThan(0)
+  using time = fakeTimers()
+  const reader = (await pacedStream(contextWith(60, 1), endless(told), peer(cut))).getReader()
+  for (let pieces = 0; pieces < 9; pieces++) {
+    expect((await reader.read()).value?.length).toBe(1000)
+    await time.advance(100)
+  }
+  expect([told.cancelled, cut]).toEqual([0, []])
+  await time.advance(100)
+  expect(await rejection(reader.read())).toBeUndefined()
   expect([told.cancelled, cut]).toEqual([1, ['closed in 1 s']])
 })
 
