@@ -1,5 +1,6 @@
 import { expect, jest, spyOn, test } from 'bun:test'
 import { mainTurns } from '#kernel/turns.ts'
+import { fakeTimers } from '../test/fake-timers.ts'
 import { testForge } from '../test/harness.ts'
 
 test('hosts of any length lead to the same routes', async () => {
@@ -183,9 +184,10 @@ test('only an operation that takes files takes large bodies, and none one of ver
 test('a body that comes too slowly is 408, and its members are not waited for', async () => {
   await using forge = testForge({ server: { PROGRESS_SECONDS: 1 } })
   const ada = await forge.person('ada')
+  using time = fakeTimers()
   const body = new ReadableStream({
     async pull(c) {
-      await Bun.sleep(100)
+      await time.advance(100)
       c.enqueue(Buffer.from(' '))
     },
   })

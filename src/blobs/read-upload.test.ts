@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { turns } from '../../test/eventually.ts'
 import { rejection } from '../../test/outcome.ts'
 import { readUpload } from './read-upload.ts'
 
@@ -37,7 +38,7 @@ test('a form that is cut off is refused as that, also before anybody looks at it
     body: body('x').slice(0, -5),
   })
   const taken = readUpload(request, pace, async ({ bytes }) => {
-    await Bun.sleep(5)
+    await turns(3)
     for await (const _ of bytes);
   })
   expect(await rejection(taken)).toMatchObject({ status: 400 })

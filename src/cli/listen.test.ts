@@ -1,5 +1,6 @@
 import { expect, spyOn, test } from 'bun:test'
 import type { App } from '#app.ts'
+import { eventually } from '../../test/eventually.ts'
 import { testForge } from '../../test/harness.ts'
 import { listen } from './listen.ts'
 
@@ -31,7 +32,7 @@ test('what is asked before the server is ready is answered once it is', async ()
   }
   using server = listen({ answer, error: forge.app.error } as unknown as App, forge.context, ready)
   const first = fetch(server.url)
-  while (server.pendingRequests === 0) await Bun.sleep(1)
+  await eventually(() => server.pendingRequests > 0)
   expect(heard).toEqual([])
   heard.push('ready')
   begin()

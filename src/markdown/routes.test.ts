@@ -1,5 +1,7 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, spyOn, test } from 'bun:test'
 import { DiskStore } from '#git/store/disk.ts'
+import { JobThread } from '#kernel/job-thread.ts'
+import { eventually, turns } from '../../test/eventually.ts'
 import { type CallOptions, testForge } from '../../test/harness.ts'
 
 const forge = testForge()
@@ -159,9 +161,19 @@ test('names are linked when the viewer may see the account', async () => {
 test('a small text, and a user’s of any size, waits for none of the many that visitors bring', async () => {
   const order: string[] = []
   const ask = (who: string, Text: string, as?: CallOptions['as']) => markdown({ Text }, as).then(({ status }) => order.push(`${who} ${status}`))
-  const slow = `\`\`\`csharp\n${'a \n'.repeat(680)}\`\`\`\n`.repeat(7)
-  const flood = Array.from({ length: 33 }, () => ask('flood', slow))
-  await Promise.all([...flood, ask('small', 'hello'), ask('user', 'word '.repeat(2900), ada)])
+  const long = 'word '.repeat(2900)
+  // All are there before the thread is given the first.
+  const { run } = JobThread.prototype
+  const begin: (() => void)[] = []
+  using running = spyOn(JobThread.prototype, 'run').mockImplementation(function (this: JobThread<unknown, object>, ...job) {
+    return new Promise((resolve) => begin.push(() => resolve(run.apply(this, job))))
+  })
+  const flood = Array.from({ length: 33 }, () => ask('flood', long))
+  const all = Promise.all([...flood, ask('small', 'hello'), ask('user', long, ada)])
+  await eventually(() => begin.length === 35)
+  running.mockRestore()
+  for (const one of begin) one()
+  await all
   // One too many is refused at once; of the rest, one was under way.
   expect(order.slice(0, 4).sort()).toEqual(['flood 200', 'flood 503', 'small 200', 'user 200'])
 })
@@ -171,8 +183,10 @@ test('a text whose visitor is gone is not rendered', async () => {
   const body = JSON.stringify({ Text: 'word '.repeat(200_000) })
   const request = () =>
     new Request('http://localhost/api/v1/markdown', { method: 'POST', body, headers: { 'Content-Type': 'application/json' }, signal: gone.signal })
+  using running = spyOn(JobThread.prototype, 'run')
   const answers = Promise.all(Array.from({ length: 10 }, () => forge.app.handle(request())))
-  await Bun.sleep(100)
+  await eventually(() => running.mock.calls.length > 0)
+  await turns(20)
   gone.abort()
   const statuses = (await answers).map(({ status }) => status)
   expect(statuses.filter((status) => status === 499).length).toBeGreaterThan(5)

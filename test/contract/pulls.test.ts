@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Api } from 'gitea-js'
 import { commitFiles, forgeForStories, newWorkingCopy, story } from '../e2e/forge.ts'
+import { eventually } from '../eventually.ts'
 import { git, tryGit } from '../git.ts'
 import { client, statusOf } from './client.ts'
 
@@ -74,7 +75,6 @@ story('gitea-js and pull requests', () => {
     const isMerged = () => statusOf(ada.repos.repoPullRequestIsMerged('ada', 'engine', number))
     expect(await isMerged()).toBe(404)
     await ada.repos.repoCreateStatus('ada', 'engine', sha, { state: 'success', context: 'ci' })
-    for (const until = Date.now() + 4000; (await isMerged()) !== 204 && Date.now() < until; ) await Bun.sleep(20)
-    expect(await isMerged()).toBe(204)
+    await eventually(async () => (await isMerged()) === 204, 'the merge')
   })
 })

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { commitFiles, forgeForStories, type Member, newWorkingCopy, story } from '../e2e/forge.ts'
+import { eventually } from '../eventually.ts'
 import { git } from '../git.ts'
 
 /**
@@ -102,7 +103,7 @@ story('Renovate', () => {
     expect((await ask('GET /repos/ada/app/pulls/1')).body).toMatchObject({ merged: false })
     expect((await ask(`POST /repos/ada/app/statuses/${sha}`, { context: 'ci/test', state: 'success' })).status).toBe(201)
     const read = async () => (await ask<{ merged: boolean }>('GET /repos/ada/app/pulls/1')).body
-    for (const until = Date.now() + 10_000; !(await read()).merged && Date.now() < until; ) await Bun.sleep(20)
+    await eventually(async () => (await read()).merged, 'the merge')
     expect(await read()).toMatchObject({ merged: true, state: 'closed', merged_by: { login: 'renovate' }, merge_commit_sha: expect.any(String) })
     expect((await ask(`GET /repos/ada/app/branches/${branch}`)).status).toBe(404)
     const main = (await ask<{ content: string }>('GET /repos/ada/app/contents/package.json')).body

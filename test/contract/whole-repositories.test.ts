@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Api } from 'gitea-js'
 import { commitFiles, forgeForStories, newWorkingCopy, story } from '../e2e/forge.ts'
+import { eventually } from '../eventually.ts'
 import { git, tryGit } from '../git.ts'
 import { client, statusOf } from './client.ts'
 
@@ -24,7 +25,7 @@ story('gitea-js, with whole repositories', () => {
     await commitFiles(copy, 'Code', { 'a.go': 'package a\n', 'b.h': 'namespace b {}\n', 'node_modules/c.js': 'c()\n' })
     await git(['push', '--quiet', 'origin', 'main'], { cwd: copy })
     const read = async () => Object.entries((await ada.repos.repoGetLanguages('ada', 'engine')).data)
-    for (let tries = 0; tries < 100 && (await read()).length === 0; tries++) await Bun.sleep(100)
+    await eventually(async () => (await read()).length > 0, 'languages')
     expect(await read()).toEqual([
       ['C++', 15],
       ['Go', 10],

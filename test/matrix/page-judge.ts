@@ -35,8 +35,21 @@ export function textIn(node: Node): string {
 /** Files have these characters, and are edited on pages; nothing else than they themselves stands for them. */
 const inFiles = new Set<string>([ErrorCodes.controlCharacterInInputStream, ErrorCodes.noncharacterInInputStream])
 
+interface Reading {
+  elements: Element[]
+  errors: string[]
+}
+
+/** The last page that was read: most are judged in several ways, one after the other. */
+let last: { html: string; reading: Reading } | undefined
+
 /** A page as a browser reads it, with what its parser complains of. */
-export function readPage(html: string): { elements: Element[]; errors: string[] } {
+export function readPage(html: string): Reading {
+  if (last?.html !== html) last = { html, reading: parsePage(html) }
+  return last.reading
+}
+
+function parsePage(html: string): Reading {
   const errors: string[] = []
   const onParseError = ({ code, startLine, startCol }: ParserError) => {
     if (!inFiles.has(code)) errors.push(`${code} at ${startLine}:${startCol}`)
@@ -45,8 +58,15 @@ export function readPage(html: string): { elements: Element[]; errors: string[] 
   return { elements: elementsIn(document), errors }
 }
 
+/** By the hash of a page: very many answers are the same one. */
+const judged = new Map<number | bigint, string[]>()
+
 /** What is wrong with a page: how it is written, what people need to find their way, and what the policy of our pages forbids. */
 export function faultsOf(html: string): string[] {
+  return judged.getOrInsertComputed(Bun.hash(html), () => findFaults(html))
+}
+
+function findFaults(html: string): string[] {
   const { elements, errors } = readPage(html)
   return [
     ...(html.startsWith('<!DOCTYPE html>') ? [] : ['no doctype']),

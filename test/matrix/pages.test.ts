@@ -7,6 +7,7 @@ import type { PageReply } from '../browser.ts'
 import { addressOf } from './page-addresses.ts'
 import { faultsOf } from './page-judge.ts'
 import { makePageWorld, type PageRoute, type PageWorld, pageRoutes, type ViewerName, viewerNames } from './page-world.ts'
+import { someOf } from './some-of.ts'
 
 /** Every page that there is, as everybody who can ask for it. */
 
@@ -75,12 +76,16 @@ function expectedStatus({ path, kind, asks }: PageRoute, viewer: ViewerName): nu
   return viewer !== 'reader' || ['read', 'visible', 'member'].includes(level) ? 200 : 403
 }
 
+/** What each page answers each viewer, asked for once. */
+const replies = new Map<string, Promise<PageReply>>()
+const reply = (page: PageRoute, viewer: ViewerName) => replies.getOrInsertComputed(`${viewer} ${page.path}`, () => get(page, viewer))
+
 /** Of each page to each viewer what `tell` finds wrong. */
 async function wrong(tell: (reply: PageReply, page: PageRoute, viewer: ViewerName) => string[]): Promise<string[]> {
   const found: string[] = []
   for (const page of pages) {
     for (const viewer of viewerNames) {
-      const told = tell(await get(page, viewer), page, viewer)
+      const told = tell(await reply(page, viewer), page, viewer)
       found.push(...told.map((one) => `${page.path} to ${viewer}: ${one}`))
     }
   }
@@ -151,7 +156,7 @@ test('what is kept of a page is what anybody else who asks for it in the name of
     const init = { headers: { Accept: 'text/html', ...world.browsers[viewer].headers, ...headers } }
     return by.handle(new Request(`http://localhost${addressOf(world, page, viewer)}`, init))
   }
-  for (const page of pages) {
+  for (const [i, page] of pages.entries()) {
     for (const viewer of viewerNames) {
       const first = await ask(page, viewer, {}, app)
       const again = await ask(page, viewer, {}, app)
@@ -159,7 +164,7 @@ test('what is kept of a page is what anybody else who asks for it in the name of
       kept++
       const told = [page.path, viewer, await first.text()]
       expect([page.path, viewer, await again.text()]).toEqual(told)
-      for (const headers of others) expect([page.path, viewer, await (await ask(page, viewer, headers)).text()]).toEqual(told)
+      for (const headers of someOf(others, others.length, i)) expect([page.path, viewer, await (await ask(page, viewer, headers)).text()]).toEqual(told)
     }
   }
   await services[Symbol.asyncDispose]()

@@ -17,9 +17,18 @@ afterAll(() => world[Symbol.asyncDispose]())
 /** Every `GET` with each subject's parameters, searches and all, and the names that it names itself. */
 function readings(): { line: string; named: string[] }[] {
   const subjects = Object.values(world.subjects).flat()
-  return world.routes
-    .filter(({ method, path }) => method === 'GET' && path !== '/token')
-    .flatMap((route) => subjects.map(({ params }) => ({ line: lineOf(route, { collaborator: 'owner', ...params }), named: Object.values(params) })))
+  const found = new Map<string, string[]>()
+  for (const route of world.routes.filter(({ method, path }) => method === 'GET' && path !== '/token')) {
+    for (const { params } of subjects) {
+      const line = lineOf(route, { collaborator: 'owner', ...params })
+      // Most paths name little of a subject, and are the same for several.
+      found.set(
+        line,
+        Object.values(params).filter((name) => line.split('/').includes(name)),
+      )
+    }
+  }
+  return [...found].map(([line, named]) => ({ line, named }))
 }
 
 type Viewer = Person | string | undefined

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ConfigInput, makeConfig } from '#config.ts'
 import { lineLog } from '#kernel/log.ts'
+import { eventually } from '../../../test/eventually.ts'
+import { fakeTimers } from '../../../test/fake-timers.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { mailSettings } from './connection.ts'
 import { writeLetter } from './index.ts'
@@ -258,15 +260,13 @@ test('no more than SEND_BUFFER_LEN wait; the account of a dropped mail is made a
 
 test('once started it sends by itself what waited and what comes', async () => {
   await using place = await post()
-  const arrived = async (count: number) => {
-    while (place.server.mails.length < count) await new Promise((resolve) => setTimeout(resolve, 5))
-  }
+  const arrived = (count: number) => eventually(() => place.server.mails.length >= count, `${count} mails`)
   await place.create('ada')
   place.forge.context.mail.start()
   await arrived(1)
   await place.create('bob')
   await arrived(2)
-  while (place.waiting() > 0) await Bun.sleep(5)
+  await eventually(() => place.waiting() === 0)
   expect(place.server.mails.map(({ to }) => to).sort()).toEqual([['ada@example.org'], ['bob@example.org']])
 })
 
@@ -279,14 +279,26 @@ test('a mail server that hangs does not hold up the end for long, and the mail s
   }
   await place.create('ada')
   place.forge.context.mail.start()
-  while (!isThere) await Bun.sleep(5)
-  const { jobs, mail } = place.forge.context
-  const began = performance.now()
-  mail.stop()
-  await jobs.stop()
-  expect(performance.now() - began).toBeLessThan(10_000)
+  await eventually(() => isThere)
+  await stopMail(place)
   expect(place.waiting()).toBe(1)
+  expect(logged.join('')).toMatch(/mail not sent yet.*abort/)
 })
+
+/** Stops as the server does, which waits two seconds for the mail under way and ends it then. */
+async function stopMail({ forge }: Post): Promise<void> {
+  const { jobs, mail } = forge.context
+  using time = fakeTimers()
+  mail.stop()
+  let isOver = false
+  const stopped = jobs.stop().then(() => {
+    isOver = true
+  })
+  await time.advance(1900)
+  expect(isOver).toBe(false)
+  while (!isOver) await time.advance(100)
+  await stopped
+}
 
 describe('protocols', () => {
   test('smtp signs in on this machine', async () => {
@@ -331,9 +343,8 @@ describe('protocols', () => {
     await using place = await post({ PROTOCOL: 'sendmail', SENDMAIL_PATH: path })
     await place.create('ada')
     place.forge.context.mail.start()
-    while (!existsSync(`${path}.began`)) await Bun.sleep(5)
-    place.forge.context.mail.stop()
-    await place.forge.context.jobs.stop()
+    await eventually(() => existsSync(`${path}.began`))
+    await stopMail(place)
     expect(place.waiting()).toBe(1)
   })
 
