@@ -3,6 +3,7 @@ import { type DefaultTreeAdapterMap, parse, parseFragment, serialize } from 'par
 import { cpuMeter } from '../../test/cpu-time.ts'
 import { attacks, slow } from '../../test/markdown-attacks.ts'
 import { PATIENCE } from '../../test/seeds.ts'
+import { isSoak } from '../../test/soak.ts'
 import { TooMuch } from './bounds.ts'
 import { type Mode, modes, placeOf } from './place.ts'
 import { render } from './render.ts'
@@ -87,8 +88,10 @@ test('the corpus has more than 150 different attacks', () => {
   expect(new Set(attacks.map(([, text]) => text)).size).toBeGreaterThan(150)
 })
 
+// In `npm test` every attack is tried in one mode, and each of the other modes with its share of them.
 test.each(modes.map((mode) => [mode]))('nothing active comes out of any attack in mode %s', (mode) => {
-  const broken = attacks.flatMap(([, text]) => {
+  const some = attacks.filter((_, i) => isSoak || mode === 'gfm' || (i + modes.indexOf(mode)) % modes.length === 0)
+  const broken = some.flatMap(([, text]) => {
     const html = rendered(text, mode)
     const active = readings(html).flatMap(activeIn)
     return active.length > 0 ? [{ text, html, active }] : []

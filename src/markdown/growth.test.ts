@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { cpuMeter } from '../../test/cpu-time.ts'
 import type { Random } from '../../test/generate-history.ts'
 import { PATIENCE, property } from '../../test/seeds.ts'
+import { soak } from '../../test/soak.ts'
 import { TooMuch } from './bounds.ts'
 import { placeOf } from './place.ts'
 import { render } from './render.ts'
@@ -30,10 +31,10 @@ function costOf(text: string): number {
 /** A text of about so many characters. */
 type Shape = (length: number) => string
 
-const SMALL = 8192
-const LARGE = 65_536
+const SMALL = soak(4096, 8192)
+const LARGE = 8 * SMALL
 /** Whatever is done in less is no danger at this length. */
-const FREE_MS = 700
+const FREE_MS = soak(350, 700)
 /** Of a text eight times as long; it would be 64 where each character is looked at for each other. */
 const MOST_TIMES = 20
 
@@ -147,7 +148,7 @@ function madeUp(random: Random): { shape: Shape; parts: string[] } {
   return { shape, parts: [...parts] }
 }
 
-property('so do texts of whatever parts', 40, (random) => {
+property('so do texts of whatever parts', soak(10, 40), (random) => {
   const { shape, parts } = madeUp(random)
   const excess = excessOf(shape)
   if (excess !== undefined) throw new Error(`${JSON.stringify(parts)}: ${excess}`)

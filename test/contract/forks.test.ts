@@ -1,9 +1,12 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import type { Api } from 'gitea-js'
 import { commitFiles, forgeForStories, newWorkingCopy, story } from '../e2e/forge.ts'
 import { git } from '../git.ts'
+import { testsInOrder } from '../in-order.ts'
 import { client, statusOf } from './client.ts'
+
+const test = testsInOrder()
 
 /** What goes between a repository and its forks, as gitea-js sees it, against the compiled executable. */
 story('gitea-js and forks', () => {
@@ -27,7 +30,7 @@ story('gitea-js and forks', () => {
     await git(['checkout', '--quiet', '-b', 'topic'], { cwd: copy })
     await commitFiles(copy, 'Add a file', { 'src/a.ts': 'one()\ntwo()\nthree()\n' })
     await push('bob/engine', 'topic')
-  }, 60_000)
+  })
 
   test('compares across them, by owner and by full name', async () => {
     for (const head of ['bob:topic', 'bob/engine:topic']) {

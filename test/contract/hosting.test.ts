@@ -1,9 +1,12 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import type { Api } from 'gitea-js'
 import { commitFiles, forgeForStories, newWorkingCopy, story } from '../e2e/forge.ts'
 import { git, tryGit } from '../git.ts'
+import { testsInOrder } from '../in-order.ts'
 import { client, statusOf } from './client.ts'
+
+const test = testsInOrder()
 
 /** What surrounds the code of a repository, as a client written for Gitea meets it at the compiled executable. */
 
@@ -20,7 +23,7 @@ story('gitea-js, around the code', () => {
     tip = await commitFiles(copy, 'Start', { 'README.md': '# Engine\n', '.editorconfig': '[*.ts]\nindent_size = 2\n', 'a.ts': '' })
     await ada.user.createCurrentUserRepo({ name: 'engine' })
     await git(['push', '--quiet', forge.url('ada/engine', forge.ada), 'main'], { cwd: copy })
-  }, 60_000)
+  })
 
   test('gives a repository topics', async () => {
     expect((await ada.repos.repoUpdateTopics('ada', 'engine', { topics: ['Math', 'steam'] })).status).toBe(204)

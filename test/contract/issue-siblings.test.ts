@@ -1,7 +1,10 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect } from 'bun:test'
 import type { Api } from 'gitea-js'
 import { enlist, forgeForStories, story } from '../e2e/forge.ts'
+import { testsInOrder } from '../in-order.ts'
 import { client, statusOf } from './client.ts'
+
+const test = testsInOrder()
 
 /** The same client asks the compiled executable for all else that Gitea has about issues. */
 

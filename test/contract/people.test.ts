@@ -1,11 +1,14 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import type { Api } from 'gitea-js'
 import { taskWords } from '#site/admin/task-words.ts'
 import { ADMIN_PASSWORD } from '../binary.ts'
 import { commitFiles, forgeForStories, type Member, newWorkingCopy, story } from '../e2e/forge.ts'
 import { git } from '../git.ts'
+import { testsInOrder } from '../in-order.ts'
 import { client, statusOf } from './client.ts'
+
+const test = testsInOrder()
 
 /** People, organizations, teams and what they keep, by a client written for Gitea, against the compiled executable. */
 
@@ -30,7 +33,7 @@ story('gitea-js, on people and access', () => {
     const copy = await newWorkingCopy(join(forge.directory, 'copy'))
     await commitFiles(copy, 'Start', { 'README.md': '# Engine\n' })
     await git(['push', '--quiet', forge.url('ada/engine', forge.ada), 'main'], { cwd: copy })
-  }, 60_000)
+  })
 
   test('founds an organization, edits it, and finds it in every list', async () => {
     const { status, data } = await ada.orgs.orgCreate({ username: 'acme', full_name: 'Acme', visibility: 'public' })

@@ -1,9 +1,12 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import type { Api } from 'gitea-js'
 import { commitFiles, forgeForStories, newWorkingCopy, story } from '../e2e/forge.ts'
 import { git } from '../git.ts'
+import { testsInOrder } from '../in-order.ts'
 import { client, statusOf } from './client.ts'
+
+const test = testsInOrder()
 
 story('gitea-js protects branches', () => {
   const forge = forgeForStories()
@@ -14,7 +17,7 @@ story('gitea-js protects branches', () => {
     const copy = await newWorkingCopy(join(forge.directory, 'copy'))
     await commitFiles(copy, 'Start', { 'README.md': '# Engine\n' })
     await git(['push', '--quiet', forge.url('ada/engine', forge.ada), 'main', 'main:release/1'], { cwd: copy })
-  }, 60_000)
+  })
 
   test('makes, lists, reads, changes, orders and deletes rules', async () => {
     const { repos } = ada

@@ -1,10 +1,13 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import type { Api } from 'gitea-js'
 import { commitFiles, forgeForStories, newWorkingCopy, story } from '../e2e/forge.ts'
 import { eventually } from '../eventually.ts'
 import { git, tryGit } from '../git.ts'
+import { testsInOrder } from '../in-order.ts'
 import { client, statusOf } from './client.ts'
+
+const test = testsInOrder()
 
 /** A pull request from its branch to its merge, as gitea-js and stock git see it, against the compiled executable. */
 story('gitea-js and pull requests', () => {
@@ -22,7 +25,7 @@ story('gitea-js and pull requests', () => {
     await git(['checkout', '--quiet', '-b', 'topic/one'], { cwd: copy })
     await commitFiles(copy, 'Add a file', { 'src/a.ts': 'a()\n' })
     await git(['push', '--quiet', url, 'topic/one'], { cwd: copy })
-  }, 60_000)
+  })
 
   const revision = async (name: string) => (await git(['rev-parse', name], { cwd: copy })).trim()
 

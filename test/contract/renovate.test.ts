@@ -1,8 +1,11 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import { commitFiles, forgeForStories, type Member, newWorkingCopy, story } from '../e2e/forge.ts'
 import { eventually } from '../eventually.ts'
 import { git } from '../git.ts'
+import { testsInOrder } from '../in-order.ts'
+
+const test = testsInOrder()
 
 /**
  * What Renovate asks of a forge, in its order, from its first look to an update that merges by itself. The calls are those of its platform
@@ -33,7 +36,7 @@ story('Renovate', () => {
     expect((await forge.api('POST /repos/ada/app/labels', forge.ada, { name: 'dependencies', color: '#00ff00' })).status).toBe(201)
     const rule = { rule_name: 'main', enable_status_check: true, status_check_contexts: ['ci/*', 'renovate/stability-days'] }
     expect((await forge.api('POST /repos/ada/app/branch_protections', forge.ada, rule)).status).toBe(201)
-  }, 60_000)
+  })
 
   test('finds out who it is, where it is, and which repositories it can work in', async () => {
     expect((await ask('GET /user')).body).toMatchObject({ login: 'renovate', email: 'renovate@example.org' })

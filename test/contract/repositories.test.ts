@@ -1,10 +1,13 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import type { Api } from 'gitea-js'
 import { ADMIN_PASSWORD } from '../binary.ts'
 import { commitFiles, forgeForStories, newWorkingCopy, story } from '../e2e/forge.ts'
 import { git } from '../git.ts'
+import { testsInOrder } from '../in-order.ts'
 import { client, statusOf } from './client.ts'
+
+const test = testsInOrder()
 
 /** A client written for Gitea, against the compiled executable: what it sends is understood, and what it reads is there. */
 
@@ -24,7 +27,7 @@ story('gitea-js', () => {
     await git(['tag', '-a', '-m', 'Release one', 'v1.0'], { cwd: copy })
     await git(['branch', 'feature/a'], { cwd: copy })
     await git(['push', '--quiet', '--tags', forge.url('ada/engine', forge.ada), 'main', 'feature/a'], { cwd: copy })
-  }, 60_000)
+  })
 
   test('reads version and settings', async () => {
     expect((await ada.version.getVersion()).data.version).toMatch(/^1\.24\.\d+\+pocketforge-/)

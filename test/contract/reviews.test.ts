@@ -1,9 +1,12 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import type { Api } from 'gitea-js'
 import { commitFiles, forgeForStories, newWorkingCopy, story } from '../e2e/forge.ts'
 import { git } from '../git.ts'
+import { testsInOrder } from '../in-order.ts'
 import { client, statusOf } from './client.ts'
+
+const test = testsInOrder()
 
 /** What is said of a pull request, as gitea-js and stock git see it, against the compiled executable. */
 story('gitea-js and reviews', () => {
@@ -25,7 +28,7 @@ story('gitea-js and reviews', () => {
     await git(['checkout', '--quiet', '-b', 'topic'], { cwd: copy })
     await commitFiles(copy, 'Add a file', { 'src/a.ts': 'one()\ntwo()\nthree()\n' })
     await git(['push', '--quiet', url, 'topic'], { cwd: copy })
-  }, 60_000)
+  })
 
   test('owners are asked, by an executable that reads their file in a thread of its own', async () => {
     const { data } = await ada.repos.repoCreatePullRequest('ada', 'engine', { title: 'One', head: 'topic', base: 'main' })

@@ -28,15 +28,18 @@ test("the team's own organization is meant, whatever the path says", async () =>
 test('who joins a team watches what it reaches, and finds the public repositories of the private organization among their own', async () => {
   const names = async () => (await forge.call<{ full_name: string }[]>('GET /user/repos', { as: bob })).body.map((repo) => repo.full_name)
   expect(await names()).toEqual([])
+  await forge.call(`PUT /teams/${team}/repos/acme/tool`, { as: ada })
   expect((await forge.call(`PUT /teams/${team}/members/bob`, { as: ada })).status).toBe(204)
   expect((await forge.call<{ full_name: string }[]>('GET /user/subscriptions', { as: bob })).body).toMatchObject([{ full_name: 'acme/tool' }])
   expect((await forge.call(`DELETE /teams/${team}/repos/acme/tool`, { as: ada })).status).toBe(204)
   expect(await names()).toEqual(['acme/tool'])
+  await forge.call(`DELETE /teams/${team}/members/bob`, { as: ada })
 })
 
 test('who is in a team watches a repository that it is given', async () => {
   const watchers = async () => (await forge.call<{ login: string }[]>('GET /repos/acme/given/subscribers', { as: ada })).body.map(({ login }) => login)
   await forge.call('POST /orgs/acme/repos', { as: ada, body: { name: 'given' } })
+  await forge.call(`PUT /teams/${team}/members/bob`, { as: ada })
   expect(await watchers()).toEqual(['ada'])
   await forge.call(`PUT /teams/${team}/repos/acme/given`, { as: ada })
   expect((await watchers()).sort()).toEqual(['ada', 'bob'])
@@ -44,6 +47,7 @@ test('who is in a team watches a repository that it is given', async () => {
   await forge.call(`PUT /teams/${team}/repos/acme/given`, { as: ada })
   expect(await watchers()).toEqual(['ada'])
   await forge.call('DELETE /repos/acme/given', { as: ada })
+  await forge.call(`DELETE /teams/${team}/members/bob`, { as: ada })
 })
 
 test('a person is found by the e-mail address that they show', async () => {

@@ -1,10 +1,13 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import type { Api } from 'gitea-js'
 import { commitFiles, forgeForStories, newWorkingCopy, story } from '../e2e/forge.ts'
 import { eventually } from '../eventually.ts'
 import { git, tryGit } from '../git.ts'
+import { testsInOrder } from '../in-order.ts'
 import { client, statusOf } from './client.ts'
+
+const test = testsInOrder()
 
 /** Repositories as wholes: given away, made from others, known by what they hold; as a client written for Gitea meets that at the compiled executable. */
 
@@ -17,7 +20,7 @@ story('gitea-js, with whole repositories', () => {
     ada = client(forge.server.origin, { token: forge.ada.token })
     bob = client(forge.server.origin, { token: (await forge.join('bob')).token })
     await ada.user.createCurrentUserRepo({ name: 'engine', auto_init: true, license: 'Apache-2.0', default_branch: 'main', private: true })
-  }, 60_000)
+  })
 
   test('knows languages and licences soon after a push', async () => {
     const copy = join(forge.directory, 'engine')
@@ -32,7 +35,7 @@ story('gitea-js, with whole repositories', () => {
     ])
     expect((await ada.repos.repoGetLicenses('ada', 'engine')).data).toEqual(['Apache-2.0'])
     expect((await ada.repos.repoGet('ada', 'engine')).data).toMatchObject({ language: 'C++', licenses: ['Apache-2.0'] })
-  }, 30_000)
+  })
 
   test('gives one away, when it is taken; the old address serves git as before', async () => {
     const offered = await ada.repos.repoTransfer('ada', 'engine', { new_owner: 'bob' })
