@@ -63,9 +63,9 @@ const steps: Record<string, () => Promise<StepResult>> = {
   tools: () => runFolder('build'),
   upgrade: () => runFolder('test/upgrade'),
   matrix: () => runFolder('test/matrix', SIDE_BY_SIDE, SHARED_MODULES, ...STORY_FLAGS),
-  fuzz: () => runFolder('test/fuzz', SIDE_BY_SIDE),
+  fuzz: () => runFolder('test/fuzz', SIDE_BY_SIDE, SHARED_MODULES),
   build: () => compile().then(noteBuilt, (error) => failed(describe(error))),
-  contract: () => runFolder('test/contract', SIDE_BY_SIDE, ...STORY_FLAGS),
+  contract: () => runFolder('test/contract', SIDE_BY_SIDE, SHARED_MODULES, ...STORY_FLAGS),
   stories: () => runFolder('test/e2e', SIDE_BY_SIDE, ...STORY_FLAGS),
 }
 
