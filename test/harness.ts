@@ -12,8 +12,10 @@ import { migrationsOf } from '#kernel/slice.ts'
 import { createToken, createUser, type NewUser } from '#people/users/index.ts'
 import { createRepo, type NewRepository } from '#repositories/repos/index.ts'
 import { slices } from '#slices.ts'
+import { type Client, clientOf, type Reply, replyOf, requestOf } from './client.ts'
 
 export { type BinaryOptions, builtExecutable, type RunningBinary, runBinary, startBinary } from './binary.ts'
+export type { Client, Reply } from './client.ts'
 export { fillRepo } from './fill-repo.ts'
 export { type GitResult, git, gitEnvironment, gitIn, tryGit } from './git.ts'
 
@@ -40,8 +42,8 @@ function migratedBytes(): Uint8Array {
   return migrated
 }
 
-/** A forge in process: its context, its routes, and short ways to fill and ask it. */
-export interface TestForge extends AsyncDisposable {
+/** A forge in process: its context, its routes, ways to fill it, and an anonymous client of its API. */
+export interface TestForge extends AsyncDisposable, Client {
   context: Context
   app: App
   /** Makes a person with a token of all scopes; from then on they can be called by their name. */
@@ -68,13 +70,6 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-export interface Reply<T> {
-  status: number
-  headers: Headers
-  /** Parsed when the answer is JSON, else its text. */
-  body: T
-}
-
 export function testForge(overrides: ConfigInput = {}, parts: ContextParts = {}): TestForge {
   const context = testContext(overrides, parts)
   const app = build(context)
@@ -84,10 +79,11 @@ export function testForge(overrides: ConfigInput = {}, parts: ContextParts = {})
     if (!person) throw new Error(`There is no person called ${who} in this test`)
     return person
   }
-  const isToken = (who: Person | string) => typeof who === 'string' && /^[0-9a-f]{40}$/.test(who)
   let tokens = 0
   const token = (row: UserRow, scopes: string[]) => createToken(context, row, `test ${++tokens}`, scopes).token
+  const client = clientOf({ fetch: (request) => app.handle(request), tokenOf: (name) => personOf(name).token })
   return {
+    ...client,
     context,
     app,
     async person(name, more = {}) {
@@ -98,26 +94,17 @@ export function testForge(overrides: ConfigInput = {}, parts: ContextParts = {})
     },
     repo: (owner, name, more = {}) => createRepo(context, { owner: owner.row, actor: owner.row, name, private: false, ...more }),
     token: (who, ...scopes) => token(personOf(who).row, scopes),
-    call: (line, { as, ...options } = {}) => api(app, line, { ...options, as: as === undefined || isToken(as) ? as : personOf(as) }),
+    call: (line, { as, ...options } = {}) => client.asUser(as).send(line, options),
     [Symbol.asyncDispose]: () => context[Symbol.asyncDispose](),
   }
 }
 
 /** Sends `METHOD /path` (below `/api/v1`) to an app in process. */
-export async function api<T>(app: Pick<App, 'handle'>, line: string, options: CallOptions = {}): Promise<Reply<T>> {
-  const response = await app.handle(apiRequest('http://localhost', line, options))
-  const text = await response.text()
-  const isJson = response.headers.get('content-type')?.includes('json') === true && text !== ''
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+export function api<T>(app: Pick<App, 'handle'>, line: string, options: CallOptions = {}): Promise<Reply<T>> {
+  return replyOf(app.handle(apiRequest('http://localhost', line, options)))
 }
 
 /** The request that `METHOD /path` stands for, at a server's `origin`. */
-export function apiRequest(origin: string, line: string, { as, body, headers = {} }: CallOptions = {}): Request {
-  const space = line.indexOf(' ')
-  const token = typeof as === 'string' ? as : as?.token
-  return new Request(`${origin}/api/v1${line.slice(space + 1)}`, {
-    method: line.slice(0, space),
-    headers: { ...(token ? { Authorization: `token ${token}` } : {}), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  })
+export function apiRequest(origin: string, line: string, { as, ...options }: CallOptions = {}): Request {
+  return requestOf(origin, line, typeof as === 'string' ? as : as?.token, options)
 }
