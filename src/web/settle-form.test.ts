@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../test/harness.ts'
+import { repositoryWithPeople } from '../../test/worlds.ts'
 import { readForm } from './form-values.ts'
 import { settleForm } from './settle-form.ts'
 import { unescapeHtml } from './unescape-html.ts'
@@ -12,13 +13,11 @@ let his: TestBrowser
 
 beforeAll(async () => {
   forge = testForge()
-  ada = await forge.person('ada')
-  const bob = await forge.person('bob')
+  const people = await repositoryWithPeople(forge, { bob: 'admin' }, { description: 'It runs' })
+  ada = people.ada
   hers = new TestBrowser(forge, ada)
-  his = new TestBrowser(forge, bob)
+  his = new TestBrowser(forge, people.bob)
   await forge.call('POST /orgs', { as: ada, body: { username: 'mill', description: 'A mill', website: 'https://old.example' } })
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true, description: 'It runs' } })
-  await forge.call('PUT /repos/ada/engine/collaborators/bob', { as: ada, body: { permission: 'admin' } })
   for (const name of ['bug', 'slow']) await forge.call('POST /repos/ada/engine/labels', { as: ada, body: { name, color: '#ff0000' } })
   await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'One' } })
   await hers.post('/ada/engine/wiki/_new', { title: 'Page', content: 'one\ntwo' })

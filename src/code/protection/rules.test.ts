@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestForge, testForge } from '../../../test/harness.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 import { ruleFor } from './find-rule.ts'
 import type { BranchProtection } from './schema.ts'
 
@@ -7,10 +8,7 @@ const at = '/repos/ada/it/branch_protections'
 let forge: TestForge
 beforeAll(async () => {
   forge = testForge()
-  for (const name of ['ada', 'bob', 'cy', 'eve']) await forge.person(name)
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'it', auto_init: true } })
-  await forge.call('PUT /repos/ada/it/collaborators/bob', { as: 'ada', body: { permission: 'write' } })
-  await forge.call('PUT /repos/ada/it/collaborators/cy', { as: 'ada', body: { permission: 'read' } })
+  await repositoryWithPeople(forge, { bob: 'write', cy: 'read', eve: 'none' }, { name: 'it' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 beforeEach(async () => {

@@ -2,15 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { SHA1 } from '#git/objects/oid.ts'
 import { findRef, updateRefs } from '#repositories/refs/index.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 
 const at = '/repos/ada/it'
 let forge: TestForge
 let made = 0
 beforeAll(async () => {
   forge = testForge()
-  for (const name of ['ada', 'bob']) await forge.person(name)
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'it', auto_init: true, default_branch: 'main' } })
-  await forge.call(`PUT ${at}/collaborators/bob`, { as: 'ada', body: { permission: 'write' } })
+  await repositoryWithPeople(forge, { bob: 'write' }, { name: 'it' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 beforeEach(async () => {

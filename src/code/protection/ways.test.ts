@@ -5,6 +5,7 @@ import { RefHooks } from '#repositories/refs/hooks.ts'
 import { findRef, updateRefs } from '#repositories/refs/index.ts'
 import { cpuMeter } from '../../../test/cpu-time.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 import { push } from '../../doors/git-http/receive.fixture.ts'
 import { refuseEdits } from './refuse-edits.ts'
 
@@ -19,9 +20,7 @@ let tried = 0
 
 beforeAll(async () => {
   forge = testForge()
-  for (const name of ['ada', 'bob', 'cy']) people[name] = await forge.person(name)
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'it', auto_init: true, default_branch: 'main' } })
-  for (const name of ['bob', 'cy']) await forge.call(`PUT ${at}/collaborators/${name}`, { as: 'ada', body: { permission: 'write' } })
+  Object.assign(people, await repositoryWithPeople(forge, { bob: 'write', cy: 'write' }, { name: 'it' }))
   await commit('main', 'base', 'src/a.ts')
   commits.base = tipOf('main') as Oid
   for (const name of ['src', 'docs']) await commit('main', name, `${name}/new.md`)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Attachment } from '#blobs/index.ts'
 import { testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 import type { Release } from './schema.ts'
 
 /** Each test goes on from what those before it left. */
@@ -12,10 +13,8 @@ const test = testsInOrder()
 const forge = testForge({ 'repository.release': { FILE_MAX_SIZE: 1, MAX_FILES: 3, ALLOWED_TYPES: '' } })
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
-for (const name of ['ada', 'bob', 'carl']) await forge.person(name)
+await repositoryWithPeople(forge, { bob: 'read', carl: 'none' }, { private: true })
 const tokens = new Map(['ada', 'bob', 'carl'].map((name) => [name, forge.token(name, 'all')]))
-await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', private: true, auto_init: true } })
-await forge.call('PUT /repos/ada/engine/collaborators/bob', { as: 'ada', body: { permission: 'read' } })
 const R = '/repos/ada/engine/releases'
 let made = 0
 const release = async (more = {}) => `${R}/${(await forge.call<Release>(`POST ${R}`, { as: 'ada', body: { tag_name: `v${++made}`, ...more } })).body.id}`

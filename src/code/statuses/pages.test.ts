@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
+import { openPull } from '../../../test/worlds.ts'
 import type { CommitState } from './schema.ts'
 
 /** Each test goes on from what those before it left. */
@@ -23,10 +24,8 @@ beforeAll(async () => {
   ada = await forge.person('ada')
   browser = new TestBrowser(forge, ada)
   await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
-  const body = { branch: 'main', new_branch: 'topic', content: btoa('topic'), message: 'Add a topic' }
-  sha = (await forge.call<{ commit: { sha: string } }>('POST /repos/ada/engine/contents/topic.txt', { as: ada, body })).body.commit.sha
+  sha = (await openPull(forge.asUser('ada'), { title: 'A topic' })).head
   await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'twin', old_ref_name: 'topic' } })
-  await forge.call('POST /repos/ada/engine/pulls', { as: ada, body: { title: 'A topic', head: 'topic', base: 'main' } })
   await forge.call('PATCH /repos/ada/engine', { as: ada, body: { default_branch: 'topic' } })
   await say('build <b>', 'failure', { description: 'It broke & burned', target_url: 'https://ci.example.org/7' })
   for (let i = 1; i < MANY; i++) await say(`test ${i}`, 'success', { description: 'x'.repeat(1000) })
@@ -88,10 +87,8 @@ test('every state has an icon, a color and a word', async () => {
 test('viewers who can read pull requests but not the code see no statuses in the list', async () => {
   await forge.call('POST /orgs', { as: ada, body: { username: 'lab' } })
   const { body: repo } = await forge.call<{ name: string }>('POST /orgs/lab/repos', { as: ada, body: { name: 'secret', private: true, auto_init: true } })
-  const file = { branch: 'main', new_branch: 'topic', content: btoa('topic'), message: 'Add a topic' }
-  const made = await forge.call<{ commit: { sha: string } }>('POST /repos/lab/secret/contents/topic.txt', { as: ada, body: file })
-  await forge.call('POST /repos/lab/secret/pulls', { as: ada, body: { title: 'A topic', head: 'topic', base: 'main' } })
-  await forge.call(`POST /repos/lab/secret/statuses/${made.body.commit.sha}`, { as: ada, body: { context: 'build', state: 'success' } })
+  const { head } = await openPull(forge.asUser('ada'), { repo: 'lab/secret', title: 'A topic' })
+  await forge.call(`POST /repos/lab/secret/statuses/${head}`, { as: ada, body: { context: 'build', state: 'success' } })
   const bob = await forge.person('bob')
   const team = { name: 'triage', permission: 'read', units_map: { 'repo.pulls': 'read' }, includes_all_repositories: true }
   const { body: made2 } = await forge.call<{ id: number }>('POST /orgs/lab/teams', { as: ada, body: team })

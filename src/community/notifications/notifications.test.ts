@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type TestForge, testForge } from '../../../test/harness.ts'
+import { openPull } from '../../../test/worlds.ts'
 
 interface Thread {
   id: number
@@ -143,8 +144,7 @@ test('latest_comment_url leads to a comment or is empty, also after a review is 
   const R = '/repos/ada/reviewed'
   await as('ada', 'POST /user/repos', { name: 'reviewed', auto_init: true })
   await as('ada', `PUT ${R}/collaborators/bob`, { permission: 'write' })
-  await as('ada', `POST ${R}/contents/a.txt`, { content: 'YQ==', branch: 'main', new_branch: 'topic' })
-  await as('ada', `POST ${R}/pulls`, { title: 'Reviewed', head: 'topic', base: 'main' })
+  await openPull(forge.asUser('ada'), { repo: 'ada/reviewed', title: 'Reviewed' })
   const review = await as<{ id: number }>('bob', `POST ${R}/pulls/1/reviews`, { event: 'APPROVED', body: 'Good' })
   const linked = async (name: string) => {
     const { body } = await as<Thread[]>(name, 'GET /notifications?all=true')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { issueWithComments } from '../../../test/worlds.ts'
 import { viewerPlaying } from './made-up.ts'
 
 let forge: TestForge
@@ -19,8 +20,7 @@ beforeAll(async () => {
     ['hidden', true],
   ] as const)
     await forge.call('POST /user/repos', { as: ada, body: { name, private: isPrivate, auto_init: true } })
-  await forge.call('POST /repos/ada/open/issues', { as: ada, body: { title: 'Talk' } })
-  await forge.call('POST /repos/ada/open/issues/1/comments', { as: ada, body: { body: 'words' } })
+  await issueWithComments(forge.asUser('ada'), { repo: 'ada/open', title: 'Talk', comments: ['words'] })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 

@@ -7,6 +7,7 @@ import type { Row } from '#kernel/db.ts'
 import { turns } from '../../../test/eventually.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import { manualStopwatch } from '../../../test/stopwatch.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 
 /** Seconds ahead of the time of the machine, which the database takes too. */
 let ahead = 0
@@ -19,10 +20,8 @@ beforeEach(() => {
   ahead = 0
 })
 const { context } = forge
-for (const name of ['ada', 'bob', 'carl']) await forge.person(name)
+await repositoryWithPeople(forge, { bob: 'read', carl: 'none' }, { private: true })
 const tokens = new Map(['ada', 'bob', 'carl'].map((name) => [name, forge.token(name, 'all')]))
-await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', private: true } })
-await forge.call('PUT /repos/ada/engine/collaborators/bob', { as: 'ada', body: { permission: 'read' } })
 const issues = '/repos/ada/engine/issues'
 const make = async (as = 'ada') => `${issues}/${(await forge.call<{ number: number }>(`POST ${issues}`, { as, body: { title: 'x' } })).body.number}`
 

@@ -1,6 +1,7 @@
 import { afterAll, expect } from 'bun:test'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
@@ -17,11 +18,10 @@ interface Entry {
 let now = Math.floor(Date.parse('2026-06-01T12:00:00Z') / 1000)
 const forge: TestForge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
 afterAll(() => forge[Symbol.asyncDispose]())
-for (const name of ['ada', 'bob', 'carl']) await forge.person(name)
+await repositoryWithPeople(forge, { bob: 'write', carl: 'none' })
 const as = <T = Record<string, unknown>>(name: string, line: string, body?: unknown) => forge.call<T>(line, { as: name, body })
-for (const name of ['engine', 'other']) await as('ada', 'POST /user/repos', { name })
+await as('ada', 'POST /user/repos', { name: 'other' })
 await as('ada', 'POST /user/repos', { name: 'secret', private: true })
-await as('ada', 'PUT /repos/ada/engine/collaborators/bob', { permission: 'write' })
 const repo = '/repos/ada/engine'
 const make = async (title: string, body = '', at = repo) => (await as<{ number: number }>('ada', `POST ${at}/issues`, { title, body })).body.number
 const timeline = async (number: number, name = 'ada') => (await as<Entry[] | null>(name, `GET ${repo}/issues/${number}/timeline`)).body ?? []

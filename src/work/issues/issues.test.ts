@@ -3,6 +3,7 @@ import { accessStore, accessTo, anonymous, type RepoAccess } from '#access/index
 import { NotFound } from '#kernel/errors.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 import { createIssue } from './create-issue.ts'
 
 /** Each test goes on from what those before it left. */
@@ -24,10 +25,9 @@ interface Issue {
 
 const forge: TestForge = testForge()
 afterAll(() => forge[Symbol.asyncDispose]())
-for (const name of ['ada', 'bob', 'carl']) await forge.person(name)
+await repositoryWithPeople(forge, { bob: 'write', carl: 'none' })
 const as = <T = Issue>(name: string, line: string, body?: unknown) => forge.call<T>(line, { as: name === 'nobody' ? undefined : name, body })
-for (const [name, more] of Object.entries({ engine: {}, other: {}, secret: { private: true } })) await as('ada', 'POST /user/repos', { name, ...more })
-await as('ada', 'PUT /repos/ada/engine/collaborators/bob', { permission: 'write' })
+for (const [name, more] of Object.entries({ other: {}, secret: { private: true } })) await as('ada', 'POST /user/repos', { name, ...more })
 const repo = '/repos/ada/engine'
 const issues = `${repo}/issues`
 const make = async (title: string, more: object = {}, who = 'ada') => (await as(who, `POST ${issues}`, { title, ...more })).body

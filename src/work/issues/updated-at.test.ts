@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { type TestForge, testForge } from '../../../test/harness.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 
 /** The contract's five rules about `updated_at`. */
 
@@ -7,7 +8,7 @@ const at = (time: string) => Math.floor(Date.parse(time) / 1000)
 let now = at('2026-01-01T00:00:00Z')
 const forge: TestForge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
 afterAll(() => forge[Symbol.asyncDispose]())
-for (const name of ['ada', 'bob', 'carl']) await forge.person(name)
+await repositoryWithPeople(forge, { bob: 'write', carl: 'none' })
 await forge.person('root1', { isAdmin: true })
 interface Dated {
   id: number
@@ -17,8 +18,6 @@ interface Dated {
   type?: string
 }
 const as = <T = Dated>(name: string, line: string, body?: unknown) => forge.call<T>(line, { as: name, body })
-await as('ada', 'POST /user/repos', { name: 'engine' })
-await as('ada', 'PUT /repos/ada/engine/collaborators/bob', { permission: 'write' })
 const repo = '/repos/ada/engine'
 const make = async (title: string) => {
   now = at('2026-01-01T00:00:00Z')

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
+import { openPull, repositoryWithPeople } from '../../../test/worlds.ts'
 
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
@@ -13,18 +14,14 @@ const call = <T = Record<string, unknown>>(line: string, body?: unknown) => forg
 
 beforeAll(async () => {
   forge = testForge()
-  const ada = await forge.person('ada')
-  await call('POST /user/repos', { name: 'engine', auto_init: true, default_branch: 'main' })
+  const { ada } = await repositoryWithPeople(forge, {})
   hers = new TestBrowser(forge, ada)
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
 async function open(branch: string, title = `Take ${branch}`): Promise<{ path: string; head: string; number: number }> {
-  const added = { branch: 'main', new_branch: branch, content: btoa(branch), message: `Add ${branch}` }
-  const { body } = await call<{ commit: { sha: string } }>(`POST ${base}/contents/${branch}.txt`, added)
-  const made = await call<{ number: number }>(`POST ${base}/pulls`, { title, head: branch, base: 'main' })
-  expect(made.status).toBe(201)
-  return { path: `/ada/engine/pulls/${made.body.number}`, head: body.commit.sha, number: made.body.number }
+  const { number, head } = await openPull(forge.asUser('ada'), { branch, title })
+  return { path: `/ada/engine/pulls/${number}`, head, number }
 }
 
 const textOf = (html: string) =>

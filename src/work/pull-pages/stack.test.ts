@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
+import { commitFile, repositoryWithPeople } from '../../../test/worlds.ts'
 
 let forge: TestForge
 let hers: TestBrowser
@@ -9,15 +10,13 @@ const call = <T = Record<string, unknown>>(line: string, body?: unknown) => forg
 
 beforeAll(async () => {
   forge = testForge()
-  const ada = await forge.person('ada')
-  await call('POST /user/repos', { name: 'engine', auto_init: true, default_branch: 'main' })
+  const { ada } = await repositoryWithPeople(forge, {})
   hers = new TestBrowser(forge, ada)
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
 async function branch(name: string, from: string): Promise<void> {
-  const body = { branch: from, new_branch: name, content: btoa(name), message: `Add ${name}` }
-  expect((await call(`POST ${base}/contents/${name}.txt`, body)).status).toBe(201)
+  await commitFile(forge.asUser('ada'), { branch: from, newBranch: name, path: `${name}.txt`, text: name })
 }
 
 async function open(head: string, into: string): Promise<number> {

@@ -1,13 +1,12 @@
 import { expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { testForge } from '../../../test/harness.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 
 test('conversations that nobody has resolved are listed above the files, and one whose lines are gone shows them', async () => {
   await using forge = testForge()
-  const ada = await forge.person('ada')
-  const bob = await forge.person('bob')
+  const { ada, bob } = await repositoryWithPeople(forge, { bob: 'none' })
   const call = <T = Record<string, unknown>>(line: string, body?: unknown, as = 'ada') => forge.call<T>(line, { as, body })
-  await call('POST /user/repos', { name: 'engine', auto_init: true, default_branch: 'main' })
   const put = (path: string, text: string, more: Record<string, string>) =>
     call<{ content: { sha: string } }>(`POST /repos/ada/engine/contents/${path}`, { content: btoa(text), message: path, ...more })
   const { body: made } = await put('a.txt', 'one\n', { branch: 'main', new_branch: 'topic' })

@@ -4,6 +4,7 @@ import type { Tx } from '#kernel/db.ts'
 import { RefHooks } from '#repositories/refs/hooks.ts'
 import type { RefGuard } from '#repositories/refs/index.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 import { push } from '../../doors/git-http/receive.fixture.ts'
 import type { PullRequest } from './schema.ts'
 
@@ -46,10 +47,7 @@ function witness(wrong: string[], counts: Record<string, number>): RefGuard<unkn
 
 test('while many push, merge, and change the rules at once, nothing moves that the rules of that moment forbid', async () => {
   await using forge = testForge()
-  const people: Person[] = []
-  for (const name of ['ada', 'bob', 'cy', 'dan']) people.push(await forge.person(name))
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true, default_branch: 'main' } })
-  for (const { name } of people.slice(1)) await forge.call(`PUT ${home}/collaborators/${name}`, { as: 'ada', body: { permission: 'write' } })
+  const people: Person[] = Object.values(await repositoryWithPeople(forge, { bob: 'write', cy: 'write', dan: 'write' }))
   const numbers = await pullsInto(forge, 24)
   const wrong: string[] = []
   const counts: Record<string, number> = {}

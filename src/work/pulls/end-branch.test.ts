@@ -1,5 +1,6 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
 import { testForge } from '../../../test/harness.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 import { EndedBranches } from './end-branch.ts'
 import type { PullRequest } from './schema.ts'
 
@@ -26,8 +27,7 @@ function proposeMany(branch: string): void {
 }
 
 test('very many pull requests follow a branch that is gone some at a time; what is opened on one of the same name stays', async () => {
-  await forge.person('ada')
-  await as('POST /user/repos', { name: 'engine', auto_init: true, default_branch: 'main' })
+  await repositoryWithPeople(forge, {})
   for (const name of ['topic', 'base']) await as(`POST ${home}/branches`, { new_branch_name: name, old_branch_name: 'main' })
   await as(`POST ${home}/contents/a`, { content: 'YQ==', branch: 'base' })
   proposeMany('topic')

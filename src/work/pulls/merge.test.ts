@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { GitError } from '#git/errors.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
 import { anHourLater } from '../../../test/stopwatch.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 import type { PullRequest } from './schema.ts'
 
 let forge: TestForge
@@ -28,13 +29,8 @@ async function pullOf({ base = 'main', as = 'ada', ...more }: { base?: string; a
 
 beforeAll(async () => {
   forge = testForge()
-  for (const name of ['ada', 'bob', 'eve']) await forge.person(name)
-  repoId = (await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'engine' } })).body.id
-  fillRepo(forge, repoId, (directory) => {
-    gitIn(directory, 'checkout', '-q', '-b', 'main')
-    gitIn(directory, 'commit', '-q', '--allow-empty', '-m', 'first')
-  })
-  await forge.call(`PUT ${home}/collaborators/bob`, { as: 'ada', body: { permission: 'write' } })
+  await repositoryWithPeople(forge, { bob: 'write', eve: 'none' })
+  repoId = (await forge.get<{ id: number }>(home)).body.id
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 

@@ -1,5 +1,6 @@
 import { expect, spyOn, test } from 'bun:test'
 import { testForge } from '../../../test/harness.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 import { OrphanedPulls } from './end-branch.ts'
 import type { PullRequest } from './schema.ts'
 
@@ -7,9 +8,8 @@ const MANY = 60
 
 test('very many pull requests from a fork that is deleted are closed some at a time, and each can be read meanwhile', async () => {
   await using forge = testForge()
-  for (const name of ['ada', 'bob']) await forge.person(name)
+  await repositoryWithPeople(forge, { bob: 'none' })
   const { db, services } = forge.context
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true, default_branch: 'main' } })
   expect((await forge.call('POST /repos/ada/engine/forks', { as: 'bob', body: {} })).status).toBe(202)
   const [home, fork] = ['ada', 'bob'].map(
     (name) => db.find<{ id: number }>('SELECT r.id FROM repository AS r JOIN user ON user.id = owner_id WHERE user.name = ?', name)?.id,

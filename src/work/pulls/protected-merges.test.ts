@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import { RefHooks } from '#repositories/refs/hooks.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 import { followStatuses } from './follow-statuses.ts'
 import type { PullRequest } from './schema.ts'
 
@@ -42,9 +43,7 @@ async function pullOf(...files: string[]) {
 
 beforeAll(async () => {
   forge = testForge()
-  for (const name of ['ada', 'bob', 'cy']) await forge.person(name)
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true, default_branch: 'main' } })
-  for (const name of ['bob', 'cy']) await call(`PUT /collaborators/${name}`, { permission: 'write' })
+  await repositoryWithPeople(forge, { bob: 'write', cy: 'write' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
 import { testForge } from '../../../test/harness.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 import { BranchRenames } from './rename-branch.ts'
 import type { PullRequest } from './schema.ts'
 
@@ -26,8 +27,7 @@ function proposeMany(branch: string): void {
 }
 
 test('very many pull requests follow a branch to its new name some at a time, and are read as if they all had; pushes to it find all of them', async () => {
-  await forge.person('ada')
-  await as('POST /user/repos', { name: 'engine', auto_init: true, default_branch: 'main' })
+  await repositoryWithPeople(forge, {})
   await as(`POST ${home}/branches`, { new_branch_name: 'topic', old_branch_name: 'main' })
   proposeMany('topic')
   const { db, services } = forge.context

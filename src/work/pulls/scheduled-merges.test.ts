@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, spyOn } from 'bun:test'
 import { eventually } from '../../../test/eventually.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 import { followStatuses, startMergingScheduled } from './follow-statuses.ts'
 import { tryScheduledMerge } from './merge-scheduled.ts'
 import { findScheduled } from './scheduled-store.ts'
@@ -41,9 +42,7 @@ async function pullOf(title = `Topic ${made + 1}`, base = 'main') {
 
 beforeAll(async () => {
   forge = testForge()
-  for (const name of ['ada', 'bob', 'carl', 'eve']) await forge.person(name)
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true, default_branch: 'main' } })
-  for (const name of ['bob', 'carl']) await call(`PUT /collaborators/${name}`, { permission: 'write' })
+  await repositoryWithPeople(forge, { bob: 'write', carl: 'write', eve: 'none' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 

@@ -1,14 +1,13 @@
 import { expect, test } from 'bun:test'
 import { testForge } from '../../../test/harness.ts'
+import { repositoryWithPeople } from '../../../test/worlds.ts'
 
 const base = '/repos/ada/engine'
 
 test('the newest heads that forced pushes leave behind are kept, and those that were reviewed', async () => {
   await using forge = testForge({ 'repository.pull-request': { KEPT_VERSIONS: 2 } })
   const call = <T = Record<string, unknown>>(line: string, as: string, body?: unknown) => forge.call<T>(line, { as, body })
-  for (const name of ['ada', 'bob']) await forge.person(name)
-  await call('POST /user/repos', 'ada', { name: 'engine', auto_init: true, default_branch: 'main' })
-  await call('PUT /repos/ada/engine/collaborators/bob', 'ada', { permission: 'write' })
+  await repositoryWithPeople(forge, { bob: 'write' })
   const heads: string[] = []
   for (let i = 0; i < 6; i++) {
     const body = { branch: 'main', new_branch: `head-${i}`, content: btoa(String(i)), message: `Head ${i}` }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
+import { issueWithComments } from '../../../test/worlds.ts'
 
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
@@ -180,9 +181,8 @@ test('with no days set a deleted comment is gone at once', async () => {
   const owner = await strict.person('owner')
   strict.repo(owner, 'engine')
   const browser = new TestBrowser(strict, owner)
-  await strict.call('POST /repos/owner/engine/issues', { as: owner, body: { title: 'Talk' } })
-  const { body } = await strict.call<Comment>('POST /repos/owner/engine/issues/1/comments', { as: owner, body: { body: 'x' } })
-  await browser.post(`/owner/engine/issues/1/comments/${body.id}/delete`)
+  const { comments } = await issueWithComments(strict.asUser('owner'), { repo: 'owner/engine', comments: ['x'] })
+  await browser.post(`/owner/engine/issues/1/comments/${comments[0]}/delete`)
   const { text } = await browser.get('/owner/engine/issues/1')
   expect([text.includes('You deleted a comment'), text.includes('Undo'), linesIn({ text })]).toEqual([true, false, []])
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { issueWithComments } from '../../../test/worlds.ts'
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 const PIXEL = new Uint8Array(Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'))
@@ -34,8 +35,7 @@ async function openIssue(by: TestBrowser, fields: Record<string, string>, files:
 describe('an issue in a browser', () => {
   test('is no larger than any browser shows, however long what was written on it', async () => {
     forge.repo(ada, 'wordy')
-    await forge.call('POST /repos/ada/wordy/issues', { as: ada, body: { title: 'Long', body: 'short' } })
-    for (const body of ['long', 'long', 'fits *still*']) await forge.call('POST /repos/ada/wordy/issues/1/comments', { as: ada, body: { body } })
+    await issueWithComments(forge.asUser('ada'), { repo: 'ada/wordy', title: 'Long', body: 'short', comments: ['long', 'long', 'fits *still*'] })
     forge.context.db.tx((tx) => tx.run("UPDATE comment SET body = ? WHERE body = 'long'", '&'.repeat(1_100_000)))
     const asked = spyOn(forge.context.db, 'askTogether')
     const { text } = await stranger().get('/ada/wordy/issues/1')
