@@ -30,8 +30,8 @@ export interface Reply<T> {
 export interface ClientParts {
   /** Sends a request: to an app in process (`app.handle`), or to a server (`fetch`). */
   fetch(request: Request): Response | Promise<Response>
-  /** `http://localhost` unless the client asks a server elsewhere. */
-  origin?: string
+  /** Returns the origin of a server; it is called for each request, since a restarted server has another port. */
+  origin?(): string
   /** Finds the token of a person by name. It is called for each request: a client may be older than its person. */
   tokenOf?(who: string): string
   as?: Credentials
@@ -43,7 +43,7 @@ export interface ClientParts {
 export function clientOf(parts: ClientParts): Client {
   const { base = '' } = parts
   const send = <T>(method: string, path: string, body: unknown, { headers }: RequestOptions = {}) =>
-    replyOf<T>(parts.fetch(requestOf(parts.origin, `${method} ${base}${path}`, tokenFor(parts), { body, headers })))
+    replyOf<T>(parts.fetch(requestOf(parts.origin?.() ?? 'http://localhost', `${method} ${base}${path}`, tokenFor(parts), { body, headers })))
   return {
     get: (path, options) => send('GET', path, undefined, options),
     post: (path, body, options) => send('POST', path, body, options),
@@ -68,12 +68,7 @@ function tokenFor({ as, tokenOf }: ClientParts): string | undefined {
 const isToken = (text: string) => /^[0-9a-f]{40}$/.test(text)
 
 /** Builds the request for `METHOD /path` (below `/api/v1`). A body is sent as JSON. */
-export function requestOf(
-  origin = 'http://localhost',
-  line: string,
-  token: string | undefined,
-  { body, headers = {} }: RequestOptions & { body?: unknown },
-): Request {
+export function requestOf(origin: string, line: string, token: string | undefined, { body, headers = {} }: RequestOptions & { body?: unknown }): Request {
   const space = line.indexOf(' ')
   return new Request(`${origin}/api/v1${line.slice(space + 1)}`, {
     method: line.slice(0, space),
