@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { GitError } from '#git/errors.ts'
-import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { gitIn, type TestForge, testForge } from '../../../test/harness.ts'
 import { anHourLater } from '../../../test/stopwatch.ts'
 import { repositoryWithPeople } from '../../../test/worlds.ts'
 import type { PullRequest } from './schema.ts'
