@@ -147,8 +147,8 @@ test('nothing of a body is read of those whom the gate refuses', async () => {
 test('nothing of a visitor’s body is read where all may look and only people write', async () => {
   await using forge = testForge()
   const ada = await forge.person('ada')
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
-  await forge.call('POST /orgs', { as: ada, body: { username: 'crew' } })
+  await forge.asUser(ada).post('/user/repos', { name: 'engine', auto_init: true })
+  await forge.asUser(ada).post('/orgs', { username: 'crew' })
   const visitor = async (line: string) => {
     const [method, path] = line.split(' ') as [string, string]
     let isRead = false
@@ -176,9 +176,9 @@ test('only an operation that takes files takes large bodies, and none one of ver
   await using forge = testForge()
   const ada = await forge.person('ada')
   const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, 1]))
-  expect((await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', ...many } })).status).toBe(422)
-  expect((await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', extra: 'x'.repeat(300_000) } })).status).toBe(413)
-  expect((await forge.call('POST /user/avatar', { as: ada, body: { image: 'A'.repeat(600_000) } })).status).toBe(422)
+  expect((await forge.asUser(ada).post('/user/repos', { name: 'engine', ...many })).status).toBe(422)
+  expect((await forge.asUser(ada).post('/user/repos', { name: 'engine', extra: 'x'.repeat(300_000) })).status).toBe(413)
+  expect((await forge.asUser(ada).post('/user/avatar', { image: 'A'.repeat(600_000) })).status).toBe(422)
 })
 
 test('a body that comes too slowly is 408, and its members are not waited for', async () => {
@@ -263,20 +263,20 @@ test('a disk that is full keeps nobody from reading, though reading is noted', a
   db.exec(`PRAGMA max_page_count = ${pages}`)
   expect(() => db.tx((tx) => tx.run('INSERT INTO filler VALUES (?)', 'x'.repeat(1_000_000)))).toThrow('full')
   db.exec("CREATE TRIGGER grow AFTER UPDATE ON access_token BEGIN INSERT INTO filler VALUES (printf('%1000000s', 'x')); END")
-  expect((await forge.call('GET /user', { as: ada })).status).toBe(200)
+  expect((await forge.asUser(ada).get('/user')).status).toBe(200)
   expect(db.all('SELECT 1 FROM access_token WHERE last_used_at IS NOT NULL')).toEqual([])
   db.exec('PRAGMA max_page_count = 1000000')
-  expect((await forge.call('GET /user', { as: ada })).status).toBe(200)
+  expect((await forge.asUser(ada).get('/user')).status).toBe(200)
   expect(db.all('SELECT 1 FROM access_token WHERE last_used_at IS NOT NULL')).toHaveLength(1)
 })
 
 test('a disk that answers with errors: nobody is told that nothing was stored once something was', async () => {
   await using forge = testForge()
   await forge.person('ada')
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true } })
+  await forge.asUser('ada').post('/user/repos', { name: 'engine', auto_init: true })
   const { git, db } = forge.context
   const fail = () => Promise.reject(Object.assign(new Error('EIO: i/o error'), { code: 'EIO', syscall: 'open' }))
-  const file = (method: string, name: string, body?: unknown) => forge.call(`${method} /repos/ada/engine/contents/${name}`, { as: 'ada', body })
+  const file = (method: string, name: string, body?: unknown) => forge.asUser('ada').send(`${method} /repos/ada/engine/contents/${name}`, { body })
   const write = (name: string) => file('POST', name, { content: btoa(name) })
 
   using making = spyOn(git, 'make').mockImplementationOnce(fail)

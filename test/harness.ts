@@ -52,8 +52,6 @@ export interface TestForge extends AsyncDisposable, Client {
   repo(owner: Person, name: string, more?: Partial<NewRepository>): RepoRow
   /** A further token, with these scopes. */
   token(person: Person | string, ...scopes: string[]): string
-  /** Asks `GET /repos/search?q=x` and the like, paths below `/api/v1`. */
-  call<T = Record<string, unknown>>(line: string, options?: CallOptions): Promise<Reply<T>>
 }
 
 export interface Person {
@@ -81,9 +79,8 @@ export function testForge(overrides: ConfigInput = {}, parts: ContextParts = {})
   }
   let tokens = 0
   const token = (row: UserRow, scopes: string[]) => createToken(context, row, `test ${++tokens}`, scopes).token
-  const client = clientOf({ fetch: (request) => app.handle(request), tokenOf: (name) => personOf(name).token })
   return {
-    ...client,
+    ...clientOf({ fetch: (request) => app.handle(request), tokenOf: (name) => personOf(name).token }),
     context,
     app,
     async person(name, more = {}) {
@@ -94,7 +91,6 @@ export function testForge(overrides: ConfigInput = {}, parts: ContextParts = {})
     },
     repo: (owner, name, more = {}) => createRepo(context, { owner: owner.row, actor: owner.row, name, private: false, ...more }),
     token: (who, ...scopes) => token(personOf(who).row, scopes),
-    call: (line, { as, ...options } = {}) => client.asUser(as).send(line, options),
     [Symbol.asyncDispose]: () => context[Symbol.asyncDispose](),
   }
 }

@@ -46,7 +46,7 @@ const cases = verdicts.flatMap(([state, ...verdict]) => Object.keys(ways).map((w
 test.each(cases)('an account that is %s, signing in by %s, gets %p', async (state, way, status, message) => {
   const { headers, query = '' } = (ways[way] as (typeof ways)[string])(people[state] as Person)
   for (const path of ['/user', '/version', `/repos/${state}/own`]) {
-    const reply = await forge.call(`GET ${path}?${query}`, { headers })
+    const reply = await forge.get(`${path}?${query}`, { headers })
     expect([path, reply.status]).toEqual([path, status])
     if (message) expect(reply.body.message).toStartWith(message)
   }
@@ -61,31 +61,35 @@ test.each(verdicts)('git of an account that is %s gets %p', async (state, status
 })
 
 test.each(Object.keys(states))('a wrong password tells nothing of the state of an account that is %s', async (state) => {
-  const reply = await forge.call('GET /user', { headers: basic(state, 'wrong horse') })
+  const reply = await forge.get('/user', { headers: basic(state, 'wrong horse') })
   expect([reply.status, reply.body.message]).toEqual([401, 'invalid username, password or token'])
 })
 
 test.each(Object.keys(states))('an administrator acts as an account that is %s', async (state) => {
-  expect((await forge.call('GET /user', { as: root, headers: { Sudo: state } })).body.login).toBe(state)
+  expect((await forge.asUser(root).get('/user', { headers: { Sudo: state } })).body.login).toBe(state)
 })
 
 test('the restricted see what is theirs and nothing that is merely public, in lists and by git too', async () => {
   const limited = people.limited as Person
-  const status = async (path: string) => (await forge.call(`GET ${path}`, { as: limited })).status
-  expect([await status('/repos/limited/own'), await status('/repos/root1/open'), await status('/users/root1')]).toEqual([200, 404, 200])
-  const found = await forge.call<{ data: { full_name: string }[] }>('GET /repos/search', { as: limited })
+  const asLimited = forge.asUser(limited)
+  expect([
+    (await asLimited.get('/repos/limited/own')).status,
+    (await asLimited.get('/repos/root1/open')).status,
+    (await asLimited.get('/users/root1')).status,
+  ]).toEqual([200, 404, 200])
+  const found = await asLimited.get<{ data: { full_name: string }[] }>('/repos/search')
   expect(found.body.data.map((repo) => repo.full_name)).toEqual(['limited/own'])
   const fetch = new Request('http://localhost/root1/open.git/info/refs?service=git-upload-pack', { headers: basic('limited', limited.token) })
   expect((await forge.app.handle(fetch)).status).toBe(404)
 })
 
 test.each(['inactive', 'barred', 'must'])('the token of an account that is %s is not even told of itself', async (state) => {
-  for (const method of ['GET', 'DELETE']) expect((await forge.call(`${method} /token`, { as: people[state] })).status).toBe(403)
+  for (const method of ['GET', 'DELETE']) expect((await forge.asUser(people[state]).send(`${method} /token`)).status).toBe(403)
 })
 
 test('an account that is barred or inactive changes no password either', async () => {
   for (const state of ['inactive', 'barred']) {
-    const reply = await forge.call('POST /user/password', { headers: basic(state, PASSWORD), body: { password: 'a better horse' } })
+    const reply = await forge.post('/user/password', { password: 'a better horse' }, { headers: basic(state, PASSWORD) })
     expect(reply.status).toBe(403)
   }
 })

@@ -31,16 +31,14 @@ beforeAll(async () => {
   people = { ada: await forge.person('ada'), bob: await forge.person('bob'), root: await forge.person('root', { isAdmin: true }) }
   publicOnly = forge.token('ada', 'all', 'public-only')
   for (const name of ['engine', 'other']) forge.repo(people.ada, name)
-  for (const body of [{ title: 'v1' }, { title: 'v2' }]) await change('POST /repos/ada/engine/milestones', body)
+  for (const body of [{ title: 'v1' }, { title: 'v2' }]) await forge.asUser(people.root).post('/repos/ada/engine/milestones', body)
   for (const name of ['bug', 'idea', 'kind/a', 'kind/b'])
-    await change('POST /repos/ada/engine/labels', { name, color: 'aabbcc', exclusive: name.includes('/') })
-  await change('POST /repos/ada/other/contents/README.md', { content: btoa('first'), message: 'First' })
+    await forge.asUser(people.root).post('/repos/ada/engine/labels', { name, color: 'aabbcc', exclusive: name.includes('/') })
+  await forge.asUser(people.root).post('/repos/ada/other/contents/README.md', { content: btoa('first'), message: 'First' })
   for (let n = 1; n <= 8; n++)
-    await change('POST /repos/ada/engine/issues', { title: `Number ${n}`, body: 'See #1', labels: [1 + (n % 4)], assignees: ['ada'] })
+    await forge.asUser(people.root).post('/repos/ada/engine/issues', { title: `Number ${n}`, body: 'See #1', labels: [1 + (n % 4)], assignees: ['ada'] })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
-
-const change = (line: string, body?: unknown, as: Person = people.root) => forge.call(line, { as, body })
 
 const lists = [
   '/repos/ada/engine/issues?state=all&limit=50',
@@ -62,42 +60,46 @@ const lists = [
 
 /** What shows in a record, or decides who sees it. */
 const changes: ((random: Random, run: number) => Promise<unknown>)[] = [
-  (_, run) => change('PATCH /user/settings', { full_name: `Ada ${run}` }, people.ada),
-  (_, run) => change('PATCH /admin/users/bob', { source_id: 0, login_name: 'bob', website: `https://example.org/${run}` }),
-  (random) => change(`PATCH /admin/users/ada`, { source_id: 0, login_name: 'ada', visibility: random.pick(['public', 'limited', 'private']) }),
-  (random) => change(`${random.pick(['PUT', 'DELETE'])} /user/following/ada`, undefined, people.bob),
-  (random) => change(`${random.pick(['PUT', 'DELETE'])} /user/starred/ada/other`, undefined, people.ada),
-  (_, run) => change('POST /user/avatar', { image: pixel(run) }, people.ada),
-  (_, run) => change('POST /repos/ada/engine/issues', { title: `Made number ${run}` }, people.bob),
-  (random, run) => change(`PATCH ${issue(random)}`, { title: `Edited number ${run}`, body: `See ada/other#1 ${run}` }),
-  (random) => change(`PATCH ${issue(random)}`, { state: random.pick(['open', 'closed']) }),
-  (random) => change(`PATCH ${issue(random)}`, { milestone: random.pick([0, 1, 2]) }),
-  (random) => change(`PATCH ${issue(random)}`, { assignees: random.pick([[], ['ada'], ['ada', 'bob']]) }),
-  (random) => change(`POST ${issue(random)}/deadline`, { due_date: random.pick([null, '2030-01-01T00:00:00Z']) }),
-  (random) => change(`POST ${issue(random)}/comments`, { body: 'number' }, people.bob),
-  (random) => change(`${random.pick(['PUT', 'DELETE'])} ${issue(random)}/lock`, { lock_reason: 'spam' }),
-  (random) => change(`${random.pick(['POST', 'DELETE'])} ${issue(random)}/pin`),
-  (random) => change(`POST ${issue(random)}/labels`, { labels: [random.pick(['bug', 'idea', 'kind/a', 'kind/b'])] }),
-  (random) => change(`DELETE ${issue(random)}/labels/${1 + random.below(4)}`),
+  (_, run) => forge.asUser(people.ada).patch('/user/settings', { full_name: `Ada ${run}` }),
+  (_, run) => forge.asUser(people.root).patch('/admin/users/bob', { source_id: 0, login_name: 'bob', website: `https://example.org/${run}` }),
+  (random) =>
+    forge.asUser(people.root).patch('/admin/users/ada', { source_id: 0, login_name: 'ada', visibility: random.pick(['public', 'limited', 'private']) }),
+  (random) => forge.asUser(people.bob).send(`${random.pick(['PUT', 'DELETE'])} /user/following/ada`),
+  (random) => forge.asUser(people.ada).send(`${random.pick(['PUT', 'DELETE'])} /user/starred/ada/other`),
+  (_, run) => forge.asUser(people.ada).post('/user/avatar', { image: pixel(run) }),
+  (_, run) => forge.asUser(people.bob).post('/repos/ada/engine/issues', { title: `Made number ${run}` }),
+  (random, run) => forge.asUser(people.root).patch(issue(random), { title: `Edited number ${run}`, body: `See ada/other#1 ${run}` }),
+  (random) => forge.asUser(people.root).patch(issue(random), { state: random.pick(['open', 'closed']) }),
+  (random) => forge.asUser(people.root).patch(issue(random), { milestone: random.pick([0, 1, 2]) }),
+  (random) => forge.asUser(people.root).patch(issue(random), { assignees: random.pick([[], ['ada'], ['ada', 'bob']]) }),
+  (random) => forge.asUser(people.root).post(`${issue(random)}/deadline`, { due_date: random.pick([null, '2030-01-01T00:00:00Z']) }),
+  (random) => forge.asUser(people.bob).post(`${issue(random)}/comments`, { body: 'number' }),
+  (random) => forge.asUser(people.root).send(`${random.pick(['PUT', 'DELETE'])} ${issue(random)}/lock`, { body: { lock_reason: 'spam' } }),
+  (random) => forge.asUser(people.root).send(`${random.pick(['POST', 'DELETE'])} ${issue(random)}/pin`),
+  (random) => forge.asUser(people.root).post(`${issue(random)}/labels`, { labels: [random.pick(['bug', 'idea', 'kind/a', 'kind/b'])] }),
+  (random) => forge.asUser(people.root).delete(`${issue(random)}/labels/${1 + random.below(4)}`),
   (random) => attach(issue(random)),
-  (_, run) => change('PATCH /repos/ada/engine/labels/1', { color: String(100_000 + run), is_archived: run % 2 === 0 }),
-  (_, run) => change('PATCH /repos/ada/engine/milestones/1', { title: `v${run}`, state: run % 2 ? 'open' : 'closed' }),
-  (random) => change(`DELETE ${issue(random)}`),
-  (_, run) => change('PUT /repos/ada/other/contents/notes.txt', { content: btoa(String(run)), message: `Note ${run}`, branch: 'main' }),
-  (_, run) => change('POST /repos/ada/other/contents/notes.txt', { content: btoa(String(run)), message: `Note ${run}`, branch: 'main' }),
-  (_, run) => change('POST /repos/ada/other/branches', { new_branch_name: `branch-${run}` }),
-  (_, run) => change('POST /repos/ada/other/branch_protections', { rule_name: 'main', required_approvals: run }),
-  () => change('DELETE /repos/ada/other/branch_protections/main'),
-  (random) => change('PATCH /repos/ada/other', { private: random.chance(0.3), description: String(random.below(9)) }),
-  (random) => change('PATCH /repos/ada/engine', { private: random.chance(0.5) }),
-  (random) => change('PATCH /repos/ada/engine', { has_issues: random.chance(0.7), has_pull_requests: random.chance(0.5) }),
-  (random) => change(`${random.pick(['PUT', 'DELETE'])} /repos/ada/engine/collaborators/bob`, { permission: random.pick(['read', 'write']) }),
+  (_, run) => forge.asUser(people.root).patch('/repos/ada/engine/labels/1', { color: String(100_000 + run), is_archived: run % 2 === 0 }),
+  (_, run) => forge.asUser(people.root).patch('/repos/ada/engine/milestones/1', { title: `v${run}`, state: run % 2 ? 'open' : 'closed' }),
+  (random) => forge.asUser(people.root).delete(issue(random)),
+  (_, run) => forge.asUser(people.root).put('/repos/ada/other/contents/notes.txt', { content: btoa(String(run)), message: `Note ${run}`, branch: 'main' }),
+  (_, run) => forge.asUser(people.root).post('/repos/ada/other/contents/notes.txt', { content: btoa(String(run)), message: `Note ${run}`, branch: 'main' }),
+  (_, run) => forge.asUser(people.root).post('/repos/ada/other/branches', { new_branch_name: `branch-${run}` }),
+  (_, run) => forge.asUser(people.root).post('/repos/ada/other/branch_protections', { rule_name: 'main', required_approvals: run }),
+  () => forge.asUser(people.root).delete('/repos/ada/other/branch_protections/main'),
+  (random) => forge.asUser(people.root).patch('/repos/ada/other', { private: random.chance(0.3), description: String(random.below(9)) }),
+  (random) => forge.asUser(people.root).patch('/repos/ada/engine', { private: random.chance(0.5) }),
+  (random) => forge.asUser(people.root).patch('/repos/ada/engine', { has_issues: random.chance(0.7), has_pull_requests: random.chance(0.5) }),
+  (random) =>
+    forge
+      .asUser(people.root)
+      .send(`${random.pick(['PUT', 'DELETE'])} /repos/ada/engine/collaborators/bob`, { body: { permission: random.pick(['read', 'write']) } }),
   async (random) => {
     const [from, to] = random.pick([
       ['engine', 'motor'],
       ['motor', 'engine'],
     ])
-    await change(`PATCH /repos/ada/${from}`, { name: to })
+    await forge.asUser(people.root).patch(`/repos/ada/${from}`, { name: to })
   },
   async (random) => void (forge.context.rootUrl = random.pick(['http://localhost:3000/', 'https://forge.example.org/'])),
 ]
@@ -149,7 +151,7 @@ test('whatever changes, what is answered from memory is what is made anew', asyn
 
 test('asked again without a change it is the same, headers and all', async () => {
   for (const as of [people.root, undefined]) {
-    const [first, again] = [await forge.call(`GET ${lists[4]}`, { as }), await forge.call(`GET ${lists[4]}`, { as })]
+    const [first, again] = [await forge.asUser(as).get(`${lists[4]}`), await forge.asUser(as).get(`${lists[4]}`)]
     expect(again.body).toEqual(first.body)
     expect([...again.headers].sort()).toEqual([...first.headers].sort())
   }
@@ -157,11 +159,10 @@ test('asked again without a change it is the same, headers and all', async () =>
 
 describe('who asks again', () => {
   let token: string
-  const ask = (headers: Record<string, string> = {}) => forge.call<{ login?: string; email?: string }>('GET /users/bob', { headers })
   beforeAll(async () => {
     token = forge.token('root', 'all')
     const tokens: Record<string, string>[] = [{}, { Authorization: `token ${token}` }]
-    for (const headers of [...tokens, ...tokens]) expect((await ask(headers)).status).toBe(200)
+    for (const headers of [...tokens, ...tokens]) expect((await forge.get('/users/bob', { headers })).status).toBe(200)
   })
 
   test.each<[string, Record<string, string>, number]>([
@@ -170,11 +171,11 @@ describe('who asks again', () => {
     ['as somebody else than they are', { Sudo: 'bob' }, 403],
     ['of two hosts', { Host: 'localhost, example.org' }, 400],
   ])('%s is looked at anew', async (_, headers, status) => {
-    expect((await ask(headers)).status).toBe(status)
+    expect((await forge.get('/users/bob', { headers })).status).toBe(status)
   })
 
   test('with an Authorization that is empty is who the rest of the request says', async () => {
-    const asked = (headers = {}) => forge.call('GET /users/root', { headers: { Authorization: '', ...headers } })
+    const asked = (headers = {}) => forge.get('/users/root', { headers: { Authorization: '', ...headers } })
     for (let time = 0; time < 2; time++) {
       expect((await asked()).status).toBe(200)
       expect((await asked({ Signature: 'keyId="x",algorithm="hs2019",headers="date",signature="eA=="' })).status).toBe(401)
@@ -183,9 +184,9 @@ describe('who asks again', () => {
 
   test('as another with Sudo gets what that one sees', async () => {
     const asked = (headers = {}) =>
-      forge.call<{ permissions: { admin: boolean } }>('GET /repositories/2', { headers: { Authorization: `token ${token}`, ...headers } })
-    await change('PATCH /admin/users/ada', { source_id: 0, login_name: 'ada', visibility: 'public' })
-    await change('PATCH /repos/ada/other', { private: false })
+      forge.get<{ permissions: { admin: boolean } }>('/repositories/2', { headers: { Authorization: `token ${token}`, ...headers } })
+    await forge.asUser(people.root).patch('/admin/users/ada', { source_id: 0, login_name: 'ada', visibility: 'public' })
+    await forge.asUser(people.root).patch('/repos/ada/other', { private: false })
     for (let time = 0; time < 2; time++) {
       expect((await asked()).body.permissions.admin).toBe(true)
       expect((await asked({ Sudo: 'bob' })).body.permissions.admin).toBe(false)
@@ -196,15 +197,15 @@ describe('who asks again', () => {
     const used = () => forge.context.db.find<{ at: number }>('SELECT MAX(last_used_at) AS at FROM access_token')?.at
     const before = used() as number
     clock.advance(61)
-    for (let time = 0; time < 2; time++) await ask({ Authorization: `token ${token}` })
+    for (let time = 0; time < 2; time++) await forge.get('/users/bob', { headers: { Authorization: `token ${token}` } })
     expect(used()).toBeGreaterThanOrEqual(before + 61)
   })
 
   test('with a token that was revoked is not answered', async () => {
     const other = forge.token('root', 'all')
     const asking = { Authorization: `token ${other}` }
-    for (let time = 0; time < 2; time++) expect((await ask(asking)).status).toBe(200)
+    for (let time = 0; time < 2; time++) expect((await forge.get('/users/bob', { headers: asking })).status).toBe(200)
     forge.context.db.tx((tx) => tx.run('DELETE FROM access_token WHERE id = (SELECT MAX(id) FROM access_token)'))
-    expect((await ask(asking)).status).toBe(401)
+    expect((await forge.get('/users/bob', { headers: asking })).status).toBe(401)
   })
 })

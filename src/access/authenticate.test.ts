@@ -21,7 +21,7 @@ context.db.tx((tx) => {
   tx.update('user', barred.row.id, { prohibit_login: 1 })
 })
 const basic = (name: string, secret: string) => ({ Authorization: `Basic ${btoa(`${name}:${secret}`)}` })
-const whoami = (headers: Record<string, string>, query = '') => forge.call<{ login?: string; message?: string }>(`GET /user${query}`, { headers })
+const whoami = (headers: Record<string, string>, query = '') => forge.get<{ login?: string; message?: string }>(`/user${query}`, { headers })
 
 test.each<[string, Record<string, string>]>([
   ['token', { Authorization: `token ${ada.token}` }],
@@ -68,23 +68,23 @@ test.each(refused)('%s is refused', async (_, headers, status, message) => {
 })
 
 test('wrong credentials are refused on public endpoints too', async () => {
-  expect((await forge.call('GET /version', { headers: { Authorization: `token ${'0'.repeat(40)}` } })).status).toBe(401)
-  expect((await forge.call('GET /users/ada', { headers: basic('ada', 'wrong horse') })).status).toBe(401)
+  expect((await forge.get('/version', { headers: { Authorization: `token ${'0'.repeat(40)}` } })).status).toBe(401)
+  expect((await forge.get('/users/ada', { headers: basic('ada', 'wrong horse') })).status).toBe(401)
 })
 
 test.each(['Nonsense abc', 'Negotiate x', 'Digest x', 'Basic', 'Bearer', 'token', 'abc'])(
   'an Authorization header of "%s" leaves the request anonymous',
   async (value) => {
     const headers = { Authorization: value }
-    expect((await forge.call('GET /users/ada', { headers })).status).toBe(200)
-    expect((await forge.call('GET /user/repos', { headers })).status).toBe(401)
+    expect((await forge.get('/users/ada', { headers })).status).toBe(200)
+    expect((await forge.get('/user/repos', { headers })).status).toBe(401)
     expect((await whoami(headers, `?token=${ada.token}`)).body.login).toBe('ada')
   },
 )
 
 test('an Authorization header that no method understands does not sign a browser out of file addresses', async () => {
   forge.repo(ada, 'hidden', { private: true })
-  await forge.call('POST /repos/ada/hidden/contents/a', { as: ada, body: { content: btoa('text') } })
+  await forge.asUser(ada).post('/repos/ada/hidden/contents/a', { content: btoa('text') })
   const { headers } = new TestBrowser(forge, ada)
   const statusWith = async (Authorization: string) =>
     (await forge.app.handle(new Request('http://localhost/ada/hidden/raw/branch/main/a', { headers: { ...headers, Authorization } }))).status
@@ -110,7 +110,7 @@ test('unknown names, absent passwords and wrong passwords cost one password chec
 test('a password counts no longer once it is changed, however lately it was right', async () => {
   const eve = await forge.person('eve', { password: PASSWORD })
   expect((await whoami(basic('eve', PASSWORD))).status).toBe(200)
-  await forge.call('PATCH /admin/users/eve', { as: root, body: { source_id: 0, login_name: '', password: 'another horse' } })
+  await forge.asUser(root).patch('/admin/users/eve', { source_id: 0, login_name: '', password: 'another horse' })
   expect((await whoami(basic('eve', PASSWORD))).status).toBe(401)
   expect((await whoami(basic('eve', 'another horse'))).status).toBe(200)
   expect((await whoami({ Authorization: `token ${eve.token}` })).status).toBe(200)
@@ -121,7 +121,7 @@ test('a token in the query works, with a warning, and never with a right one in 
     const reply = await whoami({}, `?${name}=${ada.token}`)
     expect([reply.status, reply.body.login]).toEqual([200, 'ada'])
     expect(reply.headers.get('warning')).toContain('deprecated')
-    const list = await forge.call(`GET /users/search?limit=1&${name}=${ada.token}`)
+    const list = await forge.get(`/users/search?limit=1&${name}=${ada.token}`)
     expect(list.headers.get('link')).toContain('rel="next"')
     expect(list.headers.get('link')).not.toContain(ada.token)
   }
@@ -132,9 +132,9 @@ test('a token in the query works, with a warning, and never with a right one in 
 test('DISABLE_QUERY_AUTH_TOKEN refuses a token in the query, even a right one', async () => {
   await using strict = testForge({ security: { DISABLE_QUERY_AUTH_TOKEN: true } })
   const eve = await strict.person('eve')
-  expect((await strict.call(`GET /user?token=${eve.token}`)).status).toBe(401)
-  expect((await strict.call(`GET /version?access_token=${eve.token}`)).status).toBe(401)
-  expect((await strict.call('GET /user', { as: eve })).status).toBe(200)
+  expect((await strict.get(`/user?token=${eve.token}`)).status).toBe(401)
+  expect((await strict.get(`/version?access_token=${eve.token}`)).status).toBe(401)
+  expect((await strict.asUser(eve).get('/user')).status).toBe(200)
 })
 
 test.each<[string, string, Record<string, string>, number, string]>([
@@ -144,33 +144,33 @@ test.each<[string, string, Record<string, string>, number, string]>([
   ['a member as themselves', ada.token, { Sudo: 'ada' }, 403, ''],
   ['a member as nobody', ada.token, { Sudo: 'nobody' }, 403, ''],
 ])('sudo of %s', async (_, token, headers, status, login) => {
-  const byHeader = await forge.call<{ login?: string }>('GET /user', { as: token, headers })
-  const byQuery = await forge.call<{ login?: string }>(`GET /user?sudo=${headers.Sudo}`, { as: token })
+  const byHeader = await forge.asUser(token).get<{ login?: string }>('/user', { headers })
+  const byQuery = await forge.asUser(token).get<{ login?: string }>(`/user?sudo=${headers.Sudo}`)
   for (const reply of [byHeader, byQuery]) expect([reply.status, reply.body.login ?? '']).toEqual([status, login])
 })
 
 test('sudo in the query goes before that of the header', async () => {
-  expect((await forge.call('GET /user?sudo=bob', { as: root, headers: { Sudo: 'ada' } })).body).toMatchObject({ login: 'bob' })
+  expect((await forge.asUser(root).get('/user?sudo=bob', { headers: { Sudo: 'ada' } })).body).toMatchObject({ login: 'bob' })
 })
 
 test('sudo needs credentials, and gives no rights of the administrator along', async () => {
-  expect((await forge.call('GET /user', { headers: { Sudo: 'ada' } })).status).toBe(403)
-  expect((await forge.call('GET /admin/users', { as: root, headers: { Sudo: 'ada' } })).status).toBe(403)
+  expect((await forge.get('/user', { headers: { Sudo: 'ada' } })).status).toBe(403)
+  expect((await forge.asUser(root).get('/admin/users', { headers: { Sudo: 'ada' } })).status).toBe(403)
 })
 
 test('an account that must change its password can do that and nothing else', async () => {
   const headers = basic('must', PASSWORD)
   const stopped = await whoami(headers)
   expect([stopped.status, stopped.body.message]).toEqual([403, expect.stringContaining('/api/v1/user/password')])
-  expect((await forge.call('POST /user/password', { headers, body: { password: 'short' } })).status).toBe(422)
-  expect((await forge.call('POST /user/password', { headers, body: { password: PASSWORD } })).status).toBe(422)
-  expect((await forge.call('POST /user/password', { headers, body: { password: 'a better horse' } })).status).toBe(204)
+  expect((await forge.post('/user/password', { password: 'short' }, { headers })).status).toBe(422)
+  expect((await forge.post('/user/password', { password: PASSWORD }, { headers })).status).toBe(422)
+  expect((await forge.post('/user/password', { password: 'a better horse' }, { headers })).status).toBe(204)
   expect((await whoami(headers)).status).toBe(401)
   expect((await whoami(basic('must', 'a better horse'))).status).toBe(200)
 })
 
 test('a token changes no password', async () => {
-  const reply = await forge.call('POST /user/password', { as: ada, body: { password: 'a better horse' } })
+  const reply = await forge.asUser(ada).post('/user/password', { password: 'a better horse' })
   expect([reply.status, reply.body.message]).toEqual([401, 'auth required'])
   expect((await whoami(basic('ada', PASSWORD))).status).toBe(200)
 })
@@ -183,7 +183,7 @@ test("a token's last use is noted to the minute, not at each request", async () 
   const uses = []
   for (const step of [0, 30, 31]) {
     now += step
-    await timed.call('GET /user', { as: eve })
+    await timed.asUser(eve).get('/user')
     uses.push(lastUse())
   }
   expect(uses).toEqual([1_700_000_000, 1_700_000_000, 1_700_000_061])
@@ -213,7 +213,7 @@ test.each<[string, (tx: Tx, id: number) => void, number]>([
   const login = `x-${name.slice(0, 5).trim()}`
   const { row } = await forge.person(login, { isAdmin: true, password: PASSWORD })
   using _ = meanwhile((tx) => change(tx, row.id))
-  expect((await forge.call('GET /admin/users', { headers: basic(login, PASSWORD) })).status).toBe(status)
+  expect((await forge.get('/admin/users', { headers: basic(login, PASSWORD) })).status).toBe(status)
 })
 
 test('a crowd of wrong passwords for one name is turned away, and others sign in before what waits of it', async () => {

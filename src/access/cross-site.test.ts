@@ -18,12 +18,12 @@ test.each<[string, Record<string, string>, number]>([
   ['the same site, by an old browser', { Origin: 'http://localhost' }, 204],
   ['the same site behind a proxy', { Origin: 'https://forge.example.org' }, 204],
 ])('a change with a cached password, sent by %s', async (_, headers, status) => {
-  const answer = await forge.call('DELETE /user/avatar', { headers: { ...basic, ...headers } })
+  const answer = await forge.delete('/user/avatar', undefined, { headers: { ...basic, ...headers } })
   expect(answer.status).toBe(status)
 })
 
 test('what is signed with a token may come from anywhere, and reading may too', async () => {
   const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example.org' }
-  expect((await forge.call('DELETE /user/avatar', { as: root, headers })).status).toBe(204)
-  expect((await forge.call('GET /user', { headers: { ...basic, ...headers } })).status).toBe(200)
+  expect((await forge.asUser(root).delete('/user/avatar', undefined, { headers })).status).toBe(204)
+  expect((await forge.get('/user', { headers: { ...basic, ...headers } })).status).toBe(200)
 })

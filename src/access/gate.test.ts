@@ -49,20 +49,20 @@ const verdicts: [scopes: string[], line: string, status: number][] = [
 test.each(verdicts)('a token of %p on %s is answered %i, however it is sent', async (scopes, line, status) => {
   const token = forge.token(ada, ...scopes)
   for (const [form, header] of Object.entries(forms)) {
-    const reply = await forge.call(line, { headers: { Authorization: header(token) }, body: line.startsWith('PATCH') ? {} : undefined })
+    const reply = await forge.send(line, { body: line.startsWith('PATCH') ? {} : undefined, headers: { Authorization: header(token) } })
     expect([form, reply.status]).toEqual([form, status])
   }
 })
 
 test('a missing scope is named, with what the token has', async () => {
-  const { body } = await forge.call('PATCH /user/settings', { as: forge.token(ada, 'read:user', 'read:issue'), body: {} })
+  const { body } = await forge.asUser(forge.token(ada, 'read:user', 'read:issue')).patch('/user/settings', {})
   expect(body.message).toBe('token does not have at least one of required scope(s), required=[write:user], token scope=read:issue,read:user')
 })
 
 test("an administrator's token is an administrator's only with the scope", async () => {
-  expect((await forge.call('GET /admin/users', { as: forge.token(root, 'read:user') })).status).toBe(403)
-  expect((await forge.call('GET /admin/users', { as: forge.token(root, 'read:admin') })).status).toBe(200)
-  expect((await forge.call('POST /admin/users', { as: forge.token(root, 'read:admin'), body: {} })).status).toBe(403)
+  expect((await forge.asUser(forge.token(root, 'read:user')).get('/admin/users')).status).toBe(403)
+  expect((await forge.asUser(forge.token(root, 'read:admin')).get('/admin/users')).status).toBe(200)
+  expect((await forge.asUser(forge.token(root, 'read:admin')).post('/admin/users', {})).status).toBe(403)
 })
 
 const sights: [who: string, as: Person | undefined, path: string, status: number][] = [
@@ -77,27 +77,27 @@ const sights: [who: string, as: Person | undefined, path: string, status: number
 ]
 
 test.each(sights)('%s (%p) asking for %s is answered %i', async (_, as, name, status) => {
-  expect((await forge.call(`GET /users/${name}`, { as })).status).toBe(status)
+  expect((await forge.asUser(as).get(`/users/${name}`)).status).toBe(status)
 })
 
 test('an account that is hidden and one that is absent are answered alike', async () => {
-  const [one, other] = [await forge.call('GET /users/hidden'), await forge.call('GET /users/absent')]
+  const [one, other] = [await forge.get('/users/hidden'), await forge.get('/users/absent')]
   expect(JSON.stringify(one.body).replace('hidden', '?')).toBe(JSON.stringify(other.body).replace('absent', '?'))
   expect([...one.headers]).toEqual([...other.headers])
 })
 
 test('the check comes before the body is looked at', async () => {
-  expect((await forge.call('POST /admin/users', { body: { nonsense: true } })).status).toBe(401)
-  expect((await forge.call('POST /admin/users', { as: ada, body: { nonsense: true } })).status).toBe(403)
-  expect((await forge.call('POST /admin/users', { as: root, body: { nonsense: true } })).status).toBe(422)
+  expect((await forge.post('/admin/users', { nonsense: true })).status).toBe(401)
+  expect((await forge.asUser(ada).post('/admin/users', { nonsense: true })).status).toBe(403)
+  expect((await forge.asUser(root).post('/admin/users', { nonsense: true })).status).toBe(422)
 })
 
 test('REQUIRE_SIGNIN_VIEW answers visitors nothing, hidden or not', async () => {
   await using closed = testForge({ service: { REQUIRE_SIGNIN_VIEW: true } })
   const eve = await closed.person('eve')
-  const replies = await Promise.all(['/version', '/users/eve', '/users/absent', '/users/search'].map((path) => closed.call(`GET ${path}`)))
+  const replies = await Promise.all(['/version', '/users/eve', '/users/absent', '/users/search'].map((path) => closed.get(path)))
   expect(replies.map(({ status, body }) => [status, body.message])).toEqual(replies.map(() => [403, 'Only signed in user is allowed to call APIs.']))
-  expect((await closed.call('GET /users/eve', { as: eve })).status).toBe(200)
+  expect((await closed.asUser(eve).get('/users/eve')).status).toBe(200)
 })
 
 test('an old name leads to the new one for those who can see the account, whatever the name', async () => {
@@ -106,15 +106,15 @@ test('an old name leads to the new one for those who can see the account, whatev
     userStore.reserveName(tx, 'a', 'renamed', bob.row.id, now)
     userStore.reserveName(tx, 'once', 'renamed', hidden.row.id, now)
   })
-  const moved = await forge.call('GET /users/A/tokens?page=1&x=%2F', { as: root })
+  const moved = await forge.asUser(root).get('/users/A/tokens?page=1&x=%2F')
   expect([moved.status, moved.headers.get('location')]).toEqual([301, '/api/v1/users/bob/tokens?page=1&x=%2F'])
-  expect((await forge.call('GET /users/once')).status).toBe(404)
-  expect((await forge.call('GET /users/once', { as: root })).headers.get('location')).toBe('/api/v1/users/hidden')
+  expect((await forge.get('/users/once')).status).toBe(404)
+  expect((await forge.asUser(root).get('/users/once')).headers.get('location')).toBe('/api/v1/users/hidden')
 })
 
 test('a path that cannot be decoded is no crash', async () => {
   for (const path of ['/users/%zz', '/users/%', '/users/%00', '/users/a%2Fb', '/repos/a/%ff', '/users/%F0%9F%92%A9', `/users/${'a'.repeat(10_000)}`]) {
-    expect([path, (await forge.call(`GET ${path}`)).status]).toEqual([path, 404])
+    expect([path, (await forge.get(path)).status]).toEqual([path, 404])
   }
 })
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   for (const person of [ada, await forge.person('bob')]) {
     cookies[person.name] = forge.context.authenticator.sessions.begin(person.row, new Request('http://localhost/')).split(';')[0] as string
   }
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true, readme: 'Default' } })
+  await forge.asUser(ada).post('/user/repos', { name: 'engine', auto_init: true, readme: 'Default' })
   // What the page tells of history it has only once threads have started.
   await eventually(async () => (await ask(FILE)).headers.get('etag'))
 })
@@ -30,7 +30,7 @@ function ask(path: string, headers: Record<string, string> = {}, { app = forge.a
 }
 
 const textOf = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).text()
-const write = () => forge.call('POST /repos/ada/engine/labels', { as: ada, body: { name: crypto.randomUUID(), color: '#aabbcc' } })
+const write = () => forge.asUser(ada).post('/repos/ada/engine/labels', { name: crypto.randomUUID(), color: '#aabbcc' })
 
 /** How often the page of a file was made while `work` ran. */
 async function madeDuring(work: () => Promise<unknown>): Promise<number> {
@@ -75,9 +75,9 @@ test('the page of somebody who is signed out, or shows a token, is nobody elseâ€
 })
 
 test('what is hidden is hidden at once, and shown again at once', async () => {
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'soon', auto_init: true } })
+  await forge.asUser(ada).post('/user/repos', { name: 'soon', auto_init: true })
   for (const isPrivate of [false, true, false, true]) {
-    await forge.call('PATCH /repos/ada/soon', { as: ada, body: { private: isPrivate } })
+    await forge.asUser(ada).patch('/repos/ada/soon', { private: isPrivate })
     for (const _ of [1, 2]) {
       expect((await ask('/ada/soon')).status).toBe(isPrivate ? 404 : 200)
       expect((await ask('/ada/soon', { Cookie: cookies.bob })).status).toBe(isPrivate ? 404 : 200)

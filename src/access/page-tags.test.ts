@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually } from '../../test/eventually.ts'
-import { type Person, type TestForge, testForge } from '../../test/harness.ts'
+import { type Person, testForge } from '../../test/harness.ts'
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let cookie: string
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true, readme: 'Default' } })
+  await asAda.post('/user/repos', { name: 'engine', auto_init: true, readme: 'Default' })
   // What pages tell of history they have only once threads have started.
   await eventually(async () => (await ask('/ada/engine')).tag)
   cookie = forge.context.authenticator.sessions.begin(ada.row, new Request('http://localhost/')).split(';')[0] as string
@@ -30,15 +30,15 @@ test.each(['/ada/engine', '/ada/engine/issues', '/ada/engine/commits/branch/main
     const { tag } = await ask(path)
     expect(await ask(path, { 'If-None-Match': tag })).toEqual({ status: 304, tag, text: '' })
     expect((await ask(path, { 'If-None-Match': tag, Cookie: cookie })).status).toBe(200)
-    await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'new' } })
+    await asAda.post('/repos/ada/engine/issues', { title: 'new' })
     expect((await ask(path, { 'If-None-Match': tag })).status).toBe(200)
   },
 )
 
 test('what somebody may no longer see is not told to be unchanged', async () => {
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'soon', auto_init: true } })
+  await asAda.post('/user/repos', { name: 'soon', auto_init: true })
   const { tag } = await ask('/ada/soon/issues')
-  await forge.call('PATCH /repos/ada/soon', { as: ada, body: { private: true } })
+  await asAda.patch('/repos/ada/soon', { private: true })
   expect((await ask('/ada/soon/issues', { 'If-None-Match': tag })).status).toBe(404)
 })
 

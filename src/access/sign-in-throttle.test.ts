@@ -30,7 +30,7 @@ async function throttled(security: Record<string, unknown> = {}) {
     },
     signIn: async (name: string, password: string, from = '192.0.2.1') => {
       address = from
-      const { status, headers } = await forge.call('GET /user', { headers: { Authorization: `Basic ${btoa(`${name}:${password}`)}` } })
+      const { status, headers } = await forge.get('/user', { headers: { Authorization: `Basic ${btoa(`${name}:${password}`)}` } })
       return status === 429 ? `429 ${headers.get('retry-after')}` : status
     },
   }

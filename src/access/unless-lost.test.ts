@@ -8,9 +8,9 @@ test('what a store has lost is told in the log, and of a deleted repository noth
   const log = { error: (...words: unknown[]) => told.push(words) }
   await using forge = testForge({}, { log: log as never })
   await forge.person('ada')
-  const { id } = (await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'engine' } })).body
+  const { id } = (await forge.asUser('ada').post<{ id: number }>('/user/repos', { name: 'engine' })).body
   const read = () => unlessLost(forge.context, id, () => Promise.reject(new GitError('missing', 'Cannot find object')), 'instead')
   expect([await read(), told.length]).toEqual(['instead', 1])
-  await forge.call('DELETE /repos/ada/engine', { as: 'ada' })
+  await forge.asUser('ada').delete('/repos/ada/engine')
   expect([await read(), told.length]).toEqual(['instead', 1])
 })

@@ -32,13 +32,13 @@ test.each([
 test('no text brings a page to ask another server for anything, and the API answers pictures as they were written', async () => {
   await using forge = testForge()
   const ada = await forge.person('ada')
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+  await forge.asUser(ada).post('/user/repos', { name: 'engine', auto_init: true })
   const text = `![shown](${there}) [![badge](${there})](https://ci.example/) <img src="${there}">`
-  await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'Pictures', body: text } })
+  await forge.asUser(ada).post('/repos/ada/engine/issues', { title: 'Pictures', body: text })
   const page = (await new TestBrowser(forge).get('/ada/engine/issues/1')).text
   expect(page).toContain(`<a href="${there}" rel="nofollow noreferrer">shown</a>`)
   const asked = [...page.matchAll(/<(?:img|source)\b[^>]*\s(?:src|srcset)="([^"]*)"/g)].map(([, address = '']) => new URL(address, ROOT).host)
   expect([...new Set(asked)]).toEqual(['localhost'])
-  const rendered = await forge.call<string>('POST /markdown', { as: ada, body: { Text: text, Mode: 'gfm', Context: 'ada/engine' } })
+  const rendered = await forge.asUser(ada).post<string>('/markdown', { Text: text, Mode: 'gfm', Context: 'ada/engine' })
   expect(rendered.body).toContain(`<img src="${there}" alt="shown" />`)
 })

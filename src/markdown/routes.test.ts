@@ -21,9 +21,8 @@ function commitIn(repoId: number): string {
   return store.write('commit', Buffer.from(`tree ${tree}\nauthor ${ident}\ncommitter ${ident}\n\nfirst\n`))
 }
 
-const call = (line: string, options?: CallOptions) => forge.call<string & { message?: string }>(line, options)
-const markdown = (body: unknown, as?: CallOptions['as']) => call('POST /markdown', { as, body })
-const markup = (body: unknown, as?: CallOptions['as']) => call('POST /markup', { as, body })
+const markdown = (body: unknown, as?: CallOptions['as']) => forge.asUser(as).post<string & { message?: string }>('/markdown', body)
+const markup = (body: unknown, as?: CallOptions['as']) => forge.asUser(as).post<string & { message?: string }>('/markup', body)
 const raw = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = { 'Content-Type': 'text/plain' }) =>
   forge.app.handle(new Request('http://localhost/api/v1/markdown/raw', { method: 'POST', body, headers }))
 
@@ -58,9 +57,9 @@ test.each(modeAnswers)('mode %p', async (Mode, html) => {
 })
 
 test('a team becomes a link for who may know of it, where the text is in a repository of its organization', async () => {
-  await call('POST /orgs', { as: ada, body: { username: 'mill' } })
-  await call('POST /orgs/mill/repos', { as: ada, body: { name: 'wheel' } })
-  await call('POST /orgs/mill/teams', { as: ada, body: { name: 'Grinders', permission: 'read', units: ['repo.code'], visibility: 'private' } })
+  await forge.asUser(ada).post('/orgs', { username: 'mill' })
+  await forge.asUser(ada).post('/orgs/mill/repos', { name: 'wheel' })
+  await forge.asUser(ada).post('/orgs/mill/teams', { name: 'Grinders', permission: 'read', units: ['repo.code'], visibility: 'private' })
   const text = { Text: '@mill/grinders @mill/none', Mode: 'gfm', Context: 'mill/wheel' }
   const link = `<a href="${rootUrl}org/mill/teams/grinders" class="mention" rel="nofollow">@mill/grinders</a>`
   expect((await markdown(text, ada)).body as string).toBe(`<p>${link} @mill/none</p>\n`)
@@ -83,7 +82,7 @@ const bad: [name: string, path: string, body: unknown, message: string][] = [
   ['a file of another kind', '/markup', { Text: '#+INCLUDE: "/etc/passwd"', Mode: 'file', FilePath: 'a/b.org' }, 'unsupported file to render: "a/b.org"'],
 ]
 test.each(bad)('%s is refused', async (_, path, body, message) => {
-  const reply = await call(`POST ${path}`, { body })
+  const reply = await forge.post<string & { message?: string }>(path, body)
   expect([reply.status, reply.body.message]).toEqual([422, message])
 })
 

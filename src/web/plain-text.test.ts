@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Person, type TestForge, testForge } from '../../test/harness.ts'
+import { type Person, testForge } from '../../test/harness.ts'
 import { answerInText } from './answers.ts'
 import { textOfPage } from './plain-text.ts'
 
@@ -37,13 +37,12 @@ test('a page of megabytes is written as text while others get their turns', asyn
   expect(turns).toBeGreaterThan(100)
 })
 
-let forge: TestForge
+const forge = testForge()
 let ada: Person
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'secret', private: true, auto_init: true, readme: 'Default' } })
-  await forge.call('POST /repos/ada/secret/issues', { as: ada, body: { title: 'It \u001b[31mbreaks', body: '**here**' } })
+  await forge.asUser(ada).post('/user/repos', { name: 'secret', private: true, auto_init: true, readme: 'Default' })
+  await forge.asUser(ada).post('/repos/ada/secret/issues', { title: 'It \u001b[31mbreaks', body: '**here**' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 

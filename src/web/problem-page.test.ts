@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../test/harness.ts'
+import { type Person, testForge } from '../../test/harness.ts'
 
-let forge: TestForge
+const forge = testForge()
 let ada: Person
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true, readme: 'Default' } })
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'secret', auto_init: true, private: true } })
-  await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'One' } })
+  await forge.asUser(ada).post('/user/repos', { name: 'engine', auto_init: true, readme: 'Default' })
+  await forge.asUser(ada).post('/user/repos', { name: 'secret', auto_init: true, private: true })
+  await forge.asUser(ada).post('/repos/ada/engine/issues', { title: 'One' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 

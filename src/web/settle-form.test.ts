@@ -1,25 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../test/harness.ts'
+import { type Person, testForge } from '../../test/harness.ts'
 import { repositoryWithPeople } from '../../test/worlds.ts'
 import { readForm } from './form-values.ts'
 import { settleForm } from './settle-form.ts'
 import { unescapeHtml } from './unescape-html.ts'
 
-let forge: TestForge
+const forge = testForge()
 let ada: Person
 let hers: TestBrowser
 let his: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge()
   const people = await repositoryWithPeople(forge, { bob: 'admin' }, { description: 'It runs' })
   ada = people.ada
   hers = new TestBrowser(forge, ada)
   his = new TestBrowser(forge, people.bob)
-  await forge.call('POST /orgs', { as: ada, body: { username: 'mill', description: 'A mill', website: 'https://old.example' } })
-  for (const name of ['bug', 'slow']) await forge.call('POST /repos/ada/engine/labels', { as: ada, body: { name, color: '#ff0000' } })
-  await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'One' } })
+  await forge.asUser(ada).post('/orgs', { username: 'mill', description: 'A mill', website: 'https://old.example' })
+  for (const name of ['bug', 'slow']) await forge.asUser(ada).post('/repos/ada/engine/labels', { name, color: '#ff0000' })
+  await forge.asUser(ada).post('/repos/ada/engine/issues', { title: 'One' })
   await hers.post('/ada/engine/wiki/_new', { title: 'Page', content: 'one\ntwo' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -41,20 +40,19 @@ const opened = async (browser: TestBrowser, page: string, action = page) => form
 const send = (browser: TestBrowser, action: string, fields: Fields, page: string | undefined = action) =>
   browser.post(action, fields, undefined, page === '' ? {} : { Referer: `http://localhost${page}` })
 
-const repo = async () =>
-  (await forge.call<{ description: string; website: string; has_wiki: boolean; private: boolean }>('GET /repos/ada/engine', { as: ada })).body
+const repo = async () => (await forge.asUser(ada).get<{ description: string; website: string; has_wiki: boolean; private: boolean }>('/repos/ada/engine')).body
 
 test.each([
   ['where the browser says which page it was', '/ada/engine/settings'],
   ['where the browser does not', ''],
 ])('a stale form keeps what others have changed in fields that it did not change, %s', async (_, page) => {
-  await forge.call('PATCH /repos/ada/engine', { as: ada, body: { description: 'It runs', website: '', has_wiki: true } })
+  await forge.asUser(ada).patch('/repos/ada/engine', { description: 'It runs', website: '', has_wiki: true })
   const [one, other] = [await opened(hers, '/ada/engine/settings'), await opened(his, '/ada/engine/settings')]
   const { has_wiki: _wiki, ...withoutWiki } = one
   expect((await send(hers, '/ada/engine/settings', { ...withoutWiki, description: ['It flies'] }, page)).status).toBe(303)
   expect((await send(his, '/ada/engine/settings', { ...other, website: ['https://engine.example'] }, page)).status).toBe(303)
   expect(await repo()).toMatchObject({ description: 'It flies', website: 'https://engine.example', has_wiki: false })
-  await forge.call('PATCH /repos/ada/engine', { as: ada, body: { has_wiki: true } })
+  await forge.asUser(ada).patch('/repos/ada/engine', { has_wiki: true })
 })
 
 test('a field that both have changed is refused with both texts, and replaced by the second try', async () => {
@@ -102,7 +100,7 @@ test('boxes that two people tick are all ticked', async () => {
   const [one, other] = [await opened(hers, page, action), await opened(his, page, action)]
   expect((await send(hers, action, { ...one, labels: ['1'] }, page)).status).toBe(303)
   expect((await send(his, action, { ...other, labels: ['2'] }, page)).status).toBe(303)
-  const { labels } = (await forge.call<{ labels: { name: string }[] }>('GET /repos/ada/engine/issues/1')).body
+  const { labels } = (await forge.get<{ labels: { name: string }[] }>('/repos/ada/engine/issues/1')).body
   expect(labels.map(({ name }) => name).toSorted()).toEqual(['bug', 'slow'])
 })
 
@@ -111,7 +109,7 @@ test('settings of an organization are not overwritten by a stale form', async ()
   const [one, other] = [await opened(hers, action), await opened(hers, action)]
   await send(hers, action, { ...one, description: ['A windmill'] })
   await send(hers, action, { ...other, website: ['https://new.example'] })
-  const { body } = await forge.call<object>('GET /orgs/mill')
+  const { body } = await forge.get<object>('/orgs/mill')
   expect(body).toMatchObject({ description: 'A windmill', website: 'https://new.example' })
 })
 

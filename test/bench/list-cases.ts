@@ -40,9 +40,9 @@ async function timeLists(size: Size): Promise<Map<string, number>> {
   for (const route of (await declaredRoutes(forge.app)).filter(isList)) {
     for (const [who, as] of Object.entries({ root, busy, visitor: undefined })) {
       const line = lineOf(route, route.terms.kind === 'team' ? { id: params.team } : params) + QUERY
-      if ((await forge.call(line, { as })).status !== 200) continue
+      if ((await forge.asUser(as).send(line)).status !== 200) continue
       const times: number[] = []
-      for (let run = 0; run < RUNS; run++) times.push(await timed(() => forge.call(line, { as })))
+      for (let run = 0; run < RUNS; run++) times.push(await timed(() => forge.asUser(as).send(line)))
       found.set(`${route.line} (${who})`, median(times))
     }
   }
@@ -60,7 +60,7 @@ async function fill(forge: TestForge, { people, orgs, teamsEach, repos }: Size) 
   const others: Person[] = []
   for (let n = 0; n < people - 2; n++) others.push(await forge.person(`person-${n}`))
   const ask = async (line: string, as: Person, body?: unknown) => {
-    const { status, body: answer } = await forge.call<{ id: number; message: string }>(line, { as, body })
+    const { status, body: answer } = await forge.asUser(as).send<{ id: number; message: string }>(line, { body })
     if (status >= 300) throw new Error(`Cannot fill the store: ${line} answers ${status} ${answer.message}`)
     return answer
   }

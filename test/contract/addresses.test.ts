@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { TestBrowser } from '../browser.ts'
-import { type Person, type TestForge, testForge } from '../harness.ts'
+import { type Person, testForge } from '../harness.ts'
 import { declaredRoutes, lineOf } from '../matrix/routes.ts'
 import { ed25519Key } from '../ssh-keys.ts'
 
@@ -8,7 +8,7 @@ import { ed25519Key } from '../ssh-keys.ts'
 
 setDefaultTimeout(60_000)
 
-let forge: TestForge
+const forge = testForge()
 let ada: Person
 /** Addresses, each with where it was found first. */
 const found = new Map<string, string>()
@@ -27,7 +27,7 @@ function collect(line: string, value: unknown, key = ''): void {
 
 /** Asks as ada, and notes the addresses in the answer. */
 async function call<T = { id: number; number: number; sha: string; uuid: string; commit: { sha: string } }>(line: string, body?: unknown): Promise<T> {
-  const reply = await forge.call<T>(line, { as: ada, body })
+  const reply = await forge.asUser(ada).send<T>(line, { body })
   if (reply.status >= 300) throw new Error(`${line}: ${reply.status} ${JSON.stringify(reply.body)}`)
   collect(line, reply.body)
   return reply.body
@@ -46,7 +46,6 @@ async function upload(path: string): Promise<{ id: number; uuid: string }> {
 let params: Record<string, string>
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada', { isAdmin: true })
   const bob = await forge.person('bob')
   const at = '/repos/ada/engine'
@@ -80,8 +79,8 @@ beforeAll(async () => {
   await call(`POST ${at}/branch_protections`, { rule_name: 'main' })
   const rule = await call(`POST ${at}/tag_protections`, { name_pattern: 'v*', whitelist_usernames: ['ada'] })
   await call('POST /repos/ada/engine/forks', { organization: 'acme' })
-  await forge.call('PUT /user/starred/ada/engine', { as: bob })
-  await forge.call(`POST ${at}/issues/1/comments`, { as: bob, body: { body: 'me too @ada' } })
+  await forge.asUser(bob).put('/user/starred/ada/engine')
+  await forge.asUser(bob).post(`${at}/issues/1/comments`, { body: 'me too @ada' })
   params = {
     owner: 'ada',
     repo: 'engine',
@@ -138,7 +137,7 @@ test('every address in every answer leads somewhere', async () => {
   let answered = 0
   for (const route of (await declaredRoutes(forge.app)).filter(({ method, path }) => method === 'GET' && !/archive|bundle|\/media\//.test(path))) {
     const line = lineOf(route, paramsOf(route.path))
-    const { status, body } = await forge.call(line, { as: ada })
+    const { status, body } = await forge.asUser(ada).send(line)
     if (status !== 200 || typeof body !== 'object') continue
     answered++
     collect(line, body)

@@ -167,20 +167,18 @@ const left = new Set(['adminDeleteUser'])
 
 test('what pull requests in each other’s way, and comparisons, are answered is declared', async () => {
   const { forge } = world
+  const owner = forge.asUser('owner')
   const at = '/repos/owner/declared'
-  await forge.call('POST /user/repos', { as: 'owner', body: { name: 'declared', auto_init: true } })
+  await owner.post('/user/repos', { name: 'declared', auto_init: true })
   for (const branch of ['topic', 'main'])
-    await forge.call(`POST ${at}/contents/a`, {
-      as: 'owner',
-      body: { content: btoa(branch), ...(branch === 'main' ? {} : { branch: 'main', new_branch: branch }) },
-    })
-  await forge.call(`POST ${at}/pulls`, { as: 'owner', body: { title: 'one', head: 'topic', base: 'main' } })
+    await owner.post(`${at}/contents/a`, { content: btoa(branch), ...(branch === 'main' ? {} : { branch: 'main', new_branch: branch }) })
+  await owner.post(`${at}/pulls`, { title: 'one', head: 'topic', base: 'main' })
   for (const [path, new_branch] of [
     ['b', 'aside'],
     ['c', undefined],
   ])
-    await forge.call(`POST ${at}/contents/${path}`, { as: 'owner', body: { content: '', branch: 'main', new_branch } })
-  await forge.call(`POST ${at}/pulls`, { as: 'owner', body: { title: 'two', head: 'aside', base: 'main' } })
+    await owner.post(`${at}/contents/${path}`, { content: '', branch: 'main', new_branch })
+  await owner.post(`${at}/pulls`, { title: 'two', head: 'aside', base: 'main' })
   const asked: [id: string, line: string, body: unknown, status: number][] = [
     ['repoUpdatePullRequest', `POST ${at}/pulls/1/update`, undefined, 409],
     ['repoMergePullRequest', `POST ${at}/pulls/2/merge`, { Do: 'fast-forward-only' }, 409],
@@ -203,19 +201,20 @@ test('what pull requests in each other’s way, and comparisons, are answered is
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
   for (const [id, line, body, status] of asked) {
     const one = operations.find(({ operationId }) => operationId === id) as Operation
-    const answer = await forge.call<{ message?: string }>(line, { as: 'owner', body })
+    const answer = await owner.send<{ message?: string }>(line, { body })
     expect([line, answer.status, faultsOf(one, answer)]).toEqual([line, status, []])
   }
 })
 
 test('what an archived repository answers to who would change it is declared', async () => {
   const { forge } = world
+  const owner = forge.asUser('owner')
   const at = '/repos/owner/shelved'
-  await forge.call('POST /user/repos', { as: 'owner', body: { name: 'shelved', auto_init: true } })
-  await forge.call(`POST ${at}/issues`, { as: 'owner', body: { title: 'one' } })
-  await forge.call(`POST ${at}/contents/a`, { as: 'owner', body: { content: '', branch: 'main', new_branch: 'topic' } })
-  await forge.call(`POST ${at}/pulls`, { as: 'owner', body: { title: 'two', head: 'topic', base: 'main' } })
-  await forge.call(`PATCH ${at}`, { as: 'owner', body: { archived: true } })
+  await owner.post('/user/repos', { name: 'shelved', auto_init: true })
+  await owner.post(`${at}/issues`, { title: 'one' })
+  await owner.post(`${at}/contents/a`, { content: '', branch: 'main', new_branch: 'topic' })
+  await owner.post(`${at}/pulls`, { title: 'two', head: 'topic', base: 'main' })
+  await owner.patch(at, { archived: true })
   const values: Record<string, string> = { ...places[0], repo: 'shelved', index: '2' }
   const refused: string[] = []
   const undeclared: string[] = []
@@ -225,7 +224,7 @@ test('what an archived repository answers to who would change it is declared', a
       const schema = one.parameters?.find((parameter) => parameter.in === 'body')?.schema
       const line = path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '1')
       for (const isWhole of [false, true]) {
-        const { status } = await forge.call(`${method.toUpperCase()} ${line}`, { as: 'owner', body: schema && example(schema, isWhole) })
+        const { status } = await owner.send(`${method.toUpperCase()} ${line}`, { body: schema && example(schema, isWhole) })
         if (status === 423) (status in one.responses ? refused : undeclared).push(one.operationId)
       }
     }
@@ -241,7 +240,7 @@ test('every answer has a status, a type and a body that the API document declare
   for (const { path, method, one } of operations.sort((a, b) => order.indexOf(a.method) - order.indexOf(b.method))) {
     if (left.has(one.operationId)) continue
     for (const asked of requestsTo(path, method, one)) {
-      const answer = await world.forge.call<{ message?: string }>(asked.line, asked)
+      const answer = await world.forge.send<{ message?: string }>(asked.line, asked)
       count++
       if ([206, 304, 416].includes(answer.status)) downloads.add(`${one.operationId} ${answer.status}`)
       for (const fault of faultsOf(one, answer)) undeclared.set(`${one.operationId} ${fault}`, asked.line.slice(0, 120))

@@ -57,8 +57,8 @@ test('labels are put on an issue by their ids and by their names', async () => {
   const grace = await forge.person('grace')
   forge.repo(grace, 'engine')
   const at = '/repos/grace/engine'
-  await forge.call(`POST ${at}/issues`, { as: grace, body: { title: 'one' } })
-  const { id } = (await forge.call<{ id: number }>(`POST ${at}/labels`, { as: grace, body: { name: 'bug', color: '#aabbcc' } })).body
+  await forge.asUser(grace).post(`${at}/issues`, { title: 'one' })
+  const { id } = (await forge.asUser(grace).post<{ id: number }>(`${at}/labels`, { name: 'bug', color: '#aabbcc' })).body
   for (const labels of [id, 'bug']) {
     const [method, headers] = ['PUT', { Authorization: `token ${grace.token}` }]
     const answer = await forge.app.handle(

@@ -7,6 +7,7 @@ setDefaultTimeout(60_000)
 
 /** Clients that put addresses together from parts end them with a slash now and then. */
 const forge = testForge()
+const ada = forge.asUser('ada')
 afterAll(() => forge[Symbol.asyncDispose]())
 
 const known: Record<string, string> = { owner: 'ada', repo: 'engine', username: 'ada', org: 'acme', sha: 'main', user: 'ada' }
@@ -25,16 +26,16 @@ const files: ReadonlySet<string> = new Set(['contents', 'contents-ext', 'raw', '
 test('a slash at the end of an address that ends with a name of any form makes no difference', async () => {
   const at = '/repos/ada/engine'
   await forge.person('ada')
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true } })
-  await forge.call(`POST ${at}/releases`, { as: 'ada', body: { tag_name: 'v1' } })
-  await forge.call(`POST ${at}/wiki/new`, { as: 'ada', body: { title: 'Home', content_base64: 'aG9tZQ==' } })
-  await forge.call(`POST ${at}/branch_protections`, { as: 'ada', body: { rule_name: 'main' } })
+  await ada.post('/user/repos', { name: 'engine', auto_init: true })
+  await ada.post(`${at}/releases`, { tag_name: 'v1' })
+  await ada.post(`${at}/wiki/new`, { title: 'Home', content_base64: 'aG9tZQ==' })
+  await ada.post(`${at}/branch_protections`, { rule_name: 'main' })
   const answers = { different: [] as string[], found: [] as string[] }
   for (const route of await declaredRoutes(forge.app)) {
     if (route.method !== 'GET' || !route.params.includes('*')) continue
     const before = route.path.split('/').at(-2) ?? ''
     const line = lineOf(route, { ...known, '*': files.has(before) ? 'README.md' : (rests[before] ?? 'main') })
-    const [plain, ended] = [await forge.call(line, { as: 'ada' }), await forge.call(`${line}/`, { as: 'ada' })]
+    const [plain, ended] = [await ada.send(line), await ada.send(`${line}/`)]
     if (plain.status === 200) answers.found.push(before)
     if (plain.status !== ended.status) answers.different.push(`${line}: ${plain.status} ${ended.status}`)
   }

@@ -91,7 +91,7 @@ test('each route answers each viewer as it declares', async () => {
         const status = await world.probe(line, options)
         return status === PASSED || status === 422 || status === 400 ? undefined : `is let in by its terms, got ${status}`
       }
-      const { status } = await world.forge.call(line, options)
+      const { status } = await world.forge.asUser(options.as).send(line)
       return status === expected ? undefined : `expected ${expected}, got ${status}`
     })
     wrong.push(...cells.map((cell) => `${route.line} (${route.terms.kind} ${route.terms.asks}): ${cell}`))

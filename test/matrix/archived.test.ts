@@ -2,18 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { units } from '#access/index.ts'
-import { fillRepo, gitIn, type TestForge, testForge } from '../harness.ts'
+import { fillRepo, gitIn, testForge } from '../harness.ts'
 import { type DeclaredRoute, declaredRoutes, lineOf } from './routes.ts'
 
 /** Every route that changes something of a repository, asked by its owner when the repository is archived, and when its units are switched off. */
 
-let forge: TestForge
+const forge = testForge()
 let writing: DeclaredRoute[]
 const path = '/repos/ada/engine'
 const params: Record<string, string> = { owner: 'ada', repo: 'engine', index: '1', id: '1' }
 
 beforeAll(async () => {
-  forge = testForge()
   const ada = await forge.person('ada')
   await forge.person('bob')
   writing = (await declaredRoutes(forge.app)).filter(({ method, terms }) => method !== 'GET' && terms.kind === 'repo')
@@ -37,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => forge[Symbol.asyncDispose]())
 
 async function make(method: string, at: string, body: unknown): Promise<void> {
-  const { status } = await forge.call(`${method} ${path}${at}`, { as: 'ada', body })
+  const { status } = await forge.asUser('ada').send(`${method} ${path}${at}`, { body })
   if (status >= 300) throw new Error(`Cannot set up the repository: ${method} ${at} answers ${status}`)
 }
 
@@ -127,7 +126,7 @@ test('every route is thought of', () => {
 test('an archived repository takes no changes of what it holds: 423, whoever asks, and a push is refused', async () => {
   await make('PATCH', '', { archived: true })
   const answers: Record<string, number> = {}
-  for (const route of writing.filter(asksToWrite)) answers[route.line] = (await forge.call(lineOf(route, params), { as: 'ada', body: {} })).status
+  for (const route of writing.filter(asksToWrite)) answers[route.line] = (await forge.asUser('ada').send(lineOf(route, params), { body: {} })).status
   for (const [line, body] of refusedWhenArchived) {
     const route = writing.find((one) => one.line === line) as DeclaredRoute
     const values = {
@@ -135,7 +134,7 @@ test('an archived repository takes no changes of what it holds: 423, whoever ask
       ...(line.includes('/pulls/:index') ? { index: '3' } : {}),
       ...(line.includes('branch_protections/*') ? { '*': 'release%2F*' } : {}),
     }
-    answers[line] = (await forge.call(lineOf(route, values), { as: 'ada', body })).status
+    answers[line] = (await forge.asUser('ada').send(lineOf(route, values), { body })).status
   }
   expect(Object.entries(answers).filter(([, status]) => status !== 423)).toEqual([])
   const push = await forge.app.handle(
@@ -144,7 +143,7 @@ test('an archived repository takes no changes of what it holds: 423, whoever ask
     }),
   )
   expect(push.status).toBe(403)
-  for (const at of ['', '/issues/1', '/contents/a', '/branches']) expect((await forge.call(`GET ${path}${at}`)).status).toBe(200)
+  for (const at of ['', '/issues/1', '/contents/a', '/branches']) expect((await forge.get(`${path}${at}`)).status).toBe(200)
   await make('PATCH', '', { archived: false })
 })
 
@@ -165,9 +164,9 @@ test.each(units)('with its %s switched off, a repository has none of them for an
   const answers: Record<string, number> = {}
   for (const route of routes) {
     for (const as of ['ada', 'bob', undefined])
-      answers[`${route.line} by ${as}`] = (await forge.call(lineOf(route, params), { as, body: route.method === 'GET' ? undefined : {} })).status
+      answers[`${route.line} by ${as}`] = (await forge.asUser(as).send(lineOf(route, params), { body: route.method === 'GET' ? undefined : {} })).status
   }
   expect(Object.entries(answers).filter(([, status]) => status !== 404)).toEqual([])
-  expect((await forge.call<Record<string, unknown>>(`GET ${path}`)).body[flags[unit]]).toBe(false)
+  expect((await forge.get(path)).body[flags[unit]]).toBe(false)
   await make('PATCH', '', { [flags[unit]]: true })
 })

@@ -56,7 +56,10 @@ describe('scopes of a token', () => {
   test('all others together are not', async () => {
     const ask = (route: DeclaredRoute, line: string) => {
       const others = categories.filter((category) => !route.terms.scopes.includes(category))
-      return world.forge.call(line, { as: rootToken('write', others) }).then(({ status }) => status)
+      return world.forge
+        .asUser(rootToken('write', others))
+        .send(line)
+        .then(({ status }) => status)
     }
     expect(await wrongRoutes(ask, (status) => status === 403)).toEqual([])
   })
@@ -65,7 +68,7 @@ describe('scopes of a token', () => {
     const wrong: string[] = []
     for (const { route, line } of tokenRoutes()) {
       for (const one of route.terms.scopes.length > 1 ? route.terms.scopes : []) {
-        const { status } = await world.forge.call(line, { as: rootToken('write', [one]) })
+        const { status } = await world.forge.asUser(rootToken('write', [one])).send(line)
         if (status !== 403) wrong.push(`${route.line} with ${one} alone: ${status}`)
       }
     }
@@ -74,7 +77,7 @@ describe('scopes of a token', () => {
 
   test('reading scopes do not write', async () => {
     const ask = async (route: DeclaredRoute, line: string) =>
-      isReading(route) ? 403 : (await world.forge.call(line, { as: rootToken('read', categories) })).status
+      isReading(route) ? 403 : (await world.forge.asUser(rootToken('read', categories)).send(line)).status
     expect(await wrongRoutes(ask, (status) => status === 403)).toEqual([])
   })
 
@@ -84,10 +87,10 @@ describe('scopes of a token', () => {
     const ofApplication = [`token ${granted}`, `Bearer ${granted}`, basic('oauth2', granted), basic(granted, '')]
     const forms = [`token ${token}`, `Bearer ${token}`, basic('root', token), basic(token, ''), basic(token, 'x-oauth-basic'), ...ofApplication]
     for (const Authorization of forms) {
-      const ask = (_: DeclaredRoute, line: string) => world.forge.call(line, { headers: { Authorization } }).then(({ status }) => status)
+      const ask = (_: DeclaredRoute, line: string) => world.forge.send(line, { headers: { Authorization } }).then(({ status }) => status)
       expect(await wrongRoutes(ask, (status) => status === 403)).toEqual([])
     }
-    const inQuery = (_: DeclaredRoute, line: string) => world.forge.call(`${line}?token=${token}`).then(({ status }) => status)
+    const inQuery = (_: DeclaredRoute, line: string) => world.forge.send(`${line}?token=${token}`).then(({ status }) => status)
     expect(await wrongRoutes(inQuery, (status) => status === 403)).toEqual([])
   })
 })
@@ -112,7 +115,7 @@ describe('a token that is limited to a repository', () => {
     const as = limitedTo('open')
     const wrong: string[] = []
     for (const route of repoRoutes()) {
-      const { status } = await world.forge.call(lineOf(route, paramsOf(HIDDEN)), { as })
+      const { status } = await world.forge.asUser(as).send(lineOf(route, paramsOf(HIDDEN)))
       if (status !== 404) wrong.push(`${route.line}: ${status}`)
     }
     expect(wrong).toEqual([])
@@ -125,7 +128,7 @@ describe('a token that is limited to a repository', () => {
       const line = lineOf(route, paramsOf('open'))
       if (isReading(route) && /(^|:)read$/.test(route.terms.asks)) {
         if (!isLetIn(await world.probe(line, { as }))) wrong.push(`${route.line} is not read`)
-      } else if ((await world.forge.call(line, { as })).status !== 403) wrong.push(`${route.line} is not refused`)
+      } else if ((await world.forge.asUser(as).send(line)).status !== 403) wrong.push(`${route.line} is not refused`)
     }
     expect(wrong).toEqual([])
   })
@@ -134,7 +137,7 @@ describe('a token that is limited to a repository', () => {
     const as = limitedTo('open')
     const wrong: string[] = []
     for (const route of world.routes.filter(({ terms }) => terms.kind !== 'repo' && terms.scopes.length > 0)) {
-      const { status } = await world.forge.call(lineOf(route, world.subjects[route.terms.kind]?.[0]?.params ?? {}), { as })
+      const { status } = await world.forge.asUser(as).send(lineOf(route, world.subjects[route.terms.kind]?.[0]?.params ?? {}))
       const isOpen = /^GET .*\/search$/.test(route.line) && route.terms.scopes.every((scope) => ['issue', 'repository'].includes(scope))
       if (isOpen ? status !== 200 : ![401, 403].includes(status)) wrong.push(`${route.line}: ${status}`)
     }
@@ -144,10 +147,10 @@ describe('a token that is limited to a repository', () => {
   test('gives a site administrator no more', async () => {
     const as = limitedToken(world, 'root', 'open')
     for (const route of world.routes.filter(({ terms }) => terms.kind === 'siteAdmin')) {
-      expect((await world.forge.call(lineOf(route, paramsOf('open')), { as })).status).toBe(403)
+      expect((await world.forge.asUser(as).send(lineOf(route, paramsOf('open')))).status).toBe(403)
     }
-    expect((await world.forge.call(`GET /repos/owner/${HIDDEN}`, { as })).status).toBe(404)
-    expect((await world.forge.call('GET /repos/owner/open', { as, headers: { Sudo: 'owner' } })).status).toBe(403)
+    expect((await world.forge.asUser(as).get(`/repos/owner/${HIDDEN}`)).status).toBe(404)
+    expect((await world.forge.asUser(as).get('/repos/owner/open', { headers: { Sudo: 'owner' } })).status).toBe(403)
   })
 
   test('is the same for git, and makes nothing by a push', async () => {
@@ -233,7 +236,7 @@ describe('on every route', () => {
   const expectAll = async (headers: Record<string, string>, expected: number) => {
     const wrong: string[] = []
     for (const route of world.routes) {
-      const { status } = await world.forge.call(lineOf(route, world.subjects[route.terms.kind]?.at(-1)?.params ?? {}), { headers })
+      const { status } = await world.forge.send(lineOf(route, world.subjects[route.terms.kind]?.at(-1)?.params ?? {}), { headers })
       if (status !== expected) wrong.push(`${route.line}: ${status}`)
     }
     expect(wrong).toEqual([])
@@ -255,7 +258,7 @@ describe('on every route', () => {
     const change = { Authorization: `token ${token}` }
     const wrong: string[] = []
     for (const route of world.routes) {
-      const { status } = await world.forge.call(lineOf(route, {}), { headers: change })
+      const { status } = await world.forge.send(lineOf(route, {}), { headers: change })
       const expected = route.terms.kind === 'passwordHolder' && key === 'mustChangePassword' ? 401 : 403
       if (status !== expected) wrong.push(`${route.line}: ${status}`)
     }
@@ -268,11 +271,11 @@ describe('on every route', () => {
       const as = world.forge.token(person, 'all', 'public-only')
       const wrong: string[] = []
       for (const route of world.routes.filter(({ terms }) => terms.kind === 'signedIn' && terms.scopes.length > 0)) {
-        const { status, body } = await world.forge.call(lineOf(route, {}), { as })
+        const { status, body } = await world.forge.asUser(as).send(lineOf(route, {}))
         if (status !== 403 || body.message !== 'token scope is limited to public users') wrong.push(`${route.line}: ${status}`)
       }
       expect(wrong).toEqual([])
-      expect((await world.forge.call('DELETE /token', { as })).status).toBe(204)
+      expect((await world.forge.asUser(as).delete('/token')).status).toBe(204)
     }
   })
 
@@ -288,7 +291,7 @@ describe('what only a password opens', () => {
     for (const route of passwordRoutes()) {
       const line = lineOf(route, { username: 'owner' })
       expect(isLetIn(await world.probe(line, { headers: { Authorization: basic('owner', PASSWORD) } }))).toBeTrue()
-      expect((await world.forge.call(line, { as: world.people.owner })).status).toBe(401)
+      expect((await world.forge.asUser(world.people.owner).send(line)).status).toBe(401)
     }
   })
 })

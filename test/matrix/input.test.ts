@@ -38,7 +38,7 @@ describe('a body', () => {
     for (const route of bodied()) {
       const { line, headers } = callable(route)
       for (const body of [null, [], 'text', 5, true]) {
-        const { status } = await world.forge.call(line, { headers, body })
+        const { status } = await world.forge.send(line, { body, headers })
         if (status !== 422 && status !== 400) wrong.push(`${route.line} ${JSON.stringify(body)}: ${status}`)
       }
     }
@@ -70,7 +70,7 @@ describe('a body', () => {
       const { line, headers } = callable(route)
       for (const [name, schema] of Object.entries(route.body?.properties ?? {})) {
         for (const value of someOf(misfits(schema, route.body?.required?.includes(name) === true), 3, turn++)) {
-          const { status, body } = await world.forge.call<{ message: string }>(line, { headers, body: { ...fitting(route.body as Schema), [name]: value } })
+          const { status, body } = await world.forge.send<{ message: string }>(line, { body: { ...fitting(route.body as Schema), [name]: value }, headers })
           if (status !== 422 || !body.message.startsWith(`[${name}`)) wrong.push(`${route.line} ${name}: ${JSON.stringify(value)}: ${status} ${body.message}`)
         }
       }
@@ -84,7 +84,7 @@ describe('a body', () => {
       const { line, headers } = callable(route)
       for (const name of route.body?.required ?? []) {
         const { [name]: _, ...rest } = fitting(route.body as Schema)
-        const { status, body } = await world.forge.call<{ message: string }>(line, { headers, body: rest })
+        const { status, body } = await world.forge.send<{ message: string }>(line, { body: rest, headers })
         if (status !== 422 || !body.message.startsWith(`[${name}`)) wrong.push(`${route.line} without ${name}: ${status} ${body.message}`)
       }
     }
@@ -152,7 +152,7 @@ describe('an address', () => {
       const { line, headers } = callable(route)
       for (const name of ['page', 'limit', 'sudo', 'token', ...Object.keys(route.query?.properties ?? {})]) {
         for (const value of someOf(oddities, 4, turn++)) {
-          const { status } = await world.forge.call(`${line}?${name}=${value}`, { headers })
+          const { status } = await world.forge.send(`${line}?${name}=${value}`, { headers })
           if (status >= 500) wrong.push(`${route.line}?${name}=${value.slice(0, 30)}: ${status}`)
         }
       }
@@ -167,7 +167,7 @@ describe('an address', () => {
       const { headers, params } = callable(route)
       for (const name of route.params) {
         for (const value of someOf(oddities.slice(1), 4, turn++)) {
-          const { status } = await world.forge.call(lineOf(route, { ...params, [name]: value }), { headers, body: route.body && null })
+          const { status } = await world.forge.send(lineOf(route, { ...params, [name]: value }), { body: route.body && null, headers })
           if (status >= 500) wrong.push(`${route.line} ${name}=${value.slice(0, 30)}: ${status}`)
         }
       }

@@ -14,7 +14,7 @@ const ids: Record<string, string> = {}
 beforeAll(async () => {
   world = await makeWorld()
   const make = async (line: string, body: unknown = {}) => {
-    const reply = await world.forge.call<{ id: number }>(line, { as: world.people.owner, body })
+    const reply = await world.forge.asUser(world.people.owner).send<{ id: number }>(line, { body })
     if (reply.status >= 300) throw new Error(`Cannot set up the lists: ${line} returns ${reply.status} ${JSON.stringify(reply.body)}`)
     return String(reply.body.id)
   }
@@ -25,7 +25,7 @@ beforeAll(async () => {
   ids.comment = await make(`POST ${repo}/issues/1/comments`, { body: 'A comment' })
   ids.review = await make(`POST ${repo}/pulls/3/reviews`, { event: 'COMMENT', body: 'x', comments: [{ path: 'file.txt', body: 'x', new_position: 1 }] })
   ids.release = await make(`POST ${repo}/releases`, { tag_name: 'v1', target_commitish: 'main' })
-  const readme = await world.forge.call<{ sha: string }>(`GET ${repo}/contents/README.md`, { as: world.people.owner })
+  const readme = await world.forge.asUser(world.people.owner).get<{ sha: string }>(`${repo}/contents/README.md`)
   options['/repos/:owner/:repo/git/blobs'] = { query: `shas=${readme.body.sha}` }
   await make(`POST ${repo}/wiki/new`, { title: 'Home', content_base64: btoa('text') })
 })
@@ -66,7 +66,7 @@ async function* askAll(query: string): AsyncGenerator<{ route: DeclaredRoute; re
     const [owner, repo] = place.split('/') as [string, string]
     const values = { ...valuesFor(route.path), owner, repo, ...(route.path.startsWith('/teams/') ? world.subjects.team?.at(-1)?.params : {}) }
     const signedIn = password ? { headers: { Authorization: `Basic ${btoa(`owner:${PASSWORD}`)}` } } : { as: world.people.root }
-    yield { route, reply: await world.forge.call(`${lineOf(route, values)}?${[own, query].filter(Boolean).join('&')}`, signedIn) }
+    yield { route, reply: await world.forge.asUser(signedIn.as).send(`${lineOf(route, values)}?${[own, query].filter(Boolean).join('&')}`, signedIn) }
   }
 }
 

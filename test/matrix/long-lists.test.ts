@@ -63,7 +63,7 @@ async function pagedInPlace(work: () => Promise<unknown>): Promise<string[]> {
 /** Asks for what the route lists, as who may see all of it. */
 async function ask(route: DeclaredRoute): Promise<void> {
   for (const { params } of world.subjects[route.terms.kind] ?? [{ params: {} }])
-    await world.forge.call(lineOf(route, params), { as: world.people[route.terms.kind === 'siteAdmin' ? 'root' : 'owner'] })
+    await world.forge.asUser(world.people[route.terms.kind === 'siteAdmin' ? 'root' : 'owner']).send(lineOf(route, params))
 }
 
 test('pages of long lists are not looked for on the main thread', async () => {

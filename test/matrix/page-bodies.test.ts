@@ -87,7 +87,7 @@ let forms: (PageForm & { files: string[] })[]
 // What is sent changes the world, and deletes much of it.
 beforeEach(async () => {
   world = await makePageWorld()
-  await world.forge.call('DELETE /repos/owner/engine/branch_protections/main', { as: 'owner' })
+  await world.forge.asUser('owner').delete('/repos/owner/engine/branch_protections/main')
   const found = new Map<string, (typeof forms)[number]>()
   for (const route of (await pageRoutes(world.forge)).filter(({ method }) => method === 'GET')) {
     const page = addressOf(world, route, 'root')
@@ -159,11 +159,11 @@ test('no file’s name becomes a path, a part of a page or of a header', async (
   }
   expect(wrong).toEqual([])
   expect(taken).toBeGreaterThan(80)
-  const { body } = await world.forge.call<{ name: string }[]>('GET /repos/owner/engine/releases/1/assets', { as: 'owner' })
+  const { body } = await world.forge.asUser('owner').get<{ name: string }[]>('/repos/owner/engine/releases/1/assets')
   expect(body.map(({ name }) => name).filter((name) => /[/\\\0-\x1f\u202e\u200c]/.test(name))).toEqual([])
-  const { body: branches } = await world.forge.call<{ name: string }[]>('GET /repos/owner/engine/branches', { as: 'owner' })
+  const { body: branches } = await world.forge.asUser('owner').get<{ name: string }[]>('/repos/owner/engine/branches')
   for (const { name } of branches.filter((branch) => branch.name.startsWith('b'))) {
-    const { body: tree } = await world.forge.call<{ tree: { path: string }[] }>(`GET /repos/owner/engine/git/trees/${name}?recursive=true`, { as: 'owner' })
+    const { body: tree } = await world.forge.asUser('owner').get<{ tree: { path: string }[] }>(`/repos/owner/engine/git/trees/${name}?recursive=true`)
     expect(tree.tree.filter(({ path }) => /(^|\/)(\.\.?|\.git|git~1)(\/|$)|\0/i.test(path))).toEqual([])
   }
   expect(branches.length).toBeGreaterThan(10)

@@ -30,19 +30,18 @@ async function writeFurther({ forge, browsers }: PageWorld): Promise<void> {
   const at = `/repos${REPO}`
   const as = 'owner'
   const link = `javascript:alert(1)//"'><x-pwn>`
-  const call = (line: string, body: unknown) => forge.call(line, { as, body })
-  await call('PATCH /user/settings', { full_name: PAYLOAD, description: PAYLOAD, location: PAYLOAD, website: link })
-  await call(`PATCH ${at}`, { description: PAYLOAD, website: link })
-  await call(`POST ${at}/branches`, { new_branch_name: `x"'><x-pwn>`, old_branch_name: 'main' })
-  await call(`POST ${at}/tags`, { tag_name: `t"'><x-pwn>`, target: 'main', message: words.text })
+  await forge.asUser(as).patch('/user/settings', { full_name: PAYLOAD, description: PAYLOAD, location: PAYLOAD, website: link })
+  await forge.asUser(as).patch(at, { description: PAYLOAD, website: link })
+  await forge.asUser(as).post(`${at}/branches`, { new_branch_name: `x"'><x-pwn>`, old_branch_name: 'main' })
+  await forge.asUser(as).post(`${at}/tags`, { tag_name: `t"'><x-pwn>`, target: 'main', message: words.text })
   const author = { name: PAYLOAD.replaceAll(/[<>]/g, ''), email: 'a@example.org' }
   const file = encodeURIComponent(`f"'><x-pwn onload=a()>.ts`)
-  await call(`POST ${at}/contents/${file}`, { content: Buffer.from(words.text).toString('base64'), message: words.text, branch: 'main', author })
-  await call(`POST ${at}/wiki/new`, { title: PAYLOAD.replaceAll(/[/\u202e]/g, ''), content_base64: Buffer.from(words.text).toString('base64') })
-  await call(`POST ${at}/issues`, { title: `x`.repeat(255), body: 'y'.repeat(60_000) })
-  await call(`POST ${at}/issues`, { title: 'NUL \0 and bidi \u202e\u2066', body: 'NUL \0 and bidi \u202e\u2066' })
-  const { commit } = (await forge.call<{ commit: { id: string } }>(`GET ${at}/branches/main`, { as })).body
-  await call(`POST ${at}/statuses/${commit.id}`, { state: 'failure', context: PAYLOAD, description: PAYLOAD, target_url: link })
+  await forge.asUser(as).post(`${at}/contents/${file}`, { content: Buffer.from(words.text).toString('base64'), message: words.text, branch: 'main', author })
+  await forge.asUser(as).post(`${at}/wiki/new`, { title: PAYLOAD.replaceAll(/[/\u202e]/g, ''), content_base64: Buffer.from(words.text).toString('base64') })
+  await forge.asUser(as).post(`${at}/issues`, { title: `x`.repeat(255), body: 'y'.repeat(60_000) })
+  await forge.asUser(as).post(`${at}/issues`, { title: 'NUL \0 and bidi \u202e\u2066', body: 'NUL \0 and bidi \u202e\u2066' })
+  const { commit } = (await forge.asUser(as).get<{ commit: { id: string } }>(`${at}/branches/main`)).body
+  await forge.asUser(as).post(`${at}/statuses/${commit.id}`, { state: 'failure', context: PAYLOAD, description: PAYLOAD, target_url: link })
   await browsers.owner.post('/user/settings', { full_name: PAYLOAD, website: link, location: PAYLOAD, description: PAYLOAD })
 }
 

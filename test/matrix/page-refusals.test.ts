@@ -123,15 +123,15 @@ test('it is given back when the repository, and what it was about in it, is gone
 })
 
 test('it is given back when the repository is archived meanwhile, or its branch moved', async () => {
-  const { call } = world.forge
+  const { forge } = world
   const as = world.people.owner
   const edit = world.forms.find(({ action }) => action.includes('/_edit/')) as PageForm
-  await call(`PATCH /repos${REPO}`, { as, body: { archived: true } })
+  await forge.asUser(as).patch(`/repos${REPO}`, { archived: true })
   const { wrong, refused } = await lostWhere(
     world.forms.filter(({ action }) => action.startsWith(`${REPO}/`) && !action.includes('/settings')),
     world.browsers.owner,
   )
-  await call(`PATCH /repos${REPO}`, { as, body: { archived: false } })
+  await forge.asUser(as).patch(`/repos${REPO}`, { archived: false })
   expect(wrong).toEqual([])
   expect(kinds.slice(0, 5).filter((kind) => ![...refused].some((one) => kind.test(one)))).toEqual([])
   const stale = await lostWhere([{ ...edit, fields: { ...edit.fields, sha: ['0'.repeat(40)] } }], world.browsers.owner)
@@ -156,9 +156,10 @@ test.each([
 })
 
 test('it is given back when the conversation is locked meanwhile', async () => {
-  const { call } = world.forge
+  const { forge } = world
   const numbers = ['1', world.params.pull as string]
-  const lock = (verb: string) => Promise.all(numbers.map((number) => call(`${verb} /repos${REPO}/issues/${number}/lock`, { as: world.people.owner, body: {} })))
+  const lock = (verb: string) =>
+    Promise.all(numbers.map((number) => forge.asUser(world.people.owner).send(`${verb} /repos${REPO}/issues/${number}/lock`, { body: {} })))
   await lock('PUT')
   const { wrong, refused } = await lostWhere(
     world.forms.filter(({ action }) => action.startsWith(`${REPO}/`) && numbers.some((number) => action.includes(`/${number}/`))),

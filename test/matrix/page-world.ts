@@ -59,7 +59,7 @@ export async function makePageWorld({ isPrivate = true, words = plain }: { isPri
 /** What the addresses of somebody's own settings name. */
 async function makeOwn(forge: TestForge, person: Person, { line }: Words): Promise<Record<string, string>> {
   const config = { url: 'http://example.org/', content_type: 'json' }
-  const { body: hook } = await forge.call<{ id: number }>('POST /user/hooks', { as: person, body: { type: 'gitea', config, events: ['push'] } })
+  const { body: hook } = await forge.asUser(person).post<{ id: number }>('/user/hooks', { type: 'gitea', config, events: ['push'] })
   const terms = { name: line, redirect_uris: ['https://example.org/'], confidential_client: true, skip_secondary_authorization: false }
   const { row } = createApplication(forge.context, person.row, terms)
   return { '/user/settings/hooks/:id': String(hook.id), '/user/settings/applications/oauth2/:id': String(row.id) }
@@ -179,7 +179,7 @@ class Maker {
   }
 
   async #make<T = { id: number }>(line: string, as: string, body?: unknown): Promise<T> {
-    const reply = await this.#forge.call<T>(line, { as, body })
+    const reply = await this.#forge.asUser(as).send<T>(line, { body })
     if (reply.status >= 300) throw new Error(`Cannot set up the world of pages: ${line} answers ${reply.status} ${JSON.stringify(reply.body)}`)
     return reply.body
   }

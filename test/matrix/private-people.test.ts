@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Person, type TestForge, testForge } from '../harness.ts'
+import { type Person, testForge } from '../harness.ts'
 
 // Whoever may not see an account learns nothing by naming it: the answer is the one for a name that nobody has.
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let viewers: [string, Person | undefined][]
 
 beforeAll(async () => {
-  forge = testForge()
   const ada = await forge.person('ada')
   const shy = await forge.person('hidden')
   viewers = [
@@ -15,9 +15,9 @@ beforeAll(async () => {
     ['a stranger', await forge.person('eve')],
     ['a visitor', undefined],
   ]
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true, default_branch: 'main' } })
-  for (const title of ['One', 'Two']) await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title } })
-  await forge.call('POST /repos/ada/engine/branch_protections', { as: ada, body: { rule_name: 'main' } })
+  await forge.asUser(ada).post('/user/repos', { name: 'engine', auto_init: true, default_branch: 'main' })
+  for (const title of ['One', 'Two']) await forge.asUser(ada).post('/repos/ada/engine/issues', { title })
+  await forge.asUser(ada).post('/repos/ada/engine/branch_protections', { rule_name: 'main' })
   forge.context.db.tx((tx) => tx.update('user', shy.row.id, { visibility: 'private' }))
 })
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -44,7 +44,7 @@ test.each(named)('%s %p', async (line, body) => {
   const answers = (name: string) => {
     const filled = (text: string) => text.replace('NAME', name)
     const asked = viewers.map(async ([viewer, as]) => {
-      const { status, body: told } = await forge.call(filled(line), { as, body: body && JSON.parse(filled(JSON.stringify(body))) })
+      const { status, body: told } = await forge.asUser(as).send(filled(line), { body: body && JSON.parse(filled(JSON.stringify(body))) })
       return [viewer, status, JSON.stringify(told).replaceAll(name, 'NAME')]
     })
     return Promise.all(asked)
@@ -54,13 +54,13 @@ test.each(named)('%s %p', async (line, body) => {
 
 test('who has a part in the repository can be named by who administers it, however private', async () => {
   const fellow = await forge.person('fellow')
-  await forge.call('PUT /repos/ada/engine/collaborators/fellow', { as: 'ada', body: { permission: 'write' } })
+  await asAda.put('/repos/ada/engine/collaborators/fellow', { permission: 'write' })
   forge.context.db.tx((tx) => tx.update('user', fellow.row.id, { visibility: 'private' }))
   const made = [
-    await forge.call('POST /repos/ada/engine/branch_protections', { as: 'ada', body: { rule_name: 'y', push_whitelist_usernames: ['fellow'] } }),
-    await forge.call('POST /repos/ada/engine/tag_protections', { as: 'ada', body: { name_pattern: 'w*', whitelist_usernames: ['fellow'] } }),
-    await forge.call('POST /repos/ada/engine/issues/2/times', { as: 'ada', body: { time: 60, user_name: 'fellow' } }),
-    await forge.call('GET /repos/ada/engine/times/fellow', { as: 'ada' }),
+    await asAda.post('/repos/ada/engine/branch_protections', { rule_name: 'y', push_whitelist_usernames: ['fellow'] }),
+    await asAda.post('/repos/ada/engine/tag_protections', { name_pattern: 'w*', whitelist_usernames: ['fellow'] }),
+    await asAda.post('/repos/ada/engine/issues/2/times', { time: 60, user_name: 'fellow' }),
+    await asAda.get('/repos/ada/engine/times/fellow'),
   ]
   expect(made.map(({ status }) => status)).toEqual([201, 201, 200, 200])
 })

@@ -37,7 +37,7 @@ type Viewer = Person | string | undefined
 async function answersThat(as: Viewer, tells: (told: string, line: string) => boolean): Promise<string[]> {
   const telling = new Set<string>()
   for (const { line, named } of readings()) {
-    const { body, headers } = await world.forge.call(line, { as })
+    const { body, headers } = await world.forge.asUser(as).send(line)
     const told = named.reduce((text, name) => text.replaceAll(name, ''), [JSON.stringify(body), ...headers.values()].join('\n'))
     if (tells(told, line)) telling.add(line)
   }
@@ -85,7 +85,7 @@ test('no total counts what a list leaves out', async () => {
   const wrong: string[] = []
   for (const name of ['visitor', 'stranger', 'restricted', 'owner', 'member'] as const) {
     for (const { line } of readings()) {
-      const { body, headers } = await world.forge.call<unknown[] | { data?: unknown[] } | null>(line, { as: world.people[name] })
+      const { body, headers } = await world.forge.asUser(world.people[name]).send<unknown[] | { data?: unknown[] } | null>(line)
       const total = headers.get('x-total-count')
       const listed = Array.isArray(body) ? body : (body?.data ?? [])
       if (total !== null && Number(total) !== listed.length) wrong.push(`${line} as ${name}: ${total}, not ${listed.length}`)
@@ -100,7 +100,7 @@ async function found(as: Viewer): Promise<string[]> {
   const lines = []
   for (const [param, table] of Object.entries(searches)) {
     for (const { id, name } of world.forge.context.db.all<{ id: number; name: string }>(`SELECT id, name FROM ${table} ORDER BY id`)) {
-      const { body } = await world.forge.call<{ data: { full_name: string }[] }>(`GET /repos/search?${param}=${id}`, { as })
+      const { body } = await world.forge.asUser(as).get<{ data: { full_name: string }[] }>(`/repos/search?${param}=${id}`)
       if (body.data.length > 0) lines.push(`${param} of ${name}: ${body.data.map((repo) => repo.full_name)}`)
     }
   }
@@ -127,7 +127,7 @@ test('tokens without the organization scope meet no private organization in list
   for (const name of ['member', 'orgOwner', 'root'] as const) {
     const token = world.forge.token(world.people[name] as Person, 'read:user')
     for (const line of ['GET /orgs', 'GET /user/teams']) {
-      const { status, body } = await world.forge.call(line, { as: token })
+      const { status, body } = await world.forge.asUser(token).send(line)
       expect([line, status, JSON.stringify(body).includes(CANARY)]).toEqual([line, 200, false])
     }
   }
@@ -137,10 +137,10 @@ test('no page as text names a private fork that the token may not see', async ()
   const { forge, people } = world
   const fork = `${CANARY}-fork`
   const as = people.reader
-  expect((await forge.call('POST /repos/owner/open/forks', { as, body: { name: fork } })).status).toBe(202)
+  expect((await forge.asUser(as).post('/repos/owner/open/forks', { name: fork })).status).toBe(202)
   const push = { content: 'YQ==', branch: 'main', new_branch: 'pushed' }
-  expect((await forge.call(`POST /repos/reader/${fork}/contents/a.txt`, { as, body: push })).status).toBe(201)
-  expect((await forge.call(`PATCH /repos/reader/${fork}`, { as, body: { private: true } })).status).toBe(200)
+  expect((await forge.asUser(as).post(`/repos/reader/${fork}/contents/a.txt`, push)).status).toBe(201)
+  expect((await forge.asUser(as).patch(`/repos/reader/${fork}`, { private: true })).status).toBe(200)
   const routes = (await pageRoutes(forge.app)).filter(({ method }) => method === 'GET')
   const telling = async (token: string) => {
     const lines: string[] = []

@@ -28,7 +28,7 @@ async function wrongAnswers(
   const wrong: string[] = []
   for (const route of routes) {
     const line = lineOf(route, params)
-    const { status, headers } = await world.forge.call(line, { as: world.people[viewer] })
+    const { status, headers } = await world.forge.asUser(world.people[viewer]).send(line)
     if (!isRight(status, headers.get('location'), line)) wrong.push(`${route.line} for ${viewer}: ${status} ${headers.get('location') ?? ''}`)
   }
   return wrong
@@ -59,7 +59,7 @@ describe('a target that is not there', () => {
 })
 
 describe('a target that was renamed', () => {
-  const root = () => ({ as: world.people.root })
+  const root = () => world.people.root
   const repos = () => routesWith('owner', 'repo').filter(({ terms }) => terms.kind === 'repo')
 
   /** To the same path with the new names, and nothing else changed: 301 to read there, 307 to do there what was to be done. */
@@ -67,7 +67,7 @@ describe('a target that was renamed', () => {
     status === (line.startsWith('GET ') ? 301 : 307) && location === `/api/v1${line.slice(line.indexOf(' ') + 1).replace(before, after)}`
 
   test('a repository leads to its new name those who may see it', async () => {
-    for (const repo of ['open', 'canary-repo']) await world.forge.call(`PATCH /repos/owner/${repo}`, { ...root(), body: { name: `new-${repo}` } })
+    for (const repo of ['open', 'canary-repo']) await world.forge.asUser(root()).patch(`/repos/owner/${repo}`, { name: `new-${repo}` })
     const open = { owner: 'owner', repo: 'open' }
     for (const viewer of ['visitor', 'stranger', 'owner', 'root'] as const) {
       expect(await wrongAnswers(repos(), open, viewer, movesTo('/owner/open', '/owner/new-open'))).toEqual([])
@@ -78,7 +78,7 @@ describe('a target that was renamed', () => {
   })
 
   test("a person's old name leads to the new one, for them and what they own", async () => {
-    await world.forge.call('POST /admin/users/owner/rename', { ...root(), body: { new_username: 'newowner' } })
+    await world.forge.asUser(root()).post('/admin/users/owner/rename', { new_username: 'newowner' })
     const people = routesWith('username').filter(({ terms }) => terms.kind === 'person')
     expect(await wrongAnswers(people, { username: 'owner' }, 'stranger', movesTo('/owner', '/newowner'))).toEqual([])
     expect(await wrongAnswers(repos(), { owner: 'owner', repo: 'new-open' }, 'stranger', movesTo('/owner/new-open', '/newowner/new-open'))).toEqual([])
@@ -86,7 +86,7 @@ describe('a target that was renamed', () => {
 
   test('an organization leads to its new name those who may see it', async () => {
     const orgs = routesWith('org').filter(({ terms }) => terms.kind === 'org')
-    for (const org of ['public-org', 'canary-org']) await world.forge.call(`POST /orgs/${org}/rename`, { ...root(), body: { new_name: `new-${org}` } })
+    for (const org of ['public-org', 'canary-org']) await world.forge.asUser(root()).post(`/orgs/${org}/rename`, { new_name: `new-${org}` })
     expect(await wrongAnswers(orgs, { org: 'public-org' }, 'visitor', movesTo('/public-org', '/new-public-org'))).toEqual([])
     expect(await wrongAnswers(orgs, { org: 'canary-org' }, 'member', movesTo('/canary-org', '/new-canary-org'))).toEqual([])
     expect(await wrongAnswers(orgs, { org: 'canary-org' }, 'stranger', (status) => status === 404)).toEqual([])
@@ -132,13 +132,13 @@ describe("a thing of somebody else's", () => {
   /** The first thing of a repository, which has all that issues have. */
   const openPull = async (repo: string) => {
     const as = world.people.stranger
-    await world.forge.call(`POST ${repo}/contents/a.txt`, { as, body: { new_branch: 'topic', content: btoa('a') } })
-    expect((await world.forge.call(`POST ${repo}/pulls`, { as, body: { title: 'The first', head: 'topic', base: 'main' } })).body).toMatchObject({ number: 1 })
+    await world.forge.asUser(as).post(`${repo}/contents/a.txt`, { new_branch: 'topic', content: btoa('a') })
+    expect((await world.forge.asUser(as).post(`${repo}/pulls`, { title: 'The first', head: 'topic', base: 'main' })).body).toMatchObject({ number: 1 })
   }
 
   test('is 404 under another parent, on every route, and stays as it is', async () => {
     for (const n of [1, 2]) {
-      await world.forge.call('POST /user/repos', { as: world.people.stranger, body: { name: `parent-${n}`, private: true, auto_init: true } })
+      await world.forge.asUser(world.people.stranger).post('/user/repos', { name: `parent-${n}`, private: true, auto_init: true })
       await openPull(`/repos/stranger/parent-${n}`)
     }
     const routes = world.routes.filter((route) => collectionOf(route) && !isPut(route))
@@ -149,7 +149,7 @@ describe("a thing of somebody else's", () => {
       if (route.method !== 'POST' || !bodies[collection] || isPut(route)) continue
       for (const { params, as } of parents(route)) {
         const line = lineOf(route, params)
-        const { status, body } = await world.forge.call<{ id: number }>(line, { as, body: await bodies[collection](++made, as?.name as string) })
+        const { status, body } = await world.forge.asUser(as).send<{ id: number }>(line, { body: await bodies[collection](++made, as?.name as string) })
         expect([`${line} 200`, `${line} 201`]).toContain(`${line} ${status}`)
         things.push({ collection, place: homeOf(params, as), id: body.id })
       }
@@ -161,12 +161,12 @@ describe("a thing of somebody else's", () => {
       for (const { params, as } of parents(route)) {
         const own = things.filter((thing) => thing.collection === collection && thing.place === homeOf(params, as)).map(({ id }) => id)
         if (route.method === 'GET' && own.length > 0 && !route.params.some((name) => name === 'attachment_id' || name === 'comment')) {
-          const { status } = await world.forge.call(lineOf(route, { ...params, id: String(own[0]) }), { as })
+          const { status } = await world.forge.asUser(as).send(lineOf(route, { ...params, id: String(own[0]) }))
           if (status !== 200) wrong.push(`${route.line} of its own: ${status}`)
         }
         for (const { id, place: home } of things.filter((thing) => thing.collection === collection && !own.includes(thing.id))) {
           const line = lineOf(route, { ...params, id: String(id) })
-          const { status } = await world.forge.call(line, { as, body: route.body && { body: 'text' } })
+          const { status } = await world.forge.asUser(as).send(line, { body: route.body && { body: 'text' } })
           // What is deleted that was not there is gone, too, as Gitea says of some; that nothing goes is looked at below.
           const isRefused = status === 404 || (route.method === 'DELETE' && status === 204)
           if (!isRefused) wrong.push(`${line} as ${as?.name}, of ${home}: ${status}`)

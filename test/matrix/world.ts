@@ -88,7 +88,7 @@ export function limitedToken({ forge, people }: World, who: ViewerName, repo: st
 
 /** Calls what must succeed for the world to stand. */
 async function make<T = { id: number }>(forge: TestForge, line: string, as: Person | undefined, body: unknown): Promise<T> {
-  const reply = await forge.call<T>(line, { as, body })
+  const reply = await forge.asUser(as).send<T>(line, { body })
   if (reply.status >= 300) throw new Error(`Cannot set up the world: ${line} answers ${reply.status} ${JSON.stringify(reply.body)}`)
   return reply.body
 }

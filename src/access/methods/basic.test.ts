@@ -23,7 +23,7 @@ async function enrolled(security: Record<string, unknown> = {}): Promise<TestFor
 const forge = await enrolled()
 afterAll(() => forge[Symbol.asyncDispose]())
 const ask = async (headers: Record<string, string>, from = forge) => {
-  const { status, body } = await from.call<{ message?: string }>('GET /user', { headers })
+  const { status, body } = await from.get<{ message?: string }>('/user', { headers })
   return [status, status === 200 ? '' : body.message]
 }
 
@@ -207,8 +207,8 @@ test('tokens of another shape are looked up where rooms above keep theirs, in al
   )
   for (const token of ['late.jwt', 'a.jwt']) {
     for (const headers of [{ Authorization: `Bearer ${token}` }, basic('ada', token), basic(token, '')]) expect(await ask(headers, own)).toEqual([200, ''])
-    expect((await own.call(`GET /user?access_token=${token}`)).status).toBe(200)
+    expect((await own.get(`/user?access_token=${token}`)).status).toBe(200)
   }
   expect(await ask({ Authorization: 'Bearer no.jwt' }, own)).toEqual([401, 'invalid username, password or token'])
-  expect((await own.call('GET /user/repos', { headers: { Authorization: 'Bearer a.jwt' } })).status).toBe(403)
+  expect((await own.get('/user/repos', { headers: { Authorization: 'Bearer a.jwt' } })).status).toBe(403)
 })

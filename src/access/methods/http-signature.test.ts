@@ -18,6 +18,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with keys of ssh-keygen,', as
     ssh[Symbol.dispose]()
   })
   const ada = await forge.person('ada')
+  const asAda = forge.asUser(ada)
   const keys = {
     ed25519: ssh.key('-t', 'ed25519'),
     'ecdsa of 256 bits': ssh.key('-t', 'ecdsa', '-b', '256', '-m', 'PEM'),
@@ -25,7 +26,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with keys of ssh-keygen,', as
     rsa: ssh.rsaKey(),
   }
   const { ed25519, rsa, 'ecdsa of 256 bits': ecdsa } = keys
-  for (const [title, key] of Object.entries(keys)) await forge.call('POST /user/keys', { as: ada, body: { title, key: publicKeyOf(key) } })
+  for (const [title, key] of Object.entries(keys)) await asAda.post('/user/keys', { title, key: publicKeyOf(key) })
 
   /** The library asks the system for the time. */
   const signed: typeof signedNow = (...request) => {
@@ -199,7 +200,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with keys of ssh-keygen,', as
   test('one that was made before the server started may have been used, and is refused', async () => {
     await using fresh = testForge({}, { clock })
     const { token } = await fresh.person('ada')
-    await fresh.call('POST /user/keys', { as: token, body: { title: 'x', key: publicKeyOf(ed25519) } })
+    await fresh.asUser(token).post('/user/keys', { title: 'x', key: publicKeyOf(ed25519) })
     const target = path()
     expect((await send(target, byHand(target, { created: now - 1 }), {}, fresh)).status).toBe(401)
     expect((await send(target, byHand(target), {}, fresh)).status).toBe(200)
@@ -208,11 +209,11 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with keys of ssh-keygen,', as
   test('it counts for no key that is a deploy key, was deleted, or is in a token', async () => {
     const [deployed, removed] = [ssh.key('-t', 'ed25519'), ssh.key('-t', 'ed25519')]
     forge.repo(ada, 'engine')
-    await forge.call('POST /repos/ada/engine/keys', { as: ada, body: { title: 'x', key: publicKeyOf(deployed) } })
-    const added = await forge.call<{ id: number }>('POST /user/keys', { as: ada, body: { title: 'gone', key: publicKeyOf(removed) } })
+    await asAda.post('/repos/ada/engine/keys', { title: 'x', key: publicKeyOf(deployed) })
+    const added = await asAda.post<{ id: number }>('/user/keys', { title: 'gone', key: publicKeyOf(removed) })
     const target = path()
     expect((await send(target, byHand(target, { key: removed }))).status).toBe(200)
-    await forge.call(`DELETE /user/keys/${added.body.id}`, { as: ada })
+    await asAda.delete(`/user/keys/${added.body.id}`)
     for (const key of [deployed, removed]) {
       const target = path()
       expect((await send(target, byHand(target, { key }))).status).toBe(401)
@@ -221,7 +222,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with keys of ssh-keygen,', as
 
   test('a key that is for reading reads', async () => {
     const key = ssh.key('-t', 'ed25519')
-    await forge.call('POST /user/keys', { as: ada, body: { title: 'reading', key: publicKeyOf(key), read_only: true } })
+    await asAda.post('/user/keys', { title: 'reading', key: publicKeyOf(key), read_only: true })
     const target = path()
     expect((await send(target, byHand(target, { key }))).status).toBe(200)
     const writing = `/api/v1/user/settings?n=${++asked}`
@@ -239,7 +240,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with keys of ssh-keygen,', as
   test('an account that is barred signs nothing', async () => {
     const { token, row } = await forge.person('barred')
     const key = ssh.key('-t', 'ed25519')
-    await forge.call('POST /user/keys', { as: token, body: { title: 'x', key: publicKeyOf(key) } })
+    await forge.asUser(token).post('/user/keys', { title: 'x', key: publicKeyOf(key) })
     forge.context.db.tx((tx) => tx.update('user', row.id, { prohibit_login: 1 }))
     const target = path()
     expect((await send(target, byHand(target, { key }))).status).toBe(403)
@@ -247,8 +248,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with keys of ssh-keygen,', as
 
   test('its use is noted to the minute', async () => {
     const lastUse = async () =>
-      (await forge.call<{ title: string; last_used_at: string }[]>('GET /user/keys?limit=50', { as: ada })).body.find(({ title }) => title === 'ed25519')
-        ?.last_used_at
+      (await asAda.get<{ title: string; last_used_at: string }[]>('/user/keys?limit=50')).body.find(({ title }) => title === 'ed25519')?.last_used_at
     const uses = []
     for (const step of [100, 30, 31]) {
       now += step
@@ -270,7 +270,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with keys of ssh-keygen,', as
       const all = { ...byHand(target, { method: 'patch', headers }), 'Content-Type': 'application/json' }
       return send(target, all, { method: 'PATCH', body: sent })
     }
-    const description = async () => (await forge.call<{ description: string }>('GET /user', { as: ada })).body.description
+    const description = async () => (await asAda.get<{ description: string }>('/user')).body.description
 
     test('must be the one that was signed', async () => {
       const body = JSON.stringify({ description: 'signed' })
@@ -333,7 +333,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with keys of ssh-keygen,', as
     ])('that is a file, sent %s, stays only if it is the one that was signed', async (_, form) => {
       const name = `files${++asked}`
       forge.repo(ada, name)
-      const issue = (await forge.call<{ number: number }>(`POST /repos/ada/${name}/issues`, { as: ada, body: { title: 'x' } })).body.number
+      const issue = (await asAda.post<{ number: number }>(`/repos/ada/${name}/issues`, { title: 'x' })).body.number
       const release = await makeRelease(forge, ada.token, name)
       const targets = [`/api/v1/repos/ada/${name}/releases/${release}/assets?name=a.bin`]
       if (form('').type.startsWith('multipart')) targets.push(`/api/v1/repos/ada/${name}/issues/${issue}/assets?name=a.zip`)
@@ -341,7 +341,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with keys of ssh-keygen,', as
         const { type, sent } = form('x'.repeat(200_000))
         const headers = { ...byHand(target, { method: 'post', headers: { digest: digestOf(sent) } }), 'Content-Type': type }
         expect(await send(target, headers, { method: 'POST', body: sent.replace('xxxx', 'yyyy') })).toMatchObject({ status: 401 })
-        expect((await forge.call<unknown[]>(`GET ${target.replace('/api/v1', '')}`, { as: ada })).body).toEqual([])
+        expect((await asAda.get<unknown[]>(target.replace('/api/v1', ''))).body).toEqual([])
         now += 1
         const again = { ...byHand(target, { method: 'post', headers: { digest: digestOf(sent) } }), 'Content-Type': type }
         expect((await send(target, again, { method: 'POST', body: sent })).status).toBe(201)
@@ -359,6 +359,6 @@ function sshPair(numbers: Buffer): Buffer {
 
 async function makeRelease(forge: TestForge, token: string, name: string): Promise<number> {
   const content = { content: btoa('x'), message: 'x' }
-  await forge.call(`POST /repos/ada/${name}/contents/a`, { as: token, body: content })
-  return (await forge.call<{ id: number }>(`POST /repos/ada/${name}/releases`, { as: token, body: { tag_name: 'v1' } })).body.id
+  await forge.asUser(token).post(`/repos/ada/${name}/contents/a`, content)
+  return (await forge.asUser(token).post<{ id: number }>(`/repos/ada/${name}/releases`, { tag_name: 'v1' })).body.id
 }

@@ -57,7 +57,7 @@ test('a client behind the proxy is still the client, whoever is signed in', asyn
 test('without the settings the headers are nothing, not even from this machine', async () => {
   await using off = testForge()
   await off.person('ada')
-  expect((await off.call('GET /user', { headers: { 'X-Webauth-User': 'ada' } })).status).toBe(401)
+  expect((await off.get('/user', { headers: { 'X-Webauth-User': 'ada' } })).status).toBe(401)
   await using pagesOnly = await behindProxy({ ENABLE_REVERSE_PROXY_AUTHENTICATION_API: false })
   expect((await pagesOnly.whoami({ 'X-Webauth-User': 'ada' }))[0]).toBe(401)
   expect(await (await pagesOnly.send('/user/settings', { 'X-Webauth-User': 'ada' })).text()).toContain('Your profile')
@@ -83,7 +83,7 @@ test('the headers go by the names that the settings give them', async () => {
 
 test('nobody whom the server does not know is signed in: 404, also where everybody may look', async () => {
   await using world = await behindProxy({ ENABLE_REVERSE_PROXY_EMAIL: true })
-  await world.forge.call('POST /orgs', { as: world.ada, body: { username: 'acme' } })
+  await world.forge.asUser(world.ada).post('/orgs', { username: 'acme' })
   await world.forge.person('kim')
   const unknown: Record<string, string>[] = [
     { 'X-Webauth-User': 'nobody' },
@@ -182,7 +182,7 @@ test.each([
   ['an organization', { 'X-Webauth-User': 'acme' }],
 ])('no account is made with %s', async (_, headers) => {
   await using world = await behindProxy(everything)
-  await world.forge.call('POST /orgs', { as: world.ada, body: { username: 'acme' } })
+  await world.forge.asUser(world.ada).post('/orgs', { username: 'acme' })
   const before = world.forge.context.db.find('SELECT count(*) AS n FROM user')
   const [status] = await world.whoami(headers)
   expect(status === 403 || status === 404).toBeTrue()
@@ -232,8 +232,8 @@ test('on pages the header replaces a session of somebody else, and nothing asks 
   const Cookie = signedIn.headers.get('set-cookie')?.split(';')[0] as string
   const nameOn = async (headers: Record<string, string>) =>
     /name="full_name" value="([^"]*)"/.exec(await (await world.send('/user/settings', headers)).text())?.[1]
-  await world.forge.call('PATCH /user/settings', { as: world.ada, body: { full_name: 'Ada' } })
-  await world.forge.call('PATCH /user/settings', { as: bob, body: { full_name: 'Bob' } })
+  await world.forge.asUser(world.ada).patch('/user/settings', { full_name: 'Ada' })
+  await world.forge.asUser(bob).patch('/user/settings', { full_name: 'Bob' })
   expect([await nameOn({ Cookie }), await nameOn({ Cookie, 'X-Webauth-User': 'ada' })]).toEqual(['Bob', 'Ada'])
   const form = { 'X-Webauth-User': 'ada', 'Content-Type': 'application/x-www-form-urlencoded', Origin: 'http://localhost' }
   const made = await world.send('/user/settings/applications', form, { method: 'POST', body: 'name=x&scopes=all' })
@@ -249,7 +249,7 @@ test('a page that says what went wrong greets whom the proxy names', async () =>
 test('who comes through a proxy acts as nobody else on a page', async () => {
   await using world = await behindProxy()
   const root = await world.forge.person('root1', { isAdmin: true })
-  await world.forge.call('PATCH /user/settings', { as: root, body: { full_name: 'Root' } })
+  await world.forge.asUser(root).patch('/user/settings', { full_name: 'Root' })
   const page = await world.send('/user/settings?sudo=ada', { 'X-Webauth-User': 'root1', Sudo: 'ada' })
   expect(await page.text()).toContain('value="Root"')
   expect(await world.whoami({ 'X-Webauth-User': 'root1', Sudo: 'ada' })).toEqual([200, 'ada'])
@@ -263,7 +263,7 @@ test('tokens can be made by the API, and git reads and files are shown', async (
     { method: 'POST', body: JSON.stringify({ name: 'x', scopes: ['all'] }) },
   )
   expect(made.status).toBe(201)
-  await world.forge.call('POST /user/repos', { as: world.ada, body: { name: 'secret', private: true, auto_init: true } })
+  await world.forge.asUser(world.ada).post('/user/repos', { name: 'secret', private: true, auto_init: true })
   const statuses = async (headers: Record<string, string>) => [
     (await world.send('/ada/secret.git/info/refs?service=git-upload-pack', headers)).status,
     (await world.send('/ada/secret/raw/branch/main/README.md', headers)).status,
@@ -276,7 +276,7 @@ test('tokens can be made by the API, and git reads and files are shown', async (
 
 test('files are shown to browsers where pages alone believe the proxy', async () => {
   await using world = await behindProxy({ ENABLE_REVERSE_PROXY_AUTHENTICATION_API: false })
-  await world.forge.call('POST /user/repos', { as: world.ada, body: { name: 'secret', private: true, auto_init: true } })
+  await world.forge.asUser(world.ada).post('/user/repos', { name: 'secret', private: true, auto_init: true })
   expect((await world.send('/ada/secret/raw/branch/main/README.md', { 'X-Webauth-User': 'ada' })).status).toBe(200)
   expect((await world.send('/ada/secret.git/info/refs?service=git-upload-pack', { 'X-Webauth-User': 'ada' })).status).toBe(401)
 })

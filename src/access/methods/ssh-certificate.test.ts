@@ -19,7 +19,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
   })
   const ada = await forge.person('ada', { password: PASSWORD })
   const bob = await forge.person('bob')
-  const addName = (name: string, as = ada, to = forge) => to.call<{ id: number; message?: string }>('POST /user/principals', { as: as.token, body: { name } })
+  const addName = (name: string, as = ada, to = forge) => to.asUser(as.token).post<{ id: number; message?: string }>('/user/principals', { name })
   await addName('ada')
   const key = ssh.key('-t', 'ed25519')
 
@@ -120,11 +120,11 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
     const { id } = (await addName('eve', eve)).body
     const certificate = ssh.certificate(authority, key, '-n', 'eve')
     expect(await send(certificate)).toEqual([200, 'eve'])
-    const list = await forge.call<{ name: string }[]>('GET /user/principals', { as: eve })
+    const list = await forge.asUser(eve).get<{ name: string }[]>('/user/principals')
     expect([list.body.map(({ name }) => name), list.headers.get('x-total-count')]).toEqual([['eve'], '1'])
-    for (const line of [`GET /user/principals/${id}`, `DELETE /user/principals/${id}`]) expect((await forge.call(line, { as: bob })).status).toBe(404)
-    expect((await forge.call(`GET /user/principals/${id}`, { as: eve })).body).toMatchObject({ id, name: 'eve' })
-    expect((await forge.call(`DELETE /user/principals/${id}`, { as: eve })).status).toBe(204)
+    for (const line of [`GET /user/principals/${id}`, `DELETE /user/principals/${id}`]) expect((await forge.asUser(bob).send(line)).status).toBe(404)
+    expect((await forge.asUser(eve).get(`/user/principals/${id}`)).body).toMatchObject({ id, name: 'eve' })
+    expect((await forge.asUser(eve).delete(`/user/principals/${id}`)).status).toBe(204)
     expect(await send(certificate)).toEqual(refused('nobody here'))
   })
 
@@ -134,7 +134,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
     await addName('passed-on', first)
     const certificate = ssh.certificate(authority, key, '-n', 'passed-on')
     expect(await send(certificate)).toEqual([200, 'passed-on'])
-    await forge.call('POST /admin/users/passed-on/rename', { as: root, body: { new_username: 'moved' } })
+    await forge.asUser(root).post('/admin/users/passed-on/rename', { new_username: 'moved' })
     expect(await send(certificate)).toEqual(refused('nobody here'))
     forge.context.db.tx((tx) => tx.run("DELETE FROM reserved_name WHERE lower_name = 'passed-on'"))
     const second = await forge.person('passed-on', { email: 'second@example.org' })
@@ -163,7 +163,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
     const { text } = await browser.get('/user/settings/keys')
     const [, id] = /principals\/(\d+)\/delete/.exec(text) ?? []
     expect((await browser.post(`/user/settings/keys/principals/${id}/delete`)).status).toBe(303)
-    expect((await forge.call<unknown[]>('GET /user/principals', { as: kim })).body).toEqual([])
+    expect((await forge.asUser(kim).get<unknown[]>('/user/principals')).body).toEqual([])
     await using closed = testForge()
     expect((await new TestBrowser(closed, await closed.person('kim')).get('/user/settings/keys')).text).not.toContain('Names in certificates')
   })

@@ -12,14 +12,14 @@ for (const name of ['stranger', 'reader', 'writer', 'admin1']) await forge.perso
 await forge.person('root1', { isAdmin: true })
 createOrg(context, ada.row, { username: 'acme' })
 for (const [name, more] of Object.entries({ engine: {}, secret: { private: true } })) {
-  await forge.call('POST /user/repos', { as: 'ada', body: { name, ...more } })
+  await forge.asUser('ada').post('/user/repos', { name, ...more })
   for (const [person, permission] of Object.entries({ reader: 'read', writer: 'write', admin1: 'admin' })) {
-    await forge.call(`PUT /repos/ada/${name}/collaborators/${person}`, { as: 'ada', body: { permission } })
+    await forge.asUser('ada').put(`/repos/ada/${name}/collaborators/${person}`, { permission })
   }
 }
-await forge.call('POST /admin/users/acme/repos', { as: 'root1', body: { name: 'anvil' } })
+await forge.asUser('root1').post('/admin/users/acme/repos', { name: 'anvil' })
 
-const create = (path: string, as = 'ada') => forge.call(`POST ${path}`, { as, body: hook() })
+const create = (path: string, as = 'ada') => forge.asUser(as).post(path, hook())
 const rows = () => db.all('SELECT * FROM webhook ORDER BY id')
 
 /** anonymous, stranger, reader, writer, admin, owner, site administrator. */
@@ -57,7 +57,7 @@ test.each(matrix)('%s', async (line, statuses) => {
   const before = rows()
   const body = /^(POST (?!.*\/tests)|PATCH)/.test(line) ? { branch_filter: '[', type: 'gitea', config: {} } : undefined
   const found = []
-  for (const as of roles) found.push((await forge.call(line, { as, body })).status)
+  for (const as of roles) found.push((await forge.asUser(as).send(line, { body })).status)
   expect(found).toEqual(statuses)
   expect(rows()).toEqual(before)
 })
@@ -71,7 +71,7 @@ const scopes: [line: string, needed: string, other: string, as: string][] = [
 
 test.each(scopes)('%s needs a token for %s', async (path, needed, other, as) => {
   const status = async (method: string, scope: string) =>
-    (await forge.call(`${method} ${path}`, { as: forge.token(as, scope), body: method === 'POST' ? {} : undefined })).status
+    (await forge.asUser(forge.token(as, scope)).send(`${method} ${path}`, { body: method === 'POST' ? {} : undefined })).status
   expect([await status('GET', `write:${other}`), await status('GET', `read:${needed}`)]).toEqual([403, 200])
   expect([await status('POST', `read:${needed}`), await status('POST', `write:${needed}`)]).toEqual([403, 422])
 })
@@ -85,15 +85,15 @@ test('a hook is reached through what it hangs on alone', async () => {
     ['/user/hooks', own],
     ['/admin/hooks', siteId],
   ]
-  await forge.call('POST /user/hooks', { as: 'root1', body: hook() })
+  await forge.asUser('root1').post('/user/hooks', hook())
   const before = rows()
   for (const [path, mine] of paths) {
     for (const [, foreign] of paths.filter(([, one]) => one !== mine)) {
       const as = path === '/admin/hooks' ? 'root1' : 'ada'
-      for (const method of ['GET', 'DELETE']) expect((await forge.call(`${method} ${path}/${foreign}`, { as })).status).toBe(404)
-      expect((await forge.call(`PATCH ${path}/${foreign}`, { as, body: { active: true } })).status).toBe(404)
+      for (const method of ['GET', 'DELETE']) expect((await forge.asUser(as).send(`${method} ${path}/${foreign}`)).status).toBe(404)
+      expect((await forge.asUser(as).patch(`${path}/${foreign}`, { active: true })).status).toBe(404)
     }
   }
-  expect((await forge.call(`POST /repos/ada/engine/hooks/${secretId}/tests`, { as: 'ada' })).status).toBe(404)
+  expect((await forge.asUser('ada').post(`/repos/ada/engine/hooks/${secretId}/tests`)).status).toBe(404)
   expect(rows()).toEqual(before)
 })

@@ -16,10 +16,17 @@ test.each([
   ['DELETE', '/pre-receive'],
 ])('%s …/hooks/git%s: nobody has hook scripts, and who could have had them is told of webhooks', async (method, rest) => {
   const body = method === 'PATCH' ? { content: '#!/bin/sh\nid' } : undefined
-  const ask = (name: string, as?: Parameters<typeof forge.token>[0] | string) => forge.call(`${method} /repos/ada/${name}/hooks/git${rest}`, { as, body })
-  const statuses = await Promise.all([ask('engine'), ask('secret'), ask('secret', bob), ask('missing', ada)])
+  const statuses = await Promise.all([
+    forge.send(`${method} /repos/ada/engine/hooks/git${rest}`, { body }),
+    forge.send(`${method} /repos/ada/secret/hooks/git${rest}`, { body }),
+    forge.asUser(bob).send(`${method} /repos/ada/secret/hooks/git${rest}`, { body }),
+    forge.asUser(ada).send(`${method} /repos/ada/missing/hooks/git${rest}`, { body }),
+  ])
   expect(statuses.map(({ status }) => status)).toEqual([401, 404, 404, 404])
-  for (const as of [ada, root, bob, forge.token(ada, 'write:user')]) expect((await ask('engine', as)).status).toBe(403)
-  expect((await ask('engine', ada)).body.message).toStartWith('must be allowed to edit Git hooks: this server runs no hook scripts; webhooks')
-  expect((await ask('engine', bob)).body.message).not.toContain('hook scripts')
+  for (const as of [ada, root, bob, forge.token(ada, 'write:user')])
+    expect((await forge.asUser(as).send(`${method} /repos/ada/engine/hooks/git${rest}`, { body })).status).toBe(403)
+  expect((await forge.asUser(ada).send(`${method} /repos/ada/engine/hooks/git${rest}`, { body })).body.message).toStartWith(
+    'must be allowed to edit Git hooks: this server runs no hook scripts; webhooks',
+  )
+  expect((await forge.asUser(bob).send(`${method} /repos/ada/engine/hooks/git${rest}`, { body })).body.message).not.toContain('hook scripts')
 })

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 const TARGET = 'https://ci.example.org/hook'
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let root: Person
 let hers: TestBrowser
@@ -22,11 +23,10 @@ interface Hook {
 }
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   root = await forge.person('root1', { isAdmin: true })
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
-  await forge.call('POST /orgs', { as: ada, body: { username: 'acme' } })
+  await asAda.post('/user/repos', { name: 'engine', auto_init: true })
+  await asAda.post('/orgs', { username: 'acme' })
   hers = new TestBrowser(forge, ada)
   his = new TestBrowser(forge, await forge.person('bob'))
   administers = new TestBrowser(forge, root)
@@ -45,7 +45,7 @@ const places = () =>
 
 test('in every place a hook is made, shown, changed, and deleted', async () => {
   for (const [address, api, browser, as] of places()) {
-    const read = async () => (await forge.call<Hook[]>(`GET ${api}?type=all`, { as })).body
+    const read = async () => (await forge.asUser(as).get<Hook[]>(`${api}?type=all`)).body
     expect((await browser.get(`${address}/new?type=gitea`)).text).toContain('New webhook for Gitea')
     const more = { name: ATTACK, secret: 'psst', branch_filter: 'main' }
     const made = await browser.post(address, { ...form, ...more })
@@ -78,13 +78,13 @@ test('what was typed survives a refusal, whatever was wrong with it', async () =
     expect([refused.status, refused.text.includes('value="Mine"'), refused.text.includes('value="kept"')]).toEqual([422, true, true])
     expect(refused.text).toContain('role="alert"')
   }
-  expect((await forge.call<Hook[]>('GET /repos/ada/engine/hooks', { as: ada })).body).toEqual([])
+  expect((await asAda.get<Hook[]>('/repos/ada/engine/hooks')).body).toEqual([])
 })
 
 test('a channel is asked for where deliveries go to one, and kept', async () => {
   expect((await hers.get('/ada/engine/settings/hooks/new?type=slack')).text).toContain('name="channel"')
   await hers.post('/ada/engine/settings/hooks', { ...form, type: 'slack', channel: '#builds' })
-  const [hook] = (await forge.call<Hook[]>('GET /repos/ada/engine/hooks', { as: ada })).body
+  const [hook] = (await asAda.get<Hook[]>('/repos/ada/engine/hooks')).body
   expect(hook?.config.channel).toBe('#builds')
   const { text } = await hers.get(`/ada/engine/settings/hooks/${hook?.id}`)
   expect(text).toContain('value="#builds"')
@@ -95,7 +95,7 @@ test('a channel is asked for where deliveries go to one, and kept', async () => 
 test('a secret is kept until another is typed or it is dropped', async () => {
   const at = '/ada/engine/settings/hooks'
   await hers.post(at, { ...form, secret: 'first' })
-  const [hook] = (await forge.call<Hook[]>('GET /repos/ada/engine/hooks', { as: ada })).body
+  const [hook] = (await asAda.get<Hook[]>('/repos/ada/engine/hooks')).body
   const sealed = () => forge.context.db.find<{ secret: string }>('SELECT secret FROM webhook WHERE id = ?', hook?.id ?? 0)?.secret
   const first = sealed()
   await hers.post(`${at}/${hook?.id}`, { ...form, secret: '' })
@@ -109,13 +109,13 @@ test('a secret is kept until another is typed or it is dropped', async () => {
 test('who saves a hook as it was does not answer for it; who switches it on does', async () => {
   const at = '/ada/engine/settings/hooks'
   const carl = await forge.person('carl')
-  await forge.call('PUT /repos/ada/engine/collaborators/carl', { as: ada, body: { permission: 'admin' } })
+  await asAda.put('/repos/ada/engine/collaborators/carl', { permission: 'admin' })
   await new TestBrowser(forge, carl).post(at, form)
-  const [hook] = (await forge.call<Hook[]>('GET /repos/ada/engine/hooks?limit=50', { as: ada })).body.slice(-1)
+  const [hook] = (await asAda.get<Hook[]>('/repos/ada/engine/hooks?limit=50')).body.slice(-1)
   const makerOf = () => forge.context.db.find<{ creator_id: number }>('SELECT creator_id FROM webhook WHERE id = ?', hook?.id ?? 0)?.creator_id
   await hers.post(`${at}/${hook?.id}`, { ...form, name: 'renamed' })
   expect(makerOf()).toBe(carl.row.id)
-  await forge.call('DELETE /repos/ada/engine/collaborators/carl', { as: ada })
+  await asAda.delete('/repos/ada/engine/collaborators/carl')
   expect((await hers.get(at)).text).toContain('>Off<')
   await hers.post(`${at}/${hook?.id}/test`).then(({ status }) => expect(status).toBe(422))
   await hers.post(`${at}/${hook?.id}`, form)
@@ -131,7 +131,7 @@ test('others see no hooks, nor do forms of other sites change any', async () => 
     expect((await new TestBrowser(forge).post(address, form)).status).not.toBe(200)
   }
   await hers.post('/ada/engine/settings/hooks', form)
-  const [hook] = (await forge.call<Hook[]>('GET /repos/ada/engine/hooks', { as: ada })).body
+  const [hook] = (await asAda.get<Hook[]>('/repos/ada/engine/hooks')).body
   expect(hook?.id).toBeNumber()
   expect((await hers.get(`/user/settings/hooks/${hook?.id}`)).status).toBe(404)
   expect((await hers.post(`/org/acme/settings/hooks/${hook?.id}/delete`)).status).toBe(404)

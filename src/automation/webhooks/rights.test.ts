@@ -19,7 +19,7 @@ async function story(): Promise<Story> {
   for (const name of ['bob', 'carol']) await forge.person(name)
   await forge.person('root1', { isAdmin: true })
   createOrg(forge.context, row, { username: 'acme' })
-  const root: Story['root'] = (line, body) => forge.call(line, { as: 'root1', body })
+  const root: Story['root'] = (line, body) => forge.asUser('root1').send(line, { body })
   await root('POST /admin/users/acme/repos', { name: 'anvil' })
   await root('POST /admin/users/ada/repos', { name: 'engine' })
   await root('PUT /repos/ada/engine/collaborators/bob', { permission: 'admin' })
@@ -41,7 +41,7 @@ const ways: [name: string, path: string, lose: (story: Story) => Promise<{ statu
   ['is dismissed from the organization', '/repos/acme/anvil', ({ root }) => root('DELETE /orgs/acme/members/bob')],
   ['is a collaborator no more', '/repos/ada/engine', ({ root }) => root('DELETE /repos/ada/engine/collaborators/bob')],
   ['is a collaborator who may only write', '/repos/ada/engine', ({ root }) => root('PUT /repos/ada/engine/collaborators/bob', { permission: 'write' })],
-  ['is blocked by the owner', '/repos/ada/engine', ({ forge }) => forge.call('PUT /user/blocks/bob', { as: 'ada' })],
+  ['is blocked by the owner', '/repos/ada/engine', ({ forge }) => forge.asUser('ada').put('/user/blocks/bob')],
   ['may not sign in', '/repos/ada/engine', ({ root }) => root('PATCH /admin/users/bob', { login_name: 'bob', source_id: 0, prohibit_login: true })],
   ['is not active', '/user', ({ root }) => root('PATCH /admin/users/bob', { login_name: 'bob', source_id: 0, active: false })],
   ['is deleted', '/repos/ada/engine', ({ root }) => root('DELETE /admin/users/bob?purge=true')],
@@ -61,14 +61,13 @@ test.each(ways)('who %s is told nothing any more', async (_, path, lose) => {
   const told = await story()
   await using forge = told.forge
   await raise(told, path)
-  const made = await forge.call(`POST ${path}/hooks`, { as: 'bob', body: hook({ active: true }, { is_system_webhook: 'true' }) })
+  const made = await forge.asUser('bob').post(`${path}/hooks`, hook({ active: true }, { is_system_webhook: 'true' }))
   expect([made.status, made.body.active]).toEqual([201, true])
-  const sudo = path === '/user' ? { headers: { Sudo: 'bob' } } : {}
-  const read = async (line: string) => (await forge.call(line, { as: 'root1', ...sudo })).body
-  expect((await read(`GET ${path}/hooks/${made.body.id}`)).active).toBe(true)
+  const headers: Record<string, string> = path === '/user' ? { Sudo: 'bob' } : {}
+  expect((await forge.asUser('root1').get(`${path}/hooks/${made.body.id}`, { headers })).body.active).toBe(true)
   expect((await lose(told)).status).toBeLessThan(300)
-  expect((await read(`GET ${path}/hooks/${made.body.id}`)).active).toBe(false)
-  const list = (await read(`GET ${path}/hooks`)) as unknown as { id: number; active: boolean }[]
+  expect((await forge.asUser('root1').get(`${path}/hooks/${made.body.id}`, { headers })).body.active).toBe(false)
+  const list = (await forge.asUser('root1').get(`${path}/hooks`, { headers })).body as unknown as { id: number; active: boolean }[]
   expect(list).toMatchObject([{ id: made.body.id as number, active: false }])
 })
 
@@ -82,9 +81,9 @@ test("a hook whose maker has gone stays off through others' edits, is not tried 
   const { forge, root, team } = anvil
   const repo = (await root('GET /repos/acme/anvil')).body.id as number
   fillRepo(forge, repo, (directory) => gitIn(directory, 'commit', '-qm', 'first', '--allow-empty'))
-  const path = `/repos/acme/anvil/hooks/${(await forge.call('POST /repos/acme/anvil/hooks', { as: 'bob', body: hook({ active: true }) })).body.id}`
+  const path = `/repos/acme/anvil/hooks/${(await forge.asUser('bob').post('/repos/acme/anvil/hooks', hook({ active: true }))).body.id}`
   const tests = () => forge.context.events.after(0, 10_000).filter(({ event }) => event.type === 'hook_test').length
-  const edit = async (body: object, as = 'ada') => (await forge.call(`PATCH ${path}`, { as, body })).body.active
+  const edit = async (body: object, as = 'ada') => (await forge.asUser(as).patch(path, body)).body.active
   expect((await root(`POST ${path}/tests`)).status).toBe(204)
   await root(`DELETE /teams/${team}/members/bob`)
   const refused = await root(`POST ${path}/tests`)
@@ -101,8 +100,8 @@ test("a hook whose maker has gone stays off through others' edits, is not tried 
 test('who says where a hook leads answers for it, whoever made it', async () => {
   const { forge, root } = anvil
   await root('PUT /repos/ada/engine/collaborators/carol', { permission: 'admin' })
-  const path = `/repos/ada/engine/hooks/${(await forge.call('POST /repos/ada/engine/hooks', { as: 'ada', body: hook({ active: true }) })).body.id}`
-  const edited = await forge.call(`PATCH ${path}`, { as: 'carol', body: { config: { url: 'https://carol.example.org/' } } })
+  const path = `/repos/ada/engine/hooks/${(await forge.asUser('ada').post('/repos/ada/engine/hooks', hook({ active: true }))).body.id}`
+  const edited = await forge.asUser('carol').patch(path, { config: { url: 'https://carol.example.org/' } })
   expect(edited.body.active).toBe(true)
   await root('DELETE /repos/ada/engine/collaborators/carol')
   expect((await root(`GET ${path}`)).body.active).toBe(false)
@@ -111,7 +110,7 @@ test('who says where a hook leads answers for it, whoever made it', async () => 
 test('rights that come back bring the hook back', async () => {
   const { forge, root } = anvil
   await root('PUT /repos/ada/engine/collaborators/carol', { permission: 'admin' })
-  const path = `/repos/ada/engine/hooks/${(await forge.call('POST /repos/ada/engine/hooks', { as: 'carol', body: hook({ active: true }) })).body.id}`
+  const path = `/repos/ada/engine/hooks/${(await forge.asUser('carol').post('/repos/ada/engine/hooks', hook({ active: true }))).body.id}`
   await root('PUT /repos/ada/engine/collaborators/carol', { permission: 'read' })
   expect((await root(`GET ${path}`)).body.active).toBe(false)
   await root('PUT /repos/ada/engine/collaborators/carol', { permission: 'admin' })
@@ -122,7 +121,7 @@ test('copies of a model stop when its maker administers the site no more', async
   const { forge, root } = anvil
   const admin = (value: boolean) => root('PATCH /admin/users/carol', { login_name: 'carol', source_id: 0, admin: value })
   await admin(true)
-  await forge.call('POST /admin/hooks', { as: 'carol', body: hook({ active: true }) })
+  await forge.asUser('carol').post('/admin/hooks', hook({ active: true }))
   const copies = async (name: string) => (await root(`GET /repos/ada/${name}/hooks`)).body as unknown as { active: boolean }[]
   await root('POST /admin/users/ada/repos', { name: 'before' })
   expect(await copies('before')).toMatchObject([{ active: true }])
@@ -135,10 +134,10 @@ test('who switches a hook on needs to be allowed its target', async () => {
   await using open = testForge({ server: { HTTP_ADDR: '0.0.0.0' } })
   await open.person('ada')
   await open.person('boss', { isAdmin: true })
-  await open.call('POST /user/repos', { as: 'ada', body: { name: 'engine' } })
+  await open.asUser('ada').post('/user/repos', { name: 'engine' })
   const own = hook({ active: true }, { url: 'http://localhost:3000/hook' })
-  const path = `/repos/ada/engine/hooks/${(await open.call('POST /repos/ada/engine/hooks', { as: 'boss', body: own })).body.id}`
-  expect((await open.call(`PATCH ${path}`, { as: 'ada', body: { name: 'ci', active: false } })).body.active).toBe(false)
-  expect((await open.call(`PATCH ${path}`, { as: 'ada', body: { active: true } })).status).toBe(422)
-  expect((await open.call(`PATCH ${path}`, { as: 'boss', body: { active: true } })).body.active).toBe(true)
+  const path = `/repos/ada/engine/hooks/${(await open.asUser('boss').post('/repos/ada/engine/hooks', own)).body.id}`
+  expect((await open.asUser('ada').patch(path, { name: 'ci', active: false })).body.active).toBe(false)
+  expect((await open.asUser('ada').patch(path, { active: true })).status).toBe(422)
+  expect((await open.asUser('boss').patch(path, { active: true })).body.active).toBe(true)
 })

@@ -17,17 +17,19 @@ type Hook = Static<typeof HookSchema>
 /** It stands still: an edit a second later would have another date than what was made. */
 const clock = { seconds: () => 1_800_000_000, millis: () => 1_800_000_000_000 }
 const forge: TestForge = testForge({}, { clock })
+const asAda = forge.asUser('ada')
+const root1 = forge.asUser('root1')
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 const { db } = context
 const ada = await forge.person('ada')
 await forge.person('root1', { isAdmin: true })
 createOrg(context, ada.row, { username: 'acme' })
-await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine' } })
+await asAda.post('/user/repos', { name: 'engine' })
 // Tests look at all hooks.
 beforeEach(() => db.tx((tx) => tx.run('DELETE FROM webhook')))
 
-const create = (path: string, body: unknown = hook(), as = 'ada') => forge.call<Hook & { message: string }>(`POST ${path}`, { as, body })
+const create = (path: string, body: unknown = hook(), as = 'ada') => forge.asUser(as).post<Hook & { message: string }>(path, body)
 const rows = () => db.all<WebhookRow>('SELECT * FROM webhook ORDER BY id')
 /** With the secrets as deliveries get them, which the table has only encrypted. */
 const opened = () =>
@@ -63,10 +65,10 @@ describe.each(places)('%s', (path, as) => {
       updated_at: expect.any(String),
     })
     const address = `${path}/${made.body.id}`
-    const list = await forge.call<unknown>(`GET ${path}`, { as })
+    const list = await forge.asUser(as).get<unknown>(path)
     expect([list.status, list.body, list.headers.get('x-total-count')]).toEqual([200, [made.body], '1'])
-    expect((await forge.call(`GET ${address}`, { as })).body).toEqual(made.body)
-    const edited = await forge.call(`PATCH ${address}`, { as, body: { active: false, config: { content_type: 'form' }, events: ['issues_only'] } })
+    expect((await forge.asUser(as).get(address)).body).toEqual(made.body)
+    const edited = await forge.asUser(as).patch(address, { active: false, config: { content_type: 'form' }, events: ['issues_only'] })
     expect([edited.status, edited.body]).toEqual([
       200,
       { ...made.body, active: false, events: ['issues'], config: { ...made.body.config, content_type: 'form' } },
@@ -74,20 +76,20 @@ describe.each(places)('%s', (path, as) => {
     expect(JSON.stringify(rows())).not.toContain('canary')
     expect(opened()).toMatchObject([{ secret: 'canary-2', authorization: 'Bearer canary-1', is_system: path === '/admin/hooks' ? 1 : 0 }])
     expect(JSON.stringify([made, list, edited])).not.toContain('canary')
-    expect((await forge.call(`DELETE ${address}`, { as })).status).toBe(204)
+    expect((await forge.asUser(as).delete(address)).status).toBe(204)
     for (const method of ['GET', 'PATCH', 'DELETE'])
-      expect((await forge.call(`${method} ${address}`, { as, body: method === 'PATCH' ? {} : undefined })).status).toBe(404)
+      expect((await forge.asUser(as).send(`${method} ${address}`, { body: method === 'PATCH' ? {} : undefined })).status).toBe(404)
   })
 
   test('a new hook is not active and asks for pushes', async () => {
     const { body } = await create(path, hook(), as)
     expect(body).toMatchObject({ active: false, events: ['push'], branch_filter: '' })
-    await forge.call(`DELETE ${path}/${body.id}`, { as })
+    await forge.asUser(as).delete(`${path}/${body.id}`)
   })
 
   test('what is no id is not there', async () => {
     for (const id of ['0', '-1', 'x', '1e3', '99999999999999999999', '%ff']) {
-      for (const method of ['GET', 'DELETE']) expect((await forge.call(`${method} ${path}/${id}`, { as })).status).toBe(404)
+      for (const method of ['GET', 'DELETE']) expect((await forge.asUser(as).send(`${method} ${path}/${id}`)).status).toBe(404)
     }
   })
 })
@@ -130,7 +132,7 @@ test.each(['dingtalk', 'discord', 'gitea', 'gogs', 'msteams', 'telegram', 'feish
 test('a hook of type slack keeps its channel and looks', async () => {
   const { body } = await create('/user/hooks', hook({ type: 'slack' }, { channel: ' #builds', username: 'forge', color: 'good', other: 'x' }))
   expect(body.config).toEqual({ url: 'https://ci.example.org/hook', content_type: 'json', channel: '#builds', username: 'forge', color: 'good' })
-  const edited = await forge.call<Hook>(`PATCH /user/hooks/${body.id}`, { as: 'ada', body: { config: { channel: '#other' } } })
+  const edited = await asAda.patch<Hook>(`/user/hooks/${body.id}`, { config: { channel: '#other' } })
   expect(edited.body.config).toEqual({ ...body.config, channel: '#other' })
 })
 
@@ -141,15 +143,14 @@ describe('an edit', () => {
     const { body } = await create('/repos/ada/engine/hooks')
     const before = rows()
     const wrong = [{ config: { url: 'gopher://x' } }, { config: { content_type: '' } }, { branch_filter: '[' }, { active: 1 }]
-    for (const edit of wrong)
-      expect((await forge.call(`PATCH /repos/ada/engine/hooks/${body.id}`, { as: 'ada', body: { name: 'new', ...edit } })).status).toBe(422)
+    for (const edit of wrong) expect((await asAda.patch(`/repos/ada/engine/hooks/${body.id}`, { name: 'new', ...edit })).status).toBe(422)
     expect(rows()).toEqual(before)
   })
 
   test('can take secret, header and filter away', async () => {
     const made = await create('/repos/ada/engine/hooks', hook({ authorization_header: 'Bearer x', branch_filter: 'main' }, { secret: 'y' }))
     const edit = { authorization_header: '', branch_filter: '', config: { secret: '' } }
-    const { body } = await forge.call<Hook>(`PATCH /repos/ada/engine/hooks/${made.body.id}`, { as: 'ada', body: edit })
+    const { body } = await asAda.patch<Hook>(`/repos/ada/engine/hooks/${made.body.id}`, edit)
     expect(body.branch_filter).toBe('')
     expect(['authorization', 'secret'].map((name) => column(body.id, name))).toEqual(['', ''])
   })
@@ -157,7 +158,7 @@ describe('an edit', () => {
   test('keeps the header for the same host alone', async () => {
     const { body } = await create('/repos/ada/engine/hooks', hook({ authorization_header: 'Bearer x' }))
     const after = async (edit: object) => {
-      await forge.call(`PATCH /repos/ada/engine/hooks/${body.id}`, { as: 'ada', body: edit })
+      await asAda.patch(`/repos/ada/engine/hooks/${body.id}`, edit)
       return column(body.id, 'authorization')
     }
     expect(await after({ name: 'new' })).toBe('Bearer x')
@@ -169,7 +170,7 @@ describe('an edit', () => {
 
   test('cannot make a hook of the site of a model, nor a hook of a repository one of the site', async () => {
     const made = await create('/repos/ada/engine/hooks')
-    await forge.call(`PATCH /repos/ada/engine/hooks/${made.body.id}`, { as: 'ada', body: { config: { is_system_webhook: 'true' } } })
+    await asAda.patch(`/repos/ada/engine/hooks/${made.body.id}`, { config: { is_system_webhook: 'true' } })
     expect(column(made.body.id, 'is_system')).toBe(0)
   })
 })
@@ -184,7 +185,7 @@ test('secrets that an earlier version stored as they were are encrypted at the s
   const lines: string[] = []
   await using other = testForge({}, { log: lineLog('error', (line) => lines.push(line)) })
   const ada = await other.person('ada')
-  const made = await other.call<{ id: number }>('POST /user/hooks', { as: ada, body: hook() })
+  const made = await other.asUser(ada).post<{ id: number }>('/user/hooks', hook())
   const read = () => other.context.db.find<WebhookRow>('SELECT * FROM webhook WHERE id = ?', made.body.id) as WebhookRow
   other.context.db.tx((tx) => tx.update('webhook', made.body.id, { url: 'https://chat.example.org/canary', secret: 'canary', authorization: 'Bearer canary' }))
   await protectSecrets(other.context)
@@ -201,14 +202,14 @@ test('where a hook leads is only encrypted in the database; whose key is lost sh
   await using other = testForge()
   const ada = await other.person('ada')
   const url = 'https://chat.example.org/services/T0/canary'
-  const { body } = await other.call<Hook>('POST /user/hooks', { as: ada, body: hook({ authorization_header: 'Bearer canary' }, { url }) })
+  const { body } = await other.asUser(ada).post<Hook>('/user/hooks', hook({ authorization_header: 'Bearer canary' }, { url }))
   expect(body.config.url).toBe(url)
   expect(JSON.stringify(other.context.db.all('SELECT * FROM webhook'))).not.toContain('canary')
   other.context.db.tx((tx) => tx.update('webhook', body.id, { url: `v1:00000000:${'x'.repeat(60)}` }))
-  const shown = async () => (await other.call<Hook[]>('GET /user/hooks', { as: ada })).body.map(({ config }) => config.url)
+  const shown = async () => (await other.asUser(ada).get<Hook[]>('/user/hooks')).body.map(({ config }) => config.url)
   expect(await shown()).toEqual([''])
-  expect((await other.call(`PATCH /user/hooks/${body.id}`, { as: ada, body: { active: true } })).status).toBe(422)
-  expect((await other.call(`PATCH /user/hooks/${body.id}`, { as: ada, body: { active: true, config: { url } } })).status).toBe(200)
+  expect((await other.asUser(ada).patch(`/user/hooks/${body.id}`, { active: true })).status).toBe(422)
+  expect((await other.asUser(ada).patch(`/user/hooks/${body.id}`, { active: true, config: { url } })).status).toBe(200)
   expect(await shown()).toEqual([url])
   // What was for the former address, which nobody knows, does not follow to the new one.
   expect(other.context.db.find<WebhookRow>('SELECT * FROM webhook')?.authorization).toBe('')
@@ -219,53 +220,53 @@ test('a server that others reach lets only site administrators name itself as ta
   await open.person('eve')
   await open.person('boss', { isAdmin: true })
   const own = hook({}, { url: 'http://127.0.0.1:3000/hook' })
-  expect((await open.call('POST /user/hooks', { as: 'eve', body: own })).status).toBe(422)
-  expect((await open.call('POST /user/hooks', { as: 'boss', body: own })).status).toBe(201)
+  expect((await open.asUser('eve').post('/user/hooks', own)).status).toBe(422)
+  expect((await open.asUser('boss').post('/user/hooks', own)).status).toBe(201)
   expect((await create('/user/hooks', own)).status).toBe(201)
 })
 
 test('org hooks are created with a slash at the end of the path, as without', async () => {
   for (const path of ['/orgs/acme/hooks/', '/orgs/ACME/hooks']) expect((await create(path)).status).toBe(201)
-  expect((await forge.call('GET /orgs/acme/hooks/', { as: 'ada' })).status).toBe(200)
+  expect((await asAda.get('/orgs/acme/hooks/')).status).toBe(200)
 })
 
 test('hooks of the site are those told of everything, or models, or both', async () => {
   const model = (await create('/admin/hooks', hook(), 'root1')).body.id
   const system = (await create('/admin/hooks', hook({}, { is_system_webhook: 'true' }), 'root1')).body.id
-  const list = async (query: string) => (await forge.call<Hook[]>(`GET /admin/hooks${query}`, { as: 'root1' })).body.map((one) => one.id)
+  const list = async (query: string) => (await root1.get<Hook[]>(`/admin/hooks${query}`)).body.map((one) => one.id)
   expect([await list(''), await list('?type=default'), await list('?type=all')]).toEqual([[system], [model], [model, system]])
 })
 
 test('a new repository gets a copy of each model, which is its own from then on', async () => {
   const asked = hook({ active: true, branch_filter: 'main', events: ['release'] }, { secret: 'x' })
   const model = (await create('/admin/hooks', asked, 'root1')).body
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'modelled' } })
-  const [copy] = (await forge.call<Hook[]>('GET /repos/ada/modelled/hooks', { as: 'ada' })).body.slice(-1) as [Hook]
+  await asAda.post('/user/repos', { name: 'modelled' })
+  const [copy] = (await asAda.get<Hook[]>('/repos/ada/modelled/hooks')).body.slice(-1) as [Hook]
   expect(copy).toEqual({ ...model, id: expect.any(Number), created_at: expect.any(String), updated_at: expect.any(String) })
   expect(copy.id).not.toBe(model.id)
   expect(opened().find(({ id }) => id === copy.id)).toMatchObject({ secret: 'x', is_system: 0 })
-  expect((await forge.call(`DELETE /repos/ada/modelled/hooks/${copy.id}`, { as: 'ada' })).status).toBe(204)
-  expect((await forge.call(`DELETE /admin/hooks/${model.id}`, { as: 'root1' })).status).toBe(204)
+  expect((await asAda.delete(`/repos/ada/modelled/hooks/${copy.id}`)).status).toBe(204)
+  expect((await root1.delete(`/admin/hooks/${model.id}`)).status).toBe(204)
 })
 
 test('an edit without a body changes nothing', async () => {
   const { body } = await create('/user/hooks')
-  expect((await forge.call(`PATCH /user/hooks/${body.id}`, { as: 'ada' })).body).toEqual({ ...body, updated_at: expect.any(String) })
+  expect((await asAda.patch(`/user/hooks/${body.id}`)).body).toEqual({ ...body, updated_at: expect.any(String) })
 })
 
 test('what a deleted account set up in repositories of others stops', async () => {
   await forge.person('leaver')
-  await forge.call('PUT /repos/ada/engine/collaborators/leaver', { as: 'ada', body: { permission: 'admin' } })
+  await asAda.put('/repos/ada/engine/collaborators/leaver', { permission: 'admin' })
   const { body } = await create('/repos/ada/engine/hooks', hook({ active: true }), 'leaver')
-  expect((await forge.call('DELETE /admin/users/leaver', { as: 'root1' })).status).toBe(204)
-  expect((await forge.call(`GET /repos/ada/engine/hooks/${body.id}`, { as: 'ada' })).body.active).toBe(false)
+  expect((await root1.delete('/admin/users/leaver')).status).toBe(204)
+  expect((await asAda.get(`/repos/ada/engine/hooks/${body.id}`)).body.active).toBe(false)
 })
 
 test('lists come in pages, and end at a hundred hooks', async () => {
   await forge.person('collector')
   for (let i = 0; i < 100; i++) expect((await create('/user/hooks', hook(), 'collector')).status).toBe(201)
   expect((await create('/user/hooks', hook(), 'collector')).status).toBe(422)
-  const { body, headers } = await forge.call<unknown[]>('GET /user/hooks?limit=30&page=4', { as: 'collector' })
+  const { body, headers } = await forge.asUser('collector').get<unknown[]>('/user/hooks?limit=30&page=4')
   expect([body.length, headers.get('x-total-count')]).toEqual([10, '100'])
 })
 
@@ -273,10 +274,10 @@ describe('a test', () => {
   const tests = () => context.events.after(0, 10_000).flatMap(({ event }) => (event.type === 'hook_test' ? [event] : []))
 
   test('records what is to be delivered: a push of the head of the default branch, or of what ref names', async () => {
-    const { body: repo } = await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'full' } })
+    const { body: repo } = await asAda.post<{ id: number }>('/user/repos', { name: 'full' })
     const made = (await create('/repos/ada/full/hooks')).body.id
     const path = `/repos/ada/full/hooks/${made}/tests`
-    expect((await forge.call(`POST ${path}`, { as: 'ada' })).status).toBe(204)
+    expect((await asAda.post(path)).status).toBe(204)
     expect(tests()).toEqual([])
     fillRepo(forge, repo.id, (directory) => {
       gitIn(directory, 'commit', '-qm', 'first', '--allow-empty')
@@ -285,9 +286,8 @@ describe('a test', () => {
       gitIn(directory, 'branch', 'next')
     })
     const [head, tag] = ['main', 'v1'].map((name) => gitIn(context.git.pathOf(repo.id), 'rev-parse', name).trim()) as [string, string]
-    for (const query of ['', '?ref=next', '?ref=refs/heads/next', '?ref=v1', `?ref=${tag}`])
-      expect((await forge.call(`POST ${path}${query}`, { as: 'ada' })).status).toBe(204)
-    expect((await forge.call(`POST ${path}?ref=none`, { as: 'ada' })).status).toBe(404)
+    for (const query of ['', '?ref=next', '?ref=refs/heads/next', '?ref=v1', `?ref=${tag}`]) expect((await asAda.post(`${path}${query}`)).status).toBe(204)
+    expect((await asAda.post(`${path}?ref=none`)).status).toBe(404)
     const told = { type: 'hook_test' as const, actorId: ada.row.id, repoId: repo.id, hookId: made }
     expect(tests()).toEqual([
       { ...told, ref: 'refs/heads/main', oid: head },
@@ -300,17 +300,17 @@ describe('a test', () => {
 })
 
 test('hooks go with their repository and with their organization or person', async () => {
-  const { body: repo } = await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'doomed' } })
+  const { body: repo } = await asAda.post<{ id: number }>('/user/repos', { name: 'doomed' })
   await forge.person('doomed')
   const ids = [(await create('/repos/ada/doomed/hooks')).body.id, (await create('/user/hooks', hook(), 'doomed')).body.id]
   deleteRepo(context, { actor: ada.row, owner: ada.row, repo: accessStore.findRepoById(db, repo.id) as RepoRow })
-  expect((await forge.call('DELETE /admin/users/doomed', { as: 'root1' })).status).toBe(204)
+  expect((await root1.delete('/admin/users/doomed')).status).toBe(204)
   expect(db.all('SELECT id FROM webhook WHERE id IN (?, ?)', ids[0] as number, ids[1] as number)).toEqual([])
 })
 
 test('the old name of a renamed repository leads to the new one', async () => {
   forge.repo(ada, 'before')
-  await forge.call('PATCH /repos/ada/before', { as: 'ada', body: { name: 'after' } })
-  const { status, headers } = await forge.call('GET /repos/ada/before/hooks?limit=1', { as: 'ada' })
+  await asAda.patch('/repos/ada/before', { name: 'after' })
+  const { status, headers } = await asAda.get('/repos/ada/before/hooks?limit=1')
   expect([status, headers.get('location')]).toEqual([301, '/api/v1/repos/ada/after/hooks?limit=1'])
 })

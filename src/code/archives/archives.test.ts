@@ -6,6 +6,7 @@ import { archiveDirectory } from './cache.ts'
 import { dropOrphans } from './cleanup.ts'
 
 const forge = testForge()
+const ada = forge.asUser('ada')
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 for (const name of ['ada', 'bob']) await forge.person(name)
@@ -13,10 +14,10 @@ for (const [name, isPrivate] of [
   ['engine', false],
   ['secret', true],
 ] as const)
-  await forge.call('POST /user/repos', { as: 'ada', body: { name, private: isPrivate, auto_init: true, license: 'MIT' } })
-await forge.call('POST /repos/ada/engine/branches', { as: 'ada', body: { new_branch_name: 'feature/x' } })
-await forge.call('POST /repos/ada/engine/tags', { as: 'ada', body: { tag_name: 'v1.0', message: 'annotated' } })
-const tip = (await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/main')).body.commit.id
+  await ada.post('/user/repos', { name, private: isPrivate, auto_init: true, license: 'MIT' })
+await ada.post('/repos/ada/engine/branches', { new_branch_name: 'feature/x' })
+await ada.post('/repos/ada/engine/tags', { tag_name: 'v1.0', message: 'annotated' })
+const tip = (await forge.get<{ commit: { id: string } }>('/repos/ada/engine/branches/main')).body.commit.id
 
 const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   forge.app.handle(new Request(`http://localhost${path}`, { method, headers }))
@@ -63,12 +64,12 @@ test('the same bytes come by branch, tag and commit, by the addresses of pages a
 
 test('files with export-subst name the tag that the archive was requested by, and its immutable link leads to the same bytes', async () => {
   const file = async (path: string, content: string) =>
-    (await forge.call<{ commit: { sha: string } }>(`POST /repos/ada/subst/contents/${path}`, { as: 'ada', body: { content: btoa(content) } })).body.commit.sha
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'subst', auto_init: true } })
+    (await ada.post<{ commit: { sha: string } }>(`/repos/ada/subst/contents/${path}`, { content: btoa(content) })).body.commit.sha
+  await ada.post('/user/repos', { name: 'subst', auto_init: true })
   await file('.gitattributes', 'VERSION export-subst\n')
   const oid = await file('VERSION', '$Format:%D|%d|%(describe)$\n')
-  await forge.call('POST /repos/ada/subst/tags', { as: 'ada', body: { tag_name: 'v1.0', message: 'annotated' } })
-  await forge.call('POST /repos/ada/subst/tags', { as: 'ada', body: { tag_name: 'v1/light' } })
+  await ada.post('/repos/ada/subst/tags', { tag_name: 'v1.0', message: 'annotated' })
+  await ada.post('/repos/ada/subst/tags', { tag_name: 'v1/light' })
   const versionIn = async (revision: string) => {
     const response = await ask(`/api/v1/repos/ada/subst/archive/${revision}`)
     const bytes = await bytesOf(response)
@@ -84,7 +85,7 @@ test('files with export-subst name the tag that the archive was requested by, an
   for (const revision of ['main.tar', `${oid}.tar`]) expect([revision, (await versionIn(revision)).version]).toEqual([revision, '||'])
   const immutable = `/api/v1${link.split('/api/v1')[1]}`
   expect(Buffer.from(await bytesOf(await ask(immutable))).equals(bytes)).toBe(true)
-  await forge.call('DELETE /repos/ada/subst/tags/v1.0', { as: 'ada' })
+  await ada.delete('/repos/ada/subst/tags/v1.0')
   expect((await ask(immutable)).status).toBe(404)
 })
 
@@ -174,20 +175,20 @@ test('fifty who ask at once get the same, for one file', async () => {
 test('an archive larger than all that may be kept is sent as it is made', async () => {
   await using small = testForge({ repository: { ARCHIVE_CACHE_SIZE: 0 } })
   await small.person('ada')
-  await small.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true } })
+  await small.asUser('ada').post('/user/repos', { name: 'engine', auto_init: true })
   const response = await small.app.handle(new Request('http://localhost/ada/engine/archive/main.tar'))
   expect([response.status, response.headers.get('accept-ranges')]).toEqual([200, null])
   expect(await listed(await bytesOf(response), 'tar')).toEqual(['engine/', 'engine/README.md'])
 })
 
 test('the archives of a deleted repository go with it', async () => {
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'brief', auto_init: true } })
-  const { body } = await forge.call<{ id: number }>('GET /repos/ada/brief')
+  await ada.post('/user/repos', { name: 'brief', auto_init: true })
+  const { body } = await forge.get<{ id: number }>('/repos/ada/brief')
   await bytesOf(await ask('/ada/brief/archive/main.zip'))
   const kept = () => readdirSync(archiveDirectory(context)).filter((name) => name.startsWith(`${body.id}-`)).length
   await dropOrphans(context)
   expect(kept()).toBe(1)
-  await forge.call('DELETE /repos/ada/brief', { as: 'ada' })
+  await ada.delete('/repos/ada/brief')
   await dropOrphans(context)
   expect(kept()).toBe(0)
 })

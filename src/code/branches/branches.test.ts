@@ -1,21 +1,20 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
-import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 import type { Branch } from './schema.ts'
 
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
 
-let forge: TestForge
-const get = <T = Branch>(line: string) => forge.call<T>(`GET /repos/ada/it/branches${line}`)
-const create = (body: unknown, repo = 'it') => forge.call<Branch>(`POST /repos/ada/${repo}/branches`, { as: 'ada', body })
-const remove = (name: string, repo = 'it') => forge.call(`DELETE /repos/ada/${repo}/branches/${name}`, { as: 'ada' })
+const forge = testForge()
+const ada = forge.asUser('ada')
+const create = (body: unknown, repo = 'it') => ada.post<Branch>(`/repos/ada/${repo}/branches`, body)
+const remove = (name: string, repo = 'it') => ada.delete(`/repos/ada/${repo}/branches/${name}`)
 const tipOf = (name: string) => gitIn(forge.context.git.pathOf(1), 'rev-parse', name).trim()
 
 beforeAll(async () => {
-  forge = testForge()
   await forge.person('ada')
-  for (const name of ['it', 'empty', 'mirror']) await forge.call('POST /user/repos', { as: 'ada', body: { name } })
+  for (const name of ['it', 'empty', 'mirror']) await ada.post('/user/repos', { name })
   for (const id of [1, 3]) fillRepo(forge, id, makeHistory)
   forge.context.db.tx((tx) => tx.update('repository', 3, { is_mirror: 1 }))
 })
@@ -29,22 +28,23 @@ function makeHistory(directory: string): void {
 }
 
 test('branches of one commit are listed by name, in pages, and found by a part of it', async () => {
-  const names = async (query: string) => (await get<Branch[]>(query)).body.map((branch) => branch.name)
+  const names = async (query: string) => (await forge.get<Branch[]>(`/repos/ada/it/branches${query}`)).body.map((branch) => branch.name)
   expect(await names('')).toEqual(['a/b', 'a/c', 'main', 'zebra', 'ünï'])
   expect(await names('?limit=2&page=2')).toEqual(['main', 'zebra'])
   expect(await names('?q=A')).toEqual(['a/b', 'a/c', 'main', 'zebra'])
-  expect((await get('?limit=2&page=2')).headers.get('x-total-count')).toBe('5')
-  expect((await get('?q=zeb')).headers.get('x-total-count')).toBe('1')
+  expect((await forge.get('/repos/ada/it/branches?limit=2&page=2')).headers.get('x-total-count')).toBe('5')
+  expect((await forge.get('/repos/ada/it/branches?q=zeb')).headers.get('x-total-count')).toBe('1')
 })
 
 test('the branch with the newest commit is listed first, whichever way it came there', async () => {
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'ordered' } })
+  await ada.post('/user/repos', { name: 'ordered' })
   const commit = (branch: string, date: string, from?: string) =>
-    forge.call(`POST /repos/ada/ordered/contents/${branch}.txt`, {
-      as: 'ada',
-      body: { content: '', ...(from ? { branch: from, new_branch: branch } : { branch }), dates: { author: '2001-01-01T00:00:00Z', committer: date } },
+    ada.post(`/repos/ada/ordered/contents/${branch}.txt`, {
+      content: '',
+      ...(from ? { branch: from, new_branch: branch } : { branch }),
+      dates: { author: '2001-01-01T00:00:00Z', committer: date },
     })
-  const names = async (query = '') => (await forge.call<Branch[]>(`GET /repos/ada/ordered/branches${query}`)).body.map(({ name }) => name)
+  const names = async (query = '') => (await forge.get<Branch[]>(`/repos/ada/ordered/branches${query}`)).body.map(({ name }) => name)
   await commit('main', '2020-01-01T00:00:00Z')
   await commit('newest', '2022-01-01T00:00:00Z', 'main')
   await commit('middle', '2021-01-01T00:00:00Z', 'main')
@@ -54,19 +54,19 @@ test('the branch with the newest commit is listed first, whichever way it came t
     ['middle', 'main'],
     ['also-middle', 'middle'],
   ])
-  const { commit: first } = (await forge.call<Branch>('GET /repos/ada/ordered/branches/main')).body
-  await forge.call('PATCH /repos/ada/ordered/branches/newest', { as: 'ada', body: { name: 'z-newest' } })
-  await forge.call('PUT /repos/ada/ordered/branches/also-middle', { as: 'ada', body: { new_commit_id: first.id, force: true } })
+  const { commit: first } = (await forge.get<Branch>('/repos/ada/ordered/branches/main')).body
+  await ada.patch('/repos/ada/ordered/branches/newest', { name: 'z-newest' })
+  await ada.put('/repos/ada/ordered/branches/also-middle', { new_commit_id: first.id, force: true })
   expect(await names()).toEqual(['z-newest', 'middle', 'also-middle', 'main'])
 })
 
 test.each(['a/b', 'a%2Fb', 'a%2fb', '%C3%BCn%C3%AF'])('the branch at …/branches/%s is found', async (name) => {
-  const { status, body } = await get(`/${name}`)
+  const { status, body } = await forge.get<Branch>(`/repos/ada/it/branches/${name}`)
   expect([status, body.name, body.commit.id, body.commit.message]).toEqual([200, decodeURIComponent(name), tipOf('main'), 'second\n'])
 })
 
 test('a branch tells whether the viewer may push to it', async () => {
-  const canPush = async (as?: string) => (await forge.call('GET /repos/ada/it/branches/main', { as })).body.user_can_push
+  const canPush = async (as?: string) => (await forge.asUser(as).get('/repos/ada/it/branches/main')).body.user_can_push
   expect([await canPush(), await canPush('ada')]).toEqual([false, true])
 })
 
@@ -79,7 +79,7 @@ describe('POST', () => {
   ])('%s starts at %j', async (name, from, tip) => {
     const { status, body } = await create({ new_branch_name: name, ...from })
     expect([status, body.name, body.commit.id]).toEqual([201, name, tipOf(tip)])
-    expect((await get(`/${name}`)).status).toBe(200)
+    expect((await forge.get(`/repos/ada/it/branches/${name}`)).status).toBe(200)
     expect((await remove(name)).status).toBe(204)
   })
 
@@ -109,9 +109,9 @@ describe('POST', () => {
       (name): [object, number] => [{ new_branch_name: name }, 422],
     ),
   ])('%j is %i', async (body, status) => {
-    const before = (await get('?limit=50')).body
+    const before = (await forge.get<Branch>('/repos/ada/it/branches?limit=50')).body
     expect((await create(body)).status).toBe(status)
-    expect((await get('?limit=50')).body).toEqual(before)
+    expect((await forge.get<Branch>('/repos/ada/it/branches?limit=50')).body).toEqual(before)
   })
 
   test('of twenty at once for one name, one wins', async () => {
@@ -140,12 +140,16 @@ test('empty repositories and mirrors take no branches', async () => {
 })
 
 describe('PATCH', () => {
-  const rename = (from: string, name: string, as = 'ada', repo = 'it') => forge.call(`PATCH /repos/ada/${repo}/branches/${from}`, { as, body: { name } })
-  const raw = (line: string) => forge.call<string>(`GET /repos/ada/it/${line}`)
+  const rename = (from: string, name: string, as = 'ada', repo = 'it') => forge.asUser(as).patch(`/repos/ada/${repo}/branches/${from}`, { name })
+  const raw = (line: string) => forge.get<string>(`/repos/ada/it/${line}`)
 
   test('gives a branch another name, and readers of files are led to it', async () => {
     await create({ new_branch_name: 'before/x' })
-    expect([(await rename('before%2Fx', 'before')).status, (await get('/before/x')).status, (await get('/before')).status]).toEqual([204, 404, 200])
+    expect([
+      (await rename('before%2Fx', 'before')).status,
+      (await forge.get('/repos/ada/it/branches/before/x')).status,
+      (await forge.get('/repos/ada/it/branches/before')).status,
+    ]).toEqual([204, 404, 200])
     expect((await rename('before', 'after')).status).toBe(204)
     for (const ref of ['before/x', 'before', 'after']) expect((await raw(`git/commits/${encodeURIComponent(ref)}`)).status).toBe(200)
     expect(forge.context.events.after(0, 1000).at(-1)?.event).toMatchObject({
@@ -158,10 +162,10 @@ describe('PATCH', () => {
 
   test('of the default branch is for administrators, and the repository follows', async () => {
     await forge.person('wes')
-    await forge.call('PUT /repos/ada/it/collaborators/wes', { as: 'ada', body: { permission: 'write' } })
+    await ada.put('/repos/ada/it/collaborators/wes', { permission: 'write' })
     expect((await rename('main', 'trunk', 'wes')).status).toBe(403)
     expect((await rename('main', 'trunk')).status).toBe(204)
-    expect((await forge.call('GET /repos/ada/it', { as: 'ada' })).body).toMatchObject({ default_branch: 'trunk' })
+    expect((await ada.get('/repos/ada/it')).body).toMatchObject({ default_branch: 'trunk' })
     expect((await raw('git/commits/main')).status).toBe(200)
     expect((await rename('trunk', 'main')).status).toBe(204)
     expect((await raw('git/commits/trunk')).status).toBe(200)
@@ -178,7 +182,7 @@ describe('PATCH', () => {
     ['mirror', 'zebra', 'x', 403],
   ])('in %s of %s to %s is %i', async (repo, from, to, status) => {
     expect((await rename(from, to, 'ada', repo)).status).toBe(status)
-    expect((await get('/zebra')).status).toBe(200)
+    expect((await forge.get('/repos/ada/it/branches/zebra')).status).toBe(200)
   })
 
   test('of ten at once to different names, one wins', async () => {
@@ -189,11 +193,11 @@ describe('PATCH', () => {
 })
 
 describe('PUT', () => {
-  const move = (name: string, body: unknown, repo = 'it') => forge.call(`PUT /repos/ada/${repo}/branches/${name}`, { as: 'ada', body })
+  const move = (name: string, body: unknown, repo = 'it') => ada.put(`/repos/ada/${repo}/branches/${name}`, body)
 
   test('moves a branch forward, and back only by force', async () => {
-    const second = (await get('/main')).body.commit.id
-    const first = (await forge.call<{ commit: { sha: string } }>('GET /repos/ada/it/tags/v1')).body.commit.sha
+    const second = (await forge.get<Branch>('/repos/ada/it/branches/main')).body.commit.id
+    const first = (await forge.get<{ commit: { sha: string } }>('/repos/ada/it/tags/v1')).body.commit.sha
     await create({ new_branch_name: 'moving/x', old_ref_name: first })
     expect((await move('moving/x', { new_commit_id: second, old_commit_id: first })).status).toBe(204)
     expect((await move('moving/x', { new_commit_id: second })).status).toBe(204)
@@ -203,7 +207,7 @@ describe('PUT', () => {
     })
     expect((await move('moving/x', { new_commit_id: first, old_commit_id: first, force: true })).status).toBe(422)
     expect((await move('moving/x', { new_commit_id: first, force: true })).status).toBe(204)
-    expect((await get('/moving/x')).body.commit.id).toBe(first)
+    expect((await forge.get<Branch>('/repos/ada/it/branches/moving/x')).body.commit.id).toBe(first)
     expect(forge.context.events.after(0, 1000).at(-1)?.event).toMatchObject({ changes: [{ name: 'refs/heads/moving/x', after: first, forced: true }] })
     await remove('moving/x')
   })

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, spyOn } from 'bun:test'
 import type { Oid } from '#git/objects/oid.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
-import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 import { anHourLater } from '../../../test/stopwatch.ts'
 
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let hers: TestBrowser
 let visitor: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge()
   const ada = await forge.person('ada')
   const { id } = forge.repo(ada, 'engine')
   hers = new TestBrowser(forge, ada)
@@ -88,13 +88,13 @@ test('a branch is begun where somebody says, unless there is nothing', async () 
 test('one with a comma in its name is one branch, or one tag', async () => {
   const at = '/repos/ada/engine'
   const names = ['c', 'd', 'c,d']
-  for (const name of names) await forge.call(`POST ${at}/branches`, { as: 'ada', body: { new_branch_name: name } })
-  for (const tag_name of names) await forge.call(`POST ${at}/tags`, { as: 'ada', body: { tag_name } })
+  for (const name of names) await asAda.post(`${at}/branches`, { new_branch_name: name })
+  for (const tag_name of names) await asAda.post(`${at}/tags`, { tag_name })
   for (const kind of ['branches', 'tags']) {
     await hers.post(`/ada/engine/${kind}/delete`, { name: ['c,d'] })
-    const left = await Promise.all(names.map((name) => forge.call(`GET ${at}/${kind}/${name}`)))
+    const left = await Promise.all(names.map((name) => forge.get(`${at}/${kind}/${name}`)))
     expect([kind, ...left.map(({ status }) => status)]).toEqual([kind, 200, 200, 404])
-    for (const name of ['c', 'd']) await forge.call(`DELETE ${at}/${kind}/${name}`, { as: 'ada' })
+    for (const name of ['c', 'd']) await asAda.delete(`${at}/${kind}/${name}`)
   }
 })
 
@@ -102,7 +102,7 @@ describe('a deleted branch', () => {
   let gone = ''
   let id = ''
   let oid = ''
-  const repo = async () => (await forge.call<{ id: number }>('GET /repos/ada/engine')).body.id
+  const repo = async () => (await forge.get<{ id: number }>('/repos/ada/engine')).body.id
   const tipOf = async (name: string) => findRef(forge.context.db, await repo(), `refs/heads/${name}`)?.oid
   const idOf = (text: string, name: string) => new RegExp(`name="id" value="(\\d+)" aria-label="Restore ${name}"`).exec(text)?.[1] ?? ''
   const restore = (as: TestBrowser, entry: string) => as.post('/ada/engine/branches/restore', { id: entry })
@@ -111,7 +111,7 @@ describe('a deleted branch', () => {
     gone = `gone-${crypto.randomUUID().slice(0, 8)}`
     await hers.post('/ada/engine/branches/new', { new_branch_name: gone, old_ref_name: 'feature/one' })
     const file = { content: btoa('x'), message: 'Only here', branch: gone }
-    await forge.call(`POST /repos/ada/engine/contents/${gone}`, { as: 'ada', body: file })
+    await asAda.post(`/repos/ada/engine/contents/${gone}`, file)
     oid = (await tipOf(gone)) ?? ''
     await hers.post('/ada/engine/branches/delete', { name: [gone] })
     id = idOf((await hers.get('/ada/engine/branches')).text, gone)
@@ -151,7 +151,7 @@ describe('a deleted branch', () => {
   test('that rules keep from being made is not restored', async () => {
     await deleteBranch()
     const rule = { rule_name: gone, enable_push: false }
-    expect((await forge.call('POST /repos/ada/engine/branch_protections', { as: 'ada', body: rule })).status).toBe(201)
+    expect((await asAda.post('/repos/ada/engine/branch_protections', rule)).status).toBe(201)
     expect([(await restore(hers, id)).status, await tipOf(gone)]).toEqual([409, undefined])
   })
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Oid } from '#git/objects/oid.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
-import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 
-let forge: TestForge
+const forge = testForge()
 let hers: TestBrowser
 let visitor: TestBrowser
 let repoId: number
@@ -12,7 +12,6 @@ let repoId: number
 const commits: Record<string, Oid> = {}
 
 beforeAll(async () => {
-  forge = testForge()
   const ada = await forge.person('ada')
   repoId = forge.repo(ada, 'engine').id
   hers = new TestBrowser(forge, ada)
@@ -33,7 +32,7 @@ afterAll(() => forge[Symbol.asyncDispose]())
 
 const tipOf = (name: string) => findRef(forge.context.db, repoId, `refs/heads/${name}`)?.oid as string
 const move = (name: string, to: string) =>
-  forge.call(`PUT /repos/ada/engine/branches/${name}`, { as: 'ada', body: { new_commit_id: commits[to], old_commit_id: tipOf(name), force: true } })
+  forge.asUser('ada').put(`/repos/ada/engine/branches/${name}`, { new_commit_id: commits[to], old_commit_id: tipOf(name), force: true })
 const idOf = (html: string, to: string) =>
   new RegExp(`name="id" value="(\\d+)" aria-label="Put it back here: ${commits[to]?.slice(0, 10)}"`).exec(html)?.[1] ?? ''
 
@@ -61,7 +60,7 @@ test('a branch tells where it has pointed, what was forced, and compares what it
 test('what was pushed away is named to who may push alone, and nobody else is led to it', async () => {
   const page = await moved('work/secret')
   const reader = new TestBrowser(forge, await forge.person('rita'))
-  expect((await forge.call('PUT /repos/ada/engine/collaborators/rita', { as: 'ada', body: { permission: 'read' } })).status).toBe(204)
+  expect((await forge.asUser('ada').put('/repos/ada/engine/collaborators/rita', { permission: 'read' })).status).toBe(204)
   const link = `href="${page}"`
   for (const [who, status] of [
     [visitor, 303],
@@ -99,7 +98,7 @@ test('it is not put back over what somebody else has pushed since, nor where ano
 test('rules that forbid to push by force keep it where it is', async () => {
   const page = await moved('guarded')
   const rule = { rule_name: 'guarded', enable_push: true }
-  expect((await forge.call('POST /repos/ada/engine/branch_protections', { as: 'ada', body: rule })).status).toBe(201)
+  expect((await forge.asUser('ada').post('/repos/ada/engine/branch_protections', rule)).status).toBe(201)
   const refused = await hers.post(page, { id: idOf((await hers.get(page)).text, 'Go on'), from: tipOf('guarded') })
   expect([refused.status, refused.text.includes('role="alert"'), tipOf('guarded')]).toEqual([403, true, commits['Another way'] as string])
 })

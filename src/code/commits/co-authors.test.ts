@@ -35,9 +35,9 @@ test(
     await using forge = testForge()
     const ada = await forge.person('ada')
     const bob = await forge.person('bob')
-    await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+    await forge.asUser(ada).post('/user/repos', { name: 'engine', auto_init: true })
     const message = `Together\n\nCo-authored-by: Robert <${bob.row.email}>\nCo-authored-by: Zoe <b> <zoe@example.org>\nCo-authored-by: Zoe <zoe@example.org>`
-    const made = await forge.call<{ commit: { sha: string } }>('POST /repos/ada/engine/contents/a.txt', { as: ada, body: { content: 'YQ==', message } })
+    const made = await forge.asUser(ada).post<{ commit: { sha: string } }>('/repos/ada/engine/contents/a.txt', { content: 'YQ==', message })
     const { text } = await new TestBrowser(forge).get(`/ada/engine/commit/${made.body.commit.sha}`)
     const line = /<p class="faint">(.*?) wrote it/s.exec(text)?.[1] ?? ''
     expect(line.match(/href="\/[a-z]+"/g)).toEqual(['href="/ada"', 'href="/bob"'])

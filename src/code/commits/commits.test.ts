@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Static } from 'elysia'
-import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 import type { Commit, GitTreeResponse, Reference } from './schema.ts'
 
-let forge: TestForge
+const forge = testForge()
+const ada = forge.asUser('ada')
 let path: string
-const get = <T = Record<string, unknown>>(line: string) => forge.call<T>(`GET /repos/ada/it${line}`)
 const shas = (body: { sha: string }[]) => body.map((commit) => commit.sha)
 const logged = (...args: string[]) =>
   gitIn(path, 'log', '--format=%H', ...args)
@@ -15,10 +15,9 @@ const logged = (...args: string[]) =>
     .filter(Boolean)
 
 beforeAll(async () => {
-  forge = testForge()
   await forge.person('ada')
   await forge.person('eve', { visibility: 'private' })
-  for (const name of ['it', 'empty']) await forge.call('POST /user/repos', { as: 'ada', body: { name } })
+  for (const name of ['it', 'empty']) await ada.post('/user/repos', { name })
   fillRepo(forge, 1, makeHistory)
   path = forge.context.git.pathOf(1)
   await forge.context.jobs.stop()
@@ -71,7 +70,7 @@ describe('GET …/commits', () => {
   test('pages are those of git log, and the headers tell the total', async () => {
     const all = logged('main')
     for (const page of [1, 2, 3, 4]) {
-      const { body, headers } = await get<Commit[]>(`/commits?limit=3&page=${page}`)
+      const { body, headers } = await forge.get<Commit[]>(`/repos/ada/it/commits?limit=3&page=${page}`)
       expect(shas(body)).toEqual(all.slice(3 * page - 3, 3 * page))
       expect([headers.get('x-total-count'), headers.get('x-total'), headers.get('x-hasmore')]).toEqual([
         String(all.length),
@@ -95,13 +94,13 @@ describe('GET …/commits', () => {
     ['since=2024-01-03T00:00:00Z&until=2024-01-06T00:00:00Z', ['main', '--since=2024-01-03T00:00:00Z', '--until=2024-01-06T00:00:00Z']],
     ['path=a.txt&until=2024-01-02T00:00:00%2B05:30', ['main', '--until=2024-01-02T00:00:00+05:30', '--', 'a.txt']],
   ])('?%s lists what git log %j does', async (query, args) => {
-    const { status, body, headers } = await get<Commit[]>(`/commits?${query}`)
+    const { status, body, headers } = await forge.get<Commit[]>(`/repos/ada/it/commits?${query}`)
     const expected = logged(...args)
     expect([status, shas(body), headers.get('x-total-count')]).toEqual([200, expected, String(expected.length)])
   })
 
   test('files and stats are those of git, against the first parent', async () => {
-    const { body } = await get<Commit[]>('/commits')
+    const { body } = await forge.get<Commit[]>('/repos/ada/it/commits')
     const letters: Record<string, string> = { A: 'added', M: 'modified', D: 'removed' }
     for (const commit of body) {
       const diff = (...args: string[]) =>
@@ -117,15 +116,15 @@ describe('GET …/commits', () => {
   })
 
   test('what is switched off is null', async () => {
-    const { body } = await get<Commit[]>('/commits?stat=false&files=0&verification=false&limit=1')
+    const { body } = await forge.get<Commit[]>('/repos/ada/it/commits?stat=false&files=0&verification=false&limit=1')
     expect([body[0]?.stats, body[0]?.files, body[0]?.commit.verification]).toEqual([null, null, null])
   })
 
   test('authors are accounts when the viewer may see them', async () => {
-    const { body } = await get<Commit[]>('/commits?sha=main')
+    const { body } = await forge.get<Commit[]>('/repos/ada/it/commits?sha=main')
     const eves = body.find((commit) => commit.commit.author.email === 'eve@example.org') as Commit
     expect([eves.author, eves.committer?.login]).toEqual([null, 'ada'])
-    const asEve = await forge.call<Commit>(`GET /repos/ada/it/git/commits/${eves.sha}`, { as: 'eve' })
+    const asEve = await forge.asUser('eve').get<Commit>(`/repos/ada/it/git/commits/${eves.sha}`)
     expect(asEve.body.author?.login).toBe('eve')
     expect(eves).toMatchObject({
       commit: { message: 'second\n\nwith a body\n', author: { name: 'Eve', date: '2024-01-02T10:00:00+05:30' } },
@@ -165,14 +164,14 @@ describe('GET …/commits', () => {
     ['/tags/absent', 404],
     ['/branches/absent', 404],
   ])('%s is %i', async (line, status) => {
-    expect((await get(line)).status).toBe(status)
+    expect((await forge.get(`/repos/ada/it${line}`)).status).toBe(status)
   })
 
   test('in a repository without branches it is 409, and there are no refs', async () => {
-    expect((await forge.call('GET /repos/ada/empty/commits')).status).toBe(409)
-    expect((await forge.call('GET /repos/ada/empty/git/refs')).status).toBe(404)
-    expect((await forge.call<unknown>('GET /repos/ada/empty/tags')).body).toEqual([])
-    expect((await forge.call<unknown>('GET /repos/ada/empty/branches')).body).toBeNull()
+    expect((await forge.get('/repos/ada/empty/commits')).status).toBe(409)
+    expect((await forge.get('/repos/ada/empty/git/refs')).status).toBe(404)
+    expect((await forge.get<unknown>('/repos/ada/empty/tags')).body).toEqual([])
+    expect((await forge.get<unknown>('/repos/ada/empty/branches')).body).toBeNull()
   })
 })
 
@@ -180,47 +179,47 @@ describe('GET …/git', () => {
   test('commits are found by branch, tag, full and short id', async () => {
     const [main] = logged('main') as [string]
     for (const name of ['main', 'HEAD', 'light', 'refs%2Fheads%2Fmain', 'heads%2Fmain', main, main.slice(0, 7), main.slice(0, 7).toUpperCase()])
-      expect((await get(`/git/commits/${name}`)).body.sha).toBe(main)
-    expect((await get('/git/commits/nested')).body.sha).toBe(logged('side')[0])
+      expect((await forge.get(`/repos/ada/it/git/commits/${name}`)).body.sha).toBe(main)
+    expect((await forge.get('/repos/ada/it/git/commits/nested')).body.sha).toBe(logged('side')[0])
   })
 
   test('a branch that is called like a commit id does not stand in for it', async () => {
     const [main, older] = logged('main')
-    await forge.call('POST /repos/ada/it/branches', { as: 'ada', body: { new_branch_name: main, old_ref_name: older } })
-    expect((await get(`/git/commits/${main}`)).body.sha).toBe(main)
-    await forge.call(`DELETE /repos/ada/it/branches/${main}`, { as: 'ada' })
+    await ada.post('/repos/ada/it/branches', { new_branch_name: main, old_ref_name: older })
+    expect((await forge.get(`/repos/ada/it/git/commits/${main}`)).body.sha).toBe(main)
+    await ada.delete(`/repos/ada/it/branches/${main}`)
   })
 
   test('refs are listed by prefix, with the type of what they hold', async () => {
     const lines = (body: Reference[]) => body.map(({ ref, object }) => `${object.sha} ${object.type}\t${ref}`)
     const expected = (pattern: string) => gitIn(path, 'for-each-ref', pattern).trim().split('\n')
-    expect(lines((await get<Reference[]>('/git/refs')).body)).toEqual(expected('refs/'))
-    expect(lines((await get<Reference[]>('/git/refs/tags')).body)).toEqual(expected('refs/tags/'))
-    expect(lines((await get<Reference[]>('/git/refs/heads/feature')).body)).toEqual(expected('refs/heads/feature'))
-    expect(lines((await get<Reference[]>('/git/refs/refs%2Fheads%2Fside')).body)).toEqual(expected('refs/heads/side'))
+    expect(lines((await forge.get<Reference[]>('/repos/ada/it/git/refs')).body)).toEqual(expected('refs/'))
+    expect(lines((await forge.get<Reference[]>('/repos/ada/it/git/refs/tags')).body)).toEqual(expected('refs/tags/'))
+    expect(lines((await forge.get<Reference[]>('/repos/ada/it/git/refs/heads/feature')).body)).toEqual(expected('refs/heads/feature'))
+    expect(lines((await forge.get<Reference[]>('/repos/ada/it/git/refs/refs%2Fheads%2Fside')).body)).toEqual(expected('refs/heads/side'))
   })
 
   test('trees are those of git ls-tree, in pages', async () => {
     const recursive = gitIn(path, 'ls-tree', '-r', '-t', 'main').trim().split('\n')
     const lines: string[] = []
     for (let page = 1; page <= 3; page++) {
-      const { body } = await get<Static<typeof GitTreeResponse>>(`/git/trees/main?recursive=true&per_page=3&page=${page}`)
+      const { body } = await forge.get<Static<typeof GitTreeResponse>>(`/repos/ada/it/git/trees/main?recursive=true&per_page=3&page=${page}`)
       expect([body.total_count, body.page, body.truncated]).toEqual([recursive.length, page, page * 3 < recursive.length])
       for (const entry of body.tree ?? []) lines.push(`${entry.mode} ${entry.type} ${entry.sha}\t${entry.path}`)
     }
     expect(lines).toEqual(recursive)
-    const { body, headers } = await get<Static<typeof GitTreeResponse>>('/git/trees/main')
+    const { body, headers } = await forge.get<Static<typeof GitTreeResponse>>('/repos/ada/it/git/trees/main')
     expect(headers.get('x-total-count')).toBe(String(body.total_count))
     expect(body.tree?.map((entry) => entry.path)).toEqual(gitIn(path, 'ls-tree', '--name-only', 'main').trim().split('\n'))
     expect(body.tree?.find((entry) => entry.path === 'sub')?.url).toBe('')
-    expect((await get('/git/trees/main?page=99')).body).toMatchObject({ tree: null, total_count: body.total_count, truncated: false })
+    expect((await forge.get('/repos/ada/it/git/trees/main?page=99')).body).toMatchObject({ tree: null, total_count: body.total_count, truncated: false })
   })
 
   test.each(['main', 'nested', 'main~1', 'main^{tree}', 'v1/annotated^{}', '@', 'main:dir', 'side^{commit}~0', 'main^0:'])(
     'a tree is found by the name %s, and answers to the id of what it names',
     async (name) => {
       const oid = gitIn(path, 'rev-parse', name.replace('@', 'HEAD')).trim()
-      const { body } = await get<Static<typeof GitTreeResponse>>(`/git/trees/${encodeURIComponent(name)}`)
+      const { body } = await forge.get<Static<typeof GitTreeResponse>>(`/repos/ada/it/git/trees/${encodeURIComponent(name)}`)
       expect([body.sha, body.url.endsWith(`/git/trees/${oid}`)]).toEqual([oid, true])
       expect(body.tree?.map((entry) => entry.path)).toEqual(gitIn(path, 'ls-tree', '--name-only', name.replace('@', 'HEAD')).trim().split('\n'))
     },
@@ -228,23 +227,24 @@ describe('GET …/git', () => {
 
   test('commits are listed, told as text and packed by the names that git gives them', async () => {
     const older = gitIn(path, 'rev-parse', 'main~1').trim()
-    expect((await get<Commit[]>('/commits?sha=main~1')).body.map(({ sha }) => sha)).toEqual(gitIn(path, 'rev-list', 'main~1').trim().split('\n'))
-    expect((await get<Commit[]>('/commits?sha=@&not=HEAD%5E')).body.map(({ sha }) => sha)).toEqual(gitIn(path, 'rev-list', 'main', '^main^').trim().split('\n'))
-    expect((await get<string>('/git/commits/main~1.patch')).body).toContain(`From ${older} `)
-    expect((await get('/archive/main~1.zip')).headers.get('link')).toContain(`/archive/${older}.zip`)
-    const made = await forge.call<{ commit: { id: string } }>('POST /repos/ada/it/branches', {
-      as: 'ada',
-      body: { new_branch_name: 'older', old_ref_name: 'main~1' },
-    })
+    expect((await forge.get<Commit[]>('/repos/ada/it/commits?sha=main~1')).body.map(({ sha }) => sha)).toEqual(
+      gitIn(path, 'rev-list', 'main~1').trim().split('\n'),
+    )
+    expect((await forge.get<Commit[]>('/repos/ada/it/commits?sha=@&not=HEAD%5E')).body.map(({ sha }) => sha)).toEqual(
+      gitIn(path, 'rev-list', 'main', '^main^').trim().split('\n'),
+    )
+    expect((await forge.get<string>('/repos/ada/it/git/commits/main~1.patch')).body).toContain(`From ${older} `)
+    expect((await forge.get('/repos/ada/it/archive/main~1.zip')).headers.get('link')).toContain(`/archive/${older}.zip`)
+    const made = await ada.post<{ commit: { id: string } }>('/repos/ada/it/branches', { new_branch_name: 'older', old_ref_name: 'main~1' })
     expect([made.status, made.body.commit.id]).toEqual([201, older])
-    await forge.call('DELETE /repos/ada/it/branches/older', { as: 'ada' })
+    await ada.delete('/repos/ada/it/branches/older')
   })
 
   test('blobs come whole, in base64; what is none is 400', async () => {
     const sha = gitIn(path, 'rev-parse', 'main:picture.bin').trim()
-    expect((await get(`/git/blobs/${sha}`)).body).toMatchObject({ content: 'AQAC/w==', encoding: 'base64', size: 4, sha })
-    expect((await get(`/git/blobs/${logged('main')[0]}`)).status).toBe(400)
-    const both = await get(`/git/blobs?shas=${sha},${sha}`)
+    expect((await forge.get(`/repos/ada/it/git/blobs/${sha}`)).body).toMatchObject({ content: 'AQAC/w==', encoding: 'base64', size: 4, sha })
+    expect((await forge.get(`/repos/ada/it/git/blobs/${logged('main')[0]}`)).status).toBe(400)
+    const both = await forge.get(`/repos/ada/it/git/blobs?shas=${sha},${sha}`)
     expect(both.body as unknown).toMatchObject([{ sha, size: 4 }, { sha }])
     for (const [shas, status] of [
       [`${sha},${'f'.repeat(40)}`, 400],
@@ -252,12 +252,12 @@ describe('GET …/git', () => {
       [Array(51).fill(sha).join(','), 400],
       ['', 400],
     ])
-      expect((await get(`/git/blobs?shas=${shas}`)).status).toBe(status as number)
+      expect((await forge.get(`/repos/ada/it/git/blobs?shas=${shas}`)).status).toBe(status as number)
   })
 
   test('annotated tags say what they tag', async () => {
     const sha = gitIn(path, 'rev-parse', 'nested').trim()
-    expect((await get(`/git/tags/${sha}`)).body).toMatchObject({
+    expect((await forge.get(`/repos/ada/it/git/tags/${sha}`)).body).toMatchObject({
       tag: 'nested',
       sha,
       message: 'a tag of a tag\n',
@@ -265,16 +265,16 @@ describe('GET …/git', () => {
       object: { type: 'tag', sha: gitIn(path, 'rev-parse', 'v1/annotated').trim() },
       verification: { verified: false },
     })
-    expect((await get(`/git/tags/${logged('main')[0]}`)).status).toBe(400)
+    expect((await forge.get(`/repos/ada/it/git/tags/${logged('main')[0]}`)).status).toBe(400)
   })
 })
 
 test('tags tell the commit they lead to, by name with slashes too', async () => {
   const side = logged('side')[0]
-  const { body, headers } = await get('/tags')
+  const { body, headers } = await forge.get('/repos/ada/it/tags')
   expect([body.length, headers.get('x-total-count')]).toEqual([4, '4'])
   for (const name of ['v1/annotated', 'v1%2Fannotated']) {
-    expect((await get(`/tags/${name}`)).body).toMatchObject({
+    expect((await forge.get(`/repos/ada/it/tags/${name}`)).body).toMatchObject({
       name: 'v1/annotated',
       message: 'words about it',
       id: gitIn(path, 'rev-parse', 'v1/annotated').trim(),
@@ -282,5 +282,8 @@ test('tags tell the commit they lead to, by name with slashes too', async () => 
       zipball_url: 'http://localhost:3000/ada/it/archive/v1/annotated.zip',
     })
   }
-  expect((await get('/tags/light')).body).toMatchObject({ message: 'remove', commit: { sha: logged('main')[0], created: '2024-01-07T10:00:00+05:30' } })
+  expect((await forge.get('/repos/ada/it/tags/light')).body).toMatchObject({
+    message: 'remove',
+    commit: { sha: logged('main')[0], created: '2024-01-07T10:00:00+05:30' },
+  })
 })

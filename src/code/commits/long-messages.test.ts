@@ -16,7 +16,7 @@ test(
       for (const name of ['one', 'two']) gitIn(directory, 'commit', '-q', '--allow-empty', '--author', `${name} <${name}@example.org>`, '-F', 'message')
       gitIn(directory, 'tag', '-a', 'v1', '-F', 'message')
     })
-    const { body: tip } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/main')
+    const { body: tip } = await forge.get<{ commit: { id: string } }>('/repos/ada/engine/branches/main')
     const api = ['/commits', `/git/commits/${tip.commit.id}`, '/tags', '/branches', '/branches/main'].map((path) => `/api/v1/repos/ada/engine${path}`)
     const pages = ['', '/commits/branch/main', `/commit/${tip.commit.id}`, '/tags', '/branches', '/rss/branch/main'].map((path) => `/ada/engine${path}`)
     for (const path of [...api, ...pages]) {
@@ -35,10 +35,10 @@ test('a list of very long messages tells less of each than a commit by itself do
     writeFileSync(join(directory, 'message'), `Long\n\n${'word '.repeat(12_000)}`)
     for (let n = 0; n < 30; n++) gitIn(directory, 'commit', '-q', '--allow-empty', '-F', 'message')
   })
-  const list = await forge.call<{ sha: string; commit: { message: string } }[]>('GET /repos/bob/engine/commits?limit=30')
+  const list = await forge.get<{ sha: string; commit: { message: string } }[]>('/repos/bob/engine/commits?limit=30')
   const lengths = list.body.map(({ commit }) => commit.message.length)
   expect([lengths.length, Math.max(...lengths) < 36_000, Math.min(...lengths) > 34_000]).toEqual([30, true, true])
-  const one = await forge.call<{ commit: { message: string } }>(`GET /repos/bob/engine/git/commits/${list.body[0]?.sha}`)
+  const one = await forge.get<{ commit: { message: string } }>(`/repos/bob/engine/git/commits/${list.body[0]?.sha}`)
   expect(one.body.commit.message.length).toBeGreaterThan(60_000)
 })
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { writeDerived } from '#repositories/refs/index.ts'
-import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
 
-let forge: TestForge
+const forge = testForge()
 let path: string
 let id: number
 let commits: string[]
@@ -16,9 +16,8 @@ const NOTED = 600
 
 /** A repository of as many commits and one more, of which git has noted something of all but the last. */
 beforeAll(async () => {
-  forge = testForge()
   for (const name of ['ada', 'bob']) await forge.person(name)
-  id = (await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'engine' } })).body.id
+  id = (await forge.asUser('ada').post<{ id: number }>('/user/repos', { name: 'engine' })).body.id
   path = forge.context.git.pathOf(id)
   const who = (i: number) => `committer A <a@example.org> ${1_700_000_000 + i} +0000\n`
   const history = Array.from({ length: NOTED + 1 }, (_, i) => `commit refs/heads/main\nmark :${i + 1}\n${who(i)}data 1\nx\n`)
@@ -38,7 +37,7 @@ interface Note {
 
 const ask = (line: string, body?: unknown, as = 'ada') => {
   const [method, sha] = line.split(' ')
-  return forge.call<Note>(`${method} /repos/ada/engine/git/notes/${sha}`, { as, body })
+  return forge.asUser(as).send<Note>(`${method} /repos/ada/engine/git/notes/${sha}`, { body })
 }
 /** What git itself says of it. */
 const show = async (sha: string) => {

@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 
-let forge: TestForge
+const forge = testForge()
 let path: string
 
-const get = <T = string>(line: string) => forge.call<T>(`GET /repos/ada/it/git/${line}`)
-
 beforeAll(async () => {
-  forge = testForge()
   await forge.person('ada')
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'it' } })
+  await forge.asUser('ada').post('/user/repos', { name: 'it' })
   fillRepo(forge, 1, makeHistory)
   path = forge.context.git.pathOf(1)
 })
@@ -37,17 +34,21 @@ function makeHistory(directory: string): void {
 describe('a commit as text', () => {
   test.each(['topic/x', 'main~2', 'main^'])('%s is told as Gitea has git tell it', async (revision) => {
     const sha = gitIn(path, 'rev-parse', revision).trim()
-    const { status, body, headers } = await get(`commits/${sha}.diff`)
+    const { status, body, headers } = await forge.get<string>(`/repos/ada/it/git/commits/${sha}.diff`)
     const asked = revision === 'main~2' ? ['show', '--no-notes', sha] : ['diff', '-M', `${sha}^`, sha]
     expect([status, body]).toEqual([200, gitIn(path, ...asked)])
     expect([headers.get('content-type'), headers.get('x-content-type-options')]).toEqual(['text/plain; charset=utf-8', 'nosniff'])
-    expect((await get(`commits/${sha}.patch`)).body).toBe(gitIn(path, 'format-patch', '--stdout', '--no-signature', '--root', '-1', sha))
+    expect((await forge.get<string>(`/repos/ada/it/git/commits/${sha}.patch`)).body).toBe(
+      gitIn(path, 'format-patch', '--stdout', '--no-signature', '--root', '-1', sha),
+    )
   })
 
   test('a merge is shown against its first parent; its mails are those of what it brought', async () => {
     const merge = gitIn(path, 'rev-parse', 'main').trim()
-    expect((await get(`commits/${merge}.diff`)).body).toBe(gitIn(path, 'diff', '-M', `${merge}^`, merge))
-    expect((await get(`commits/${merge}.patch`)).body).toBe(gitIn(path, 'format-patch', '--stdout', '--no-signature', `${merge}^..${merge}`))
+    expect((await forge.get<string>(`/repos/ada/it/git/commits/${merge}.diff`)).body).toBe(gitIn(path, 'diff', '-M', `${merge}^`, merge))
+    expect((await forge.get<string>(`/repos/ada/it/git/commits/${merge}.patch`)).body).toBe(
+      gitIn(path, 'format-patch', '--stdout', '--no-signature', `${merge}^..${merge}`),
+    )
   })
 
   test("is found beside the commit's page, for git am and curl", async () => {
@@ -64,7 +65,7 @@ describe('a commit as text', () => {
   })
 
   test.each(['topic/x.patch', 'topic%2Fx.patch', 'v1.0.patch', 'odd.diff.patch'])('is found at %s', async (name) => {
-    const { status, body } = await get(`commits/${name}`)
+    const { status, body } = await forge.get<string>(`/repos/ada/it/git/commits/${name}`)
     expect([status, body]).toEqual([200, expect.stringContaining('Subject: [PATCH] Add b\n')])
   })
 
@@ -83,7 +84,7 @@ describe('a commit as text', () => {
     ['notes/a..b', 422],
     [`notes/${'x'.repeat(2000)}`, 422],
   ])('%s is %i', async (line, status) => {
-    expect((await get(line)).status).toBe(status)
+    expect((await forge.get(`/repos/ada/it/git/${line}`)).status).toBe(status)
   })
 })
 
@@ -94,15 +95,18 @@ test('a note comes with the commit that wrote it, with fewer parts on request', 
   }
   const sha = gitIn(path, 'rev-parse', 'topic/x').trim()
   for (const name of [sha, 'topic/x', 'topic%2Fx']) {
-    const { status, body } = await get<Note>(`notes/${name}`)
+    const { status, body } = await forge.get<Note>(`/repos/ada/it/git/notes/${name}`)
     expect([status, body.message, body.commit.sha]).toEqual([200, 'Seen by Grace\n', gitIn(path, 'rev-parse', 'refs/notes/commits').trim()])
     expect(body.commit.files).toHaveLength(1)
   }
-  expect((await get<Note>(`notes/${sha}?files=false&verification=false`)).body.commit).toMatchObject({ files: null, commit: { verification: null } })
+  expect((await forge.get<Note>(`/repos/ada/it/git/notes/${sha}?files=false&verification=false`)).body.commit).toMatchObject({
+    files: null,
+    commit: { verification: null },
+  })
 })
 
 test('a note is found where git has spread notes over directories', async () => {
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'spread' } })
+  await forge.asUser('ada').post('/user/repos', { name: 'spread' })
   fillRepo(forge, 2, (directory) => {
     gitIn(directory, 'commit', '-qm', 'first', '--allow-empty')
     const of = gitIn(directory, 'rev-parse', 'HEAD').trim()
@@ -112,6 +116,6 @@ test('a note is found where git has spread notes over directories', async () => 
     const commit = gitIn(directory, 'commit-tree', '-m', 'notes', gitIn(directory, 'write-tree').trim()).trim()
     gitIn(directory, 'update-ref', 'refs/notes/commits', commit)
   })
-  const { body } = await forge.call<{ message: string }>('GET /repos/ada/spread/git/notes/main')
+  const { body } = await forge.get<{ message: string }>('/repos/ada/spread/git/notes/main')
   expect(body.message).toBe('deep\n')
 })

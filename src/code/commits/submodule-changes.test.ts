@@ -56,7 +56,7 @@ test('the compare page and the files of a pull request show submodule changes', 
     ['moved', 'renamed'],
     ['renamed', 'removed'],
   ].entries()) {
-    await forge.call('POST /repos/ada/engine/pulls', { as: ada, body: { title: 'Submodule', base, head } })
+    await forge.asUser(ada).post('/repos/ada/engine/pulls', { title: 'Submodule', base, head })
     for (const path of [`compare/${base}...${head}`, `compare/${base}..${head}`, `pulls/${i + 1}/files`, `pulls/${i + 1}`, `pulls/${i + 1}/commits`]) {
       const { status, text } = await browser.get(`/ada/engine/${path}`)
       expect([path, status]).toEqual([path, 200])

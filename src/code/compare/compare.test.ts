@@ -1,23 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 
-let forge: TestForge
+const forge = testForge()
 let path: string
 
 interface Compared {
   total_commits: number
   commits: { sha: string; files: { filename: string }[] | null; stats: { total: number } | null }[]
 }
-const ask = <T = Compared>(line: string) => forge.call<T>(`GET /repos/ada/it/compare/${line}`)
 const log = (range: string) => gitIn(path, 'log', '--format=%H', range).trim().split('\n')
 
 beforeAll(async () => {
-  forge = testForge()
   await forge.person('ada')
   await forge.person('bob')
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'it' } })
+  await forge.asUser('ada').post('/user/repos', { name: 'it' })
   fillRepo(forge, 1, makeHistory)
   path = forge.context.git.pathOf(1)
 })
@@ -59,19 +57,22 @@ describe('the commits', () => {
     ['v1...ada/it:topic/x%5E1~0', 'v1..topic/x^1'],
     ['topic/x^{commit}^..main', 'topic/x^..main'],
   ])('of %s are those of git log %s', async (text, range) => {
-    const { status, body } = await ask(text)
+    const { status, body } = await forge.get<Compared>(`/repos/ada/it/compare/${text}`)
     expect([status, body.total_commits, body.commits.map(({ sha }) => sha)]).toEqual([200, log(range).length, log(range)])
   })
 
   test('are found by short ids, and none where nothing is new', async () => {
     const [first, last] = [log('v1')[0], log('topic/x')[0]] as [string, string]
-    expect((await ask(`${first.slice(0, 8)}...${last.slice(0, 8)}`)).body.total_commits).toBe(2)
-    expect(await ask('topic/x...v1')).toMatchObject({ status: 200, body: { total_commits: 0, commits: [] } })
+    expect((await forge.get<Compared>(`/repos/ada/it/compare/${first.slice(0, 8)}...${last.slice(0, 8)}`)).body.total_commits).toBe(2)
+    expect(await forge.get<Compared>('/repos/ada/it/compare/topic/x...v1')).toMatchObject({ status: 200, body: { total_commits: 0, commits: [] } })
   })
 
   test('come with files and stats unless those are switched off', async () => {
-    expect((await ask('v1...main')).body.commits[0]).toMatchObject({ files: [{ filename: 'b.txt' }], stats: { total: 1 } })
-    expect((await ask('v1...main?files=false&stat=false')).body.commits[0]).toMatchObject({ files: null, stats: null })
+    expect((await forge.get<Compared>('/repos/ada/it/compare/v1...main')).body.commits[0]).toMatchObject({
+      files: [{ filename: 'b.txt' }],
+      stats: { total: 1 },
+    })
+    expect((await forge.get<Compared>('/repos/ada/it/compare/v1...main?files=false&stat=false')).body.commits[0]).toMatchObject({ files: null, stats: null })
   })
 
   test.each([
@@ -89,7 +90,7 @@ describe('the commits', () => {
     ['a...b...c', 404],
     ['--output=x...main', 404],
   ])('of %s are %i', async (text, status) => {
-    expect((await ask(text)).status).toBe(status)
+    expect((await forge.get(`/repos/ada/it/compare/${text}`)).status).toBe(status)
   })
 })
 
@@ -102,7 +103,7 @@ describe('as text', () => {
     ['main...main?output=diff', ['diff', 'main', 'main']],
     ['topic/x~1...main?output=diff', ['diff', '-M', 'topic/x~1...main']],
   ])('%s is what git %j prints', async (line, command) => {
-    const { status, body, headers } = await ask<string>(line)
+    const { status, body, headers } = await forge.get<string>(`/repos/ada/it/compare/${line}`)
     expect([status, headers.get('content-type'), body]).toEqual([200, 'text/plain; charset=utf-8', gitIn(path, ...command)])
   })
 })
@@ -110,20 +111,24 @@ describe('as text', () => {
 describe('with a fork', () => {
   test('shows what only the fork has, to who may read both, and leaves the base without it', async () => {
     await forge.person('carl')
-    await forge.call('POST /repos/ada/it/forks', { as: 'carl', body: { name: 'motor' } })
-    const { body } = await forge.call<{ commit: { sha: string } }>('POST /repos/carl/motor/contents/new.txt', {
-      as: 'carl',
-      body: { branch: 'main', new_branch: 'new', content: btoa('new\n'), message: 'In the fork' },
-    })
+    await forge.asUser('carl').post('/repos/ada/it/forks', { name: 'motor' })
+    const { body } = await forge
+      .asUser('carl')
+      .post<{ commit: { sha: string } }>('/repos/carl/motor/contents/new.txt', {
+        branch: 'main',
+        new_branch: 'new',
+        content: btoa('new\n'),
+        message: 'In the fork',
+      })
     const { sha } = body.commit
     for (const line of ['main...carl:new', 'main..carl/motor:new']) {
-      expect(await ask(line)).toMatchObject({ status: 200, body: { total_commits: 1, commits: [{ sha }] } })
-      expect((await ask<string>(`${line}?output=diff`)).body).toContain('+++ b/new.txt')
+      expect(await forge.get<Compared>(`/repos/ada/it/compare/${line}`)).toMatchObject({ status: 200, body: { total_commits: 1, commits: [{ sha }] } })
+      expect((await forge.get<string>(`/repos/ada/it/compare/${line}?output=diff`)).body).toContain('+++ b/new.txt')
     }
-    const back = await forge.call<{ total_commits: number }>('GET /repos/carl/motor/compare/new...ada:main', { as: 'carl' })
+    const back = await forge.asUser('carl').get<{ total_commits: number }>('/repos/carl/motor/compare/new...ada:main')
     expect([back.status, back.body.total_commits]).toEqual([200, 0])
-    expect((await forge.call(`GET /repos/ada/it/git/commits/${sha}`)).status).toBe(404)
+    expect((await forge.get(`/repos/ada/it/git/commits/${sha}`)).status).toBe(404)
     forge.context.db.tx((tx) => tx.run("UPDATE user SET visibility = 'private' WHERE lower_name = 'carl'"))
-    expect((await ask('main...carl:new')).status).toBeOneOf([400, 404])
+    expect((await forge.get('/repos/ada/it/compare/main...carl:new')).status).toBeOneOf([400, 404])
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cpuMeter } from '../../../test/cpu-time.ts'
-import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 import { parseGitmodules } from './submodules.ts'
 
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`
@@ -21,7 +21,7 @@ const files: Record<string, string | Uint8Array> = {
   '.gitmodules': '[submodule "libs"]\n\tpath = libs/one\n\turl = https://example.org/one.git\n',
 }
 
-let forge: TestForge
+const forge = testForge({ api: { DEFAULT_MAX_BLOB_SIZE: 200_000 } })
 let path: string
 interface Contents {
   name: string
@@ -32,12 +32,9 @@ interface Contents {
   last_commit_sha: string
 }
 
-const get = <T = Contents>(line: string, headers?: Record<string, string>) => forge.call<T>(`GET /repos/ada/it${line}`, { headers })
-
 beforeAll(async () => {
-  forge = testForge({ api: { DEFAULT_MAX_BLOB_SIZE: 200_000 } })
   await forge.person('ada')
-  for (const name of ['it', 'empty']) await forge.call('POST /user/repos', { as: 'ada', body: { name } })
+  for (const name of ['it', 'empty']) await forge.asUser('ada').post('/user/repos', { name })
   fillRepo(forge, 1, makeHistory)
   path = forge.context.git.pathOf(1)
 })
@@ -64,7 +61,7 @@ const lastCommit = (name: string, ref = 'main') => gitIn(path, 'log', '-1', '--f
 
 describe('GET …/contents', () => {
   test('a file comes with its content, the commit that last changed it, and where else it is found', async () => {
-    const { status, body } = await get('/contents/README.md')
+    const { status, body } = await forge.get<Contents>('/repos/ada/it/contents/README.md')
     const sha = gitIn(path, 'rev-parse', 'main:README.md').trim()
     expect([status, textIn(body)]).toEqual([200, '# it\n\nchanged\n'])
     expect(body).toMatchObject({
@@ -83,7 +80,7 @@ describe('GET …/contents', () => {
   })
 
   test.each(['v1', 'feature/x', 'feature%2Fx', 'refs/tags/v1'])('?ref=%s is the file as it was there', async (ref) => {
-    const { body } = await get(`/contents/README.md?ref=${ref}`)
+    const { body } = await forge.get<Contents>(`/repos/ada/it/contents/README.md?ref=${ref}`)
     expect([textIn(body), body.last_commit_sha]).toEqual(['# it\n', lastCommit('README.md', 'v1')])
   })
 
@@ -95,19 +92,19 @@ describe('GET …/contents', () => {
       ['/contents/dir%2Finner', 'dir/inner/'],
       ['/contents/libs', 'libs/'],
     ] as const) {
-      const { body } = await get<Contents[]>(line)
+      const { body } = await forge.get<Contents[]>(`/repos/ada/it${line}`)
       const expected = gitIn(path, '-c', 'core.quotePath=false', 'ls-tree', 'main', ...(dir === '' ? [] : [dir]))
         .trim()
         .split('\n')
       expect(body.map((entry) => `${entry.sha}\t${entry.path}`)).toEqual(expected.map((one) => one.slice(one.indexOf('\t') - 40)))
       for (const entry of body) expect([entry.path, entry.last_commit_sha, entry.content]).toEqual([entry.path, lastCommit(entry.path), null])
     }
-    expect((await get<Contents[]>('/contents')).body.find(({ path }) => path === 'link')).toMatchObject({ target: '../../etc/passwd' })
+    expect((await forge.get<Contents[]>('/repos/ada/it/contents')).body.find(({ path }) => path === 'link')).toMatchObject({ target: '../../etc/passwd' })
   })
 
   test('links, submodules, pointers and large files are told apart', async () => {
-    expect((await get('/contents/link')).body).toMatchObject({ type: 'symlink', target: '../../etc/passwd', content: null })
-    expect((await get('/contents/libs/one')).body).toMatchObject({
+    expect((await forge.get<Contents>('/repos/ada/it/contents/link')).body).toMatchObject({ type: 'symlink', target: '../../etc/passwd', content: null })
+    expect((await forge.get<Contents>('/repos/ada/it/contents/libs/one')).body).toMatchObject({
       type: 'submodule',
       submodule_git_url: 'https://example.org/one.git',
       html_url: null,
@@ -115,15 +112,18 @@ describe('GET …/contents', () => {
       download_url: null,
       size: 0,
     })
-    expect((await get<Contents[]>('/contents/libs')).body[0]).toMatchObject({ type: 'submodule', submodule_git_url: 'https://example.org/one.git' })
-    expect((await get('/contents/media.psd')).body).toMatchObject({ type: 'file', lfs_oid: 'a'.repeat(64), lfs_size: 12345 })
-    expect((await get('/contents/large.txt')).body).toMatchObject({ type: 'file', size: 300_000, content: null, encoding: null })
+    expect((await forge.get<Contents[]>('/repos/ada/it/contents/libs')).body[0]).toMatchObject({
+      type: 'submodule',
+      submodule_git_url: 'https://example.org/one.git',
+    })
+    expect((await forge.get<Contents>('/repos/ada/it/contents/media.psd')).body).toMatchObject({ type: 'file', lfs_oid: 'a'.repeat(64), lfs_size: 12345 })
+    expect((await forge.get<Contents>('/repos/ada/it/contents/large.txt')).body).toMatchObject({ type: 'file', size: 300_000, content: null, encoding: null })
   })
 
   test('names with any character come through', async () => {
-    const { body } = await get(`/contents/${encodeURIComponent('dir/ü ?#%.txt')}`)
+    const { body } = await forge.get<Contents>(`/repos/ada/it/contents/${encodeURIComponent('dir/ü ?#%.txt')}`)
     expect([body.name, body.path, textIn(body)]).toEqual(['ü ?#%.txt', 'dir/ü ?#%.txt', 'odd name\n'])
-    expect((await forge.call<Contents>(`GET ${body.url.slice('http://localhost:3000/api/v1'.length)}`)).body).toEqual(body)
+    expect((await forge.get<Contents>(body.url.slice('http://localhost:3000/api/v1'.length))).body).toEqual(body)
   })
 
   test.each([
@@ -140,13 +140,13 @@ describe('GET …/contents', () => {
     `/contents/${'a/'.repeat(3000)}`,
     '/contents/dir/inner/deep.txt%2F..%2F..',
   ])('%s is 404', async (line) => {
-    expect((await get(line)).status).toBe(404)
+    expect((await forge.get(`/repos/ada/it${line}`)).status).toBe(404)
   })
 
   test('an empty repository has no contents', async () => {
-    expect((await forge.call('GET /repos/ada/empty/contents')).status).toBe(404)
-    expect((await forge.call('GET /repos/ada/empty/contents/x')).status).toBe(404)
-    expect((await forge.call('GET /repos/ada/empty/contents?ref=main')).status).toBe(404)
+    expect((await forge.get('/repos/ada/empty/contents')).status).toBe(404)
+    expect((await forge.get('/repos/ada/empty/contents/x')).status).toBe(404)
+    expect((await forge.get('/repos/ada/empty/contents?ref=main')).status).toBe(404)
   })
 })
 
@@ -161,7 +161,7 @@ describe('GET …/raw and …/media', () => {
     ['large.txt', 'text/plain; charset=utf-8', 'inline'],
   ])('%s is served as %s, and no browser runs it', async (name, type, disposition) => {
     for (const kind of ['raw', 'media']) {
-      const { status, headers } = await get(`/${kind}/${name}`)
+      const { status, headers } = await forge.get(`/repos/ada/it/${kind}/${name}`)
       expect([status, headers.get('content-type'), headers.get('x-gitea-object-type')]).toEqual([200, type, 'file'])
       expect(headers.get('content-disposition')).toStartWith(`${disposition};`)
       expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -170,7 +170,7 @@ describe('GET …/raw and …/media', () => {
   })
 
   test('the bytes are those of the file, at any ref, however the ref is given', async () => {
-    expect((await get<string>('/raw/large.txt')).body).toBe(files['large.txt'] as string)
+    expect((await forge.get<string>('/repos/ada/it/raw/large.txt')).body).toBe(files['large.txt'] as string)
     for (const line of [
       '/raw/README.md?ref=v1',
       '/raw/v1/README.md',
@@ -178,11 +178,11 @@ describe('GET …/raw and …/media', () => {
       '/raw/feature%2Fx%2FREADME.md',
       `/raw/${lastCommit('README.md', 'v1')}/README.md`,
     ])
-      expect((await get<string>(line)).body).toBe('# it\n')
+      expect((await forge.get<string>(`/repos/ada/it${line}`)).body).toBe('# it\n')
   })
 
   test('a large file is streamed, whole', async () => {
-    const { status, headers, body } = await get<string>('/raw/huge.bin')
+    const { status, headers, body } = await forge.get<string>('/repos/ada/it/raw/huge.bin')
     expect([status, headers.get('content-length'), headers.get('content-type')]).toEqual([200, '3000000', 'application/octet-stream'])
     expect(body === (files['huge.bin'] as Buffer).toString()).toBe(true)
   })
@@ -202,38 +202,38 @@ describe('GET …/raw and …/media', () => {
   })
 
   test('who has the bytes already is told so', async () => {
-    const etag = (await get('/raw/README.md')).headers.get('etag') as string
+    const etag = (await forge.get('/repos/ada/it/raw/README.md')).headers.get('etag') as string
     for (const header of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-      const { status, body } = await get<string>('/raw/README.md', { 'If-None-Match': header })
+      const { status, body } = await forge.get<string>('/repos/ada/it/raw/README.md', { headers: { 'If-None-Match': header } })
       expect([status, body]).toEqual([304, ''])
     }
-    expect((await get('/raw/README.md', { 'If-None-Match': '"other"' })).status).toBe(200)
+    expect((await forge.get('/repos/ada/it/raw/README.md', { headers: { 'If-None-Match': '"other"' } })).status).toBe(200)
   })
 
   test('a range of a file is answered with just that, of a small one and of a large one', async () => {
     for (const name of ['large.txt', 'huge.bin']) {
       const whole = files[name]?.toString() as string
-      const tag = (await get(`/raw/${name}`, { 'If-None-Match': 'x' })).headers.get('etag') as string
-      const { status, headers, body } = await get<string>(`/raw/${name}`, { Range: 'bytes=1000-1999' })
+      const tag = (await forge.get(`/repos/ada/it/raw/${name}`, { headers: { 'If-None-Match': 'x' } })).headers.get('etag') as string
+      const { status, headers, body } = await forge.get<string>(`/repos/ada/it/raw/${name}`, { headers: { Range: 'bytes=1000-1999' } })
       expect([status, headers.get('content-range')]).toEqual([206, `bytes 1000-1999/${whole.length}`])
       expect(body === whole.slice(1000, 2000)).toBe(true)
-      expect((await get<string>(`/raw/${name}`, { Range: 'bytes=-5', 'If-Range': tag })).body).toBe(whole.slice(-5))
-      expect((await get(`/raw/${name}`, { Range: 'bytes=-5', 'If-Range': '"other"' })).status).toBe(200)
-      expect((await get(`/raw/${name}`, { Range: `bytes=${whole.length}-` })).status).toBe(416)
+      expect((await forge.get<string>(`/repos/ada/it/raw/${name}`, { headers: { Range: 'bytes=-5', 'If-Range': tag } })).body).toBe(whole.slice(-5))
+      expect((await forge.get(`/repos/ada/it/raw/${name}`, { headers: { Range: 'bytes=-5', 'If-Range': '"other"' } })).status).toBe(200)
+      expect((await forge.get(`/repos/ada/it/raw/${name}`, { headers: { Range: `bytes=${whole.length}-` } })).status).toBe(416)
     }
   })
 
   test('a file tells its date and its name, for those who ask by date and save it', async () => {
-    const { headers } = await get('/raw/program.exe')
+    const { headers } = await forge.get('/repos/ada/it/raw/program.exe')
     const modified = headers.get('last-modified') as string
     expect(Date.parse(modified)).toBeGreaterThan(0)
     expect(headers.get('content-disposition')).toBe(`attachment; filename="program.exe"; filename*=UTF-8''program.exe`)
-    expect((await get('/raw/program.exe', { 'If-Modified-Since': modified })).status).toBe(304)
-    expect((await get('/raw/program.exe', { 'If-Modified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' })).status).toBe(200)
+    expect((await forge.get('/repos/ada/it/raw/program.exe', { headers: { 'If-Modified-Since': modified } })).status).toBe(304)
+    expect((await forge.get('/repos/ada/it/raw/program.exe', { headers: { 'If-Modified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' } })).status).toBe(200)
   })
 
   test('a symbolic link is its target as text and is not followed', async () => {
-    const { headers, body } = await get<string>('/raw/link')
+    const { headers, body } = await forge.get<string>('/repos/ada/it/raw/link')
     expect([headers.get('x-gitea-object-type'), body]).toEqual(['symlink', '../../etc/passwd'])
   })
 
@@ -248,7 +248,7 @@ describe('GET …/raw and …/media', () => {
     '/raw/README.md?ref=absent',
     '/media/dir',
   ])('%s is 404', async (line) => {
-    expect((await get(line)).status).toBe(404)
+    expect((await forge.get(`/repos/ada/it${line}`)).status).toBe(404)
   })
 })
 
@@ -276,7 +276,7 @@ describe('GET …/contents-ext', () => {
     file_contents?: Contents
     dir_contents?: Contents[]
   }
-  const extended = async (line: string) => (await get<Extended>(`/contents-ext${line}`)).body
+  const extended = async (line: string) => (await forge.get<Extended>(`/repos/ada/it/contents-ext${line}`)).body
 
   test('a file comes with nothing more than is asked for', async () => {
     const { file_contents: plain } = await extended('/README.md')
@@ -296,22 +296,25 @@ describe('GET …/contents-ext', () => {
 
   test('of a directory of very many entries none is missing, in the order of the tree', async () => {
     const names = Array.from({ length: 1234 }, (_, i) => `file-${String(i).padStart(4, '0')}`)
-    const { body } = await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'wide' } })
+    const { body } = await forge.asUser('ada').post<{ id: number }>('/user/repos', { name: 'wide' })
     fillRepo(forge, body.id, (directory) => {
       mkdirSync(join(directory, 'dir'))
       for (const name of names) writeFileSync(join(directory, 'dir', name), name)
       gitIn(directory, 'add', '-A')
       gitIn(directory, 'commit', '-qm', 'Wide')
     })
-    const list = await forge.call<Contents[]>('GET /repos/ada/wide/contents/dir')
-    const inside = await forge.call<Extended>('GET /repos/ada/wide/contents-ext/dir?includes=commit_metadata')
+    const list = await forge.get<Contents[]>('/repos/ada/wide/contents/dir')
+    const inside = await forge.get<Extended>('/repos/ada/wide/contents-ext/dir?includes=commit_metadata')
     expect([list.body.map(({ name }) => name), inside.body.dir_contents?.map(({ name }) => name)]).toEqual([names, names])
     expect(new Set([...list.body, ...(inside.body.dir_contents ?? [])].map((one) => one.last_commit_sha)).size).toBe(1)
   })
 
   test('what cannot be included is 400, what is not there 404', async () => {
-    expect(await get('/contents-ext/README.md?includes=constructor')).toMatchObject({ status: 400, body: { message: 'unknown include option "constructor"' } })
-    for (const line of ['/absent', '/README.md?ref=absent']) expect((await get(`/contents-ext${line}`)).status).toBe(404)
+    expect(await forge.get<Contents>('/repos/ada/it/contents-ext/README.md?includes=constructor')).toMatchObject({
+      status: 400,
+      body: { message: 'unknown include option "constructor"' },
+    })
+    for (const line of ['/absent', '/README.md?ref=absent']) expect((await forge.get(`/repos/ada/it/contents-ext${line}`)).status).toBe(404)
   })
 })
 
@@ -320,18 +323,18 @@ describe('…/file-contents', () => {
   const bodyOf = (body: unknown) => encodeURIComponent(JSON.stringify(body))
 
   test('files come in the order asked for, null for what is none', async () => {
-    const { status, body } = await get<(Contents | null)[]>(`/file-contents?body=${bodyOf({ files: asked })}`)
+    const { status, body } = await forge.get<(Contents | null)[]>(`/repos/ada/it/file-contents?body=${bodyOf({ files: asked })}`)
     expect([status, body.map((file) => file?.path ?? null)]).toEqual([200, ['dir/inner/deep.txt', null, 'README.md', 'dir', null, 'link']])
     expect(body[3]).toMatchObject({ type: 'dir', sha: gitIn(path, 'rev-parse', 'main:dir').trim(), size: 0, content: null, encoding: null })
     expect(textIn(body[2] as Contents)).toBe('# it\n\nchanged\n')
-    const posted = await forge.call<(Contents | null)[]>('POST /repos/ada/it/file-contents', { body: { files: asked } })
+    const posted = await forge.post<(Contents | null)[]>('/repos/ada/it/file-contents', { files: asked })
     expect([posted.status, posted.body]).toEqual([200, body])
-    const older = await forge.call<(Contents | null)[]>('POST /repos/ada/it/file-contents?ref=v1', { body: { files: ['README.md'] } })
+    const older = await forge.post<(Contents | null)[]>('/repos/ada/it/file-contents?ref=v1', { files: ['README.md'] })
     expect(textIn(older.body[0] as Contents)).toBe('# it\n')
   })
 
   test('no more than a page of them', async () => {
-    const { body } = await forge.call<unknown[]>('POST /repos/ada/it/file-contents', { body: { files: Array(200).fill('README.md') } })
+    const { body } = await forge.post<unknown[]>('/repos/ada/it/file-contents', { files: Array(200).fill('README.md') })
     expect(body).toHaveLength(forge.context.config.api.DEFAULT_PAGING_NUM)
   })
 
@@ -341,6 +344,6 @@ describe('…/file-contents', () => {
     [`body=${bodyOf({ files: 'x' })}`, 400],
     [`ref=absent&body=${bodyOf({ files: [] })}`, 404],
   ])('?%s is %i', async (query, status) => {
-    expect((await get(`/file-contents?${query}`)).status).toBe(status)
+    expect((await forge.get(`/repos/ada/it/file-contents?${query}`)).status).toBe(status)
   })
 })

@@ -28,7 +28,7 @@ test.each(Object.entries(damages))('what an object that is %s was asked for is 5
   chmodSync(file, 0o600)
   writeFileSync(file, damage(readFileSync(file)))
   for (const path of [`/git/blobs/${oid}`, '/contents/a.txt', '/raw/a.txt']) {
-    const { status, body } = await forge.call(`GET /repos/ada/engine${path}`, { as: ada })
+    const { status, body } = await forge.asUser(ada).get(`/repos/ada/engine${path}`)
     expect([path, status]).toEqual([path, 500])
     expect(JSON.stringify(body)).not.toContain(oid)
     expect(lines.splice(0)).toEqual([expect.stringContaining(oid)])

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let hers: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   await forge.person('bob')
   hers = new TestBrowser(forge, ada)
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
-const contentOf = async (path: string, repo = 'engine') => (await forge.call<string>(`GET /repos/ada/${repo}/raw/${path}`, { as: ada })).body
+const contentOf = async (path: string, repo = 'engine') => (await asAda.get<string>(`/repos/ada/${repo}/raw/${path}`)).body
 const shaIn = (text: string) => /name="sha" value="([0-9a-f]{40})"/.exec(text)?.[1] ?? ''
 
 test('a repository is made in the browser, and its first file is written there', async () => {
@@ -31,7 +31,7 @@ test('a repository is made in the browser, and its first file is written there',
 })
 
 test('a text is looked at as it would read, and beside what it changes, before it is committed; nothing typed is lost by that', async () => {
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'looked-at' } })
+  await asAda.post('/user/repos', { name: 'looked-at' })
   const begun = { path: 'notes.md', content: '# Notes\r\n\r\n*first*\r\n', message: 'Take <notes>', new_branch: 'aside' }
   const fresh = await hers.post('/ada/looked-at/_new/main', { ...begun, action: 'preview' })
   expect(fresh.text).toMatch(/<section aria-label="Preview">.*<em>first<\/em>.*<\/section>/s)
@@ -58,7 +58,7 @@ test('a text is looked at as it would read, and beside what it changes, before i
 })
 
 test('the page of who owns repositories leads to making one more of theirs', async () => {
-  await forge.call('POST /orgs', { as: ada, body: { username: 'guild' } })
+  await asAda.post('/orgs', { username: 'guild' })
   const offered = async (who: TestBrowser, name: string) =>
     /href="([^"]+)"><svg[^>]*>(?:<use [^>]*>)?<\/svg>New repository/.exec((await who.get(`/${name}`)).text.split('<main')[1] ?? '')?.[1]
   expect(await offered(hers, 'guild')).toBe('/repo/create?owner=guild')
@@ -73,7 +73,7 @@ test('the page of who owns repositories leads to making one more of theirs', asy
 test('a repository begins with what was chosen, and on the branch that was named', async () => {
   const offered = (await hers.get('/repo/create')).text
   const licences = [...(/<select name="license">.*?<\/select>/s.exec(offered)?.[0].matchAll(/value="([^"]+)"/g) ?? [])].map(([, name]) => name)
-  for (const name of licences) expect([name, (await forge.call(`GET /licenses/${name}`)).status]).toEqual([name, 200])
+  for (const name of licences) expect([name, (await forge.get(`/licenses/${name}`)).status]).toEqual([name, 200])
   const begun = { owner: 'ada', name: 'begun', description: '', gitignores: 'Node', license: 'MIT', issue_labels: 'Default', default_branch: 'trunk' }
   expect((await hers.post('/repo/create', begun)).status).toBe(303)
   const { text } = await hers.get('/ada/begun/src/branch/trunk')
@@ -97,7 +97,7 @@ test('what is no text is offered to be deleted, but not to be edited', async () 
     ['drawing.svg', btoa('<svg xmlns="http://www.w3.org/2000/svg"/>'), true],
     ['plain.txt', btoa('text'), true],
   ] as const) {
-    await forge.call(`POST /repos/ada/engine/contents/${path}`, { as: ada, body: { content, message: `Add ${path}`, branch: 'main' } })
+    await asAda.post(`/repos/ada/engine/contents/${path}`, { content, message: `Add ${path}`, branch: 'main' })
     const { text } = await hers.get(`/ada/engine/src/branch/main/${path}`)
     expect([path, text.includes(`/_edit/main/${path}"`), text.includes(`/_delete/main/${path}"`)]).toEqual([path, isEditable, true])
   }
@@ -184,7 +184,7 @@ test('blame tells which commit each line comes from, and passes over those that 
   const edit = async (content: string, message: string) => {
     const sha = shaIn((await hers.get('/ada/engine/_edit/main/blamed.txt')).text)
     expect((await hers.post('/ada/engine/_edit/main/blamed.txt', { path: 'blamed.txt', content, sha, message })).status).toBe(303)
-    return (await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/main', { as: ada })).body.commit.id
+    return (await asAda.get<{ commit: { id: string } }>('/repos/ada/engine/branches/main')).body.commit.id
   }
   const second = await edit('one\n  two\n', 'Indent')
   const { text } = await hers.get('/ada/engine/blame/branch/main/blamed.txt')

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeDerived } from '#repositories/refs/index.ts'
 import { fillFromRepo } from '../../../test/fill-repo.ts'
-import { fillRepo, git, gitIn, type Reply, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, git, gitIn, type Reply, testForge } from '../../../test/harness.ts'
 import { soak } from '../../../test/soak.ts'
 
-let forge: TestForge
+const forge = testForge()
+const ada = forge.asUser('ada')
 let made = 0
 let name = ''
 let path = ''
 let repoId = 0
 
 beforeAll(async () => {
-  forge = testForge()
   for (const person of ['ada', 'bob']) await forge.person(person)
-  model = (await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'model' } })).body.id
+  model = (await ada.post<{ id: number }>('/user/repos', { name: 'model' })).body.id
   fillRepo(forge, model, (directory) => {
     mkdirSync(join(directory, 'dir'))
     writeFileSync(join(directory, 'README.md'), 'first\n')
@@ -33,7 +33,7 @@ afterAll(() => forge[Symbol.asyncDispose]())
 let model = 0
 beforeEach(async () => {
   name = `it-${++made}`
-  repoId = (await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name } })).body.id
+  repoId = (await ada.post<{ id: number }>('/user/repos', { name })).body.id
   fillFromRepo(forge, repoId, model)
   path = forge.context.git.pathOf(repoId)
 })
@@ -50,7 +50,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 /** Refs stand in the directory, for git, once this is answered. */
 const ask = async (line: string, body: Record<string, unknown>, as = 'ada'): Promise<Reply<Answer>> => {
   const [method, at] = line.split(' ') as [string, string]
-  const reply = await forge.call<Answer>(`${method} /repos/ada/${name}/contents${at}`, { as, body })
+  const reply = await forge.asUser(as).send<Answer>(`${method} /repos/ada/${name}/contents${at}`, { body })
   await writeDerived(forge.context, repoId, true)
   return reply
 }
@@ -155,10 +155,10 @@ describe('the commit', () => {
   })
 
   test('may be the first of a repository, on a branch of any name, which becomes the default one', async () => {
-    const { body } = await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: `${name}-empty` } })
-    const reply = await forge.call<Answer>(`POST /repos/ada/${name}-empty/contents/x`, { as: 'ada', body: { content: base64('x'), branch: 'trunk' } })
+    const { body } = await ada.post<{ id: number }>('/user/repos', { name: `${name}-empty` })
+    const reply = await ada.post<Answer>(`/repos/ada/${name}-empty/contents/x`, { content: base64('x'), branch: 'trunk' })
     expect([reply.status, reply.body.commit.parents]).toEqual([201, []])
-    const repo = await forge.call<{ default_branch: string; empty: boolean }>(`GET /repos/ada/${name}-empty`, { as: 'ada' })
+    const repo = await ada.get<{ default_branch: string; empty: boolean }>(`/repos/ada/${name}-empty`)
     expect(repo.body).toMatchObject({ id: body.id, default_branch: 'trunk', empty: false })
   })
 
@@ -188,9 +188,9 @@ describe('the commit', () => {
 
 test('readers and archived repositories are refused, strangers see nothing', async () => {
   expect((await ask('POST /x', { content: '' }, 'bob')).status).toBe(403)
-  await forge.call(`PATCH /repos/ada/${name}`, { as: 'ada', body: { archived: true } })
+  await ada.patch(`/repos/ada/${name}`, { archived: true })
   expect((await ask('POST /x', { content: '' })).status).toBe(423)
-  await forge.call(`PATCH /repos/ada/${name}`, { as: 'ada', body: { archived: false, private: true } })
+  await ada.patch(`/repos/ada/${name}`, { archived: false, private: true })
   expect((await ask('POST /x', { content: '' }, 'bob')).status).toBe(404)
 })
 
@@ -234,9 +234,9 @@ describe('the answer to a change of many files', () => {
   test('has no more contents than any other, however many large files are moved', async () => {
     const large = testForge({ api: { DEFAULT_MAX_RESPONSE_SIZE: 2000 } })
     await large.person('ada')
-    await large.call('POST /user/repos', { as: 'ada', body: { name: 'large', auto_init: true } })
+    await large.asUser('ada').post('/user/repos', { name: 'large', auto_init: true })
     const files = Array.from({ length: 6 }, (_, i) => create(`${i}`, 'x'.repeat(1500)))
-    const { body } = await large.call<Answer>('POST /repos/ada/large/contents', { as: 'ada', body: { files } })
+    const { body } = await large.asUser('ada').post<Answer>('/repos/ada/large/contents', { files })
     expect(body.files.map((file) => file && 'content' in file && file.content !== null)).toEqual([true, true, false, false, false, false])
     await large[Symbol.asyncDispose]()
   })
@@ -244,7 +244,7 @@ describe('the answer to a change of many files', () => {
 
 describe('a patch', () => {
   const patch = async (content: string, more: Record<string, unknown> = {}) => {
-    const reply = await forge.call<Answer>(`POST /repos/ada/${name}/diffpatch`, { as: 'ada', body: { content, ...more } })
+    const reply = await ada.post<Answer>(`/repos/ada/${name}/diffpatch`, { content, ...more })
     await writeDerived(forge.context, repoId, true)
     return reply
   }
@@ -287,9 +287,9 @@ describe('a patch', () => {
   })
 
   test('may begin an empty repository, and is refused to readers', async () => {
-    await forge.call('POST /user/repos', { as: 'ada', body: { name: `${name}-empty` } })
+    await ada.post('/user/repos', { name: `${name}-empty` })
     const body = { content: '--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+x\n' }
-    expect((await forge.call(`POST /repos/ada/${name}-empty/diffpatch`, { as: 'bob', body })).status).toBe(403)
-    expect((await forge.call(`POST /repos/ada/${name}-empty/diffpatch`, { as: 'ada', body })).status).toBe(201)
+    expect((await forge.asUser('bob').post(`/repos/ada/${name}-empty/diffpatch`, body)).status).toBe(403)
+    expect((await ada.post(`/repos/ada/${name}-empty/diffpatch`, body)).status).toBe(201)
   })
 })

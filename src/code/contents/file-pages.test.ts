@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { TestBrowser } from '../../../test/browser.ts'
-import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 
-let forge: TestForge
+const forge = testForge()
 let page: TestBrowser
 let hers: TestBrowser
 const files: Record<string, string | Uint8Array> = {
@@ -31,7 +31,6 @@ const files: Record<string, string | Uint8Array> = {
 }
 
 beforeAll(async () => {
-  forge = testForge()
   const ada = await forge.person('ada')
   const { id } = forge.repo(ada, 'engine')
   page = new TestBrowser(forge)
@@ -223,15 +222,15 @@ test('HEAD in an address means the default branch', async () => {
 
 test('a branch that is named HEAD is shown before the default one, and a renamed branch is found by its former name', async () => {
   const ada = await forge.person('named')
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'heads', auto_init: true } })
+  await forge.asUser(ada).post('/user/repos', { name: 'heads', auto_init: true })
   const file = (branch: string) => ({ branch: 'main', new_branch: branch, content: btoa(`on ${branch}`), message: 'Add a file' })
-  await forge.call('POST /repos/named/heads/contents/a.txt', { as: ada, body: file('old/name') })
-  await forge.call('PATCH /repos/named/heads/branches/old%2Fname', { as: ada, body: { name: 'new' } })
+  await forge.asUser(ada).post('/repos/named/heads/contents/a.txt', file('old/name'))
+  await forge.asUser(ada).patch('/repos/named/heads/branches/old%2Fname', { name: 'new' })
   const raw = async (place: string) => (await page.get(`/named/heads/raw/${place}`)).text
   expect(await raw('branch/old/name/a.txt')).toBe('on old/name')
   expect((await page.get('/named/heads/src/old/name/a.txt')).headers.get('location')).toBe('/named/heads/src/branch/new/a.txt')
-  const [main] = (await forge.call<{ object: { sha: string } }[]>('GET /repos/named/heads/git/refs/heads/new')).body
-  const { id } = (await forge.call<{ id: number }>('GET /repos/named/heads')).body
+  const [main] = (await forge.get<{ object: { sha: string } }[]>('/repos/named/heads/git/refs/heads/new')).body
+  const { id } = (await forge.get<{ id: number }>('/repos/named/heads')).body
   forge.context.db.tx((tx) => tx.insert('ref', { repo_id: id, name: 'refs/heads/HEAD', oid: main?.object.sha as string }))
   expect(await raw('branch/HEAD/a.txt')).toBe('on old/name')
 })

@@ -46,7 +46,6 @@ function commit(name: string, files: Record<string, string>, more = {}) {
 commit('engine', { '.editorconfig': top, 'web/.editorconfig': '[*.ts]\nindent_size = 4\n', 'alone/.editorconfig': 'root = true\n[x]\na = b\n' })
 commit('plain', { README: '' })
 commit('secret', { '.editorconfig': top }, { private: true })
-const ask = (path: string, as?: string) => forge.call(`GET /repos/ada/${path}`, { as })
 
 test.each([
   ['Makefile', { indent_style: 'tab', indent_size: 'tab', charset: 'utf-8', max_line_length: '80' }],
@@ -57,7 +56,7 @@ test.each([
   ['alone/x', { a: 'b' }],
   ['alone/y', {}],
 ])('%s is to be treated as the files above it say', async (path, definition) => {
-  const { status, body } = await ask(`engine/editorconfig/${path}`)
+  const { status, body } = await forge.get(`/repos/ada/engine/editorconfig/${path}`)
   expect([status, body]).toEqual([200, definition])
 })
 
@@ -69,8 +68,8 @@ test('where there is none, or nothing to be seen, there is no answer', async () 
     'secret/editorconfig/a',
     'engine/editorconfig/%00',
   ])
-    expect([path, (await ask(path, 'bob')).status]).toEqual([path, 404])
-  expect((await ask('engine/editorconfig/a.ts?ref=main')).status).toBe(200)
+    expect([path, (await forge.asUser('bob').get(`/repos/ada/${path}`)).status]).toEqual([path, 404])
+  expect((await forge.get('/repos/ada/engine/editorconfig/a.ts?ref=main')).status).toBe(200)
 })
 
 test.each([

@@ -9,6 +9,7 @@ import { surveyRepos } from './survey-repos.ts'
 const test = testsInOrder()
 
 const forge = testForge()
+const asAda = forge.asUser('ada')
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 const ada = await forge.person('ada')
@@ -25,10 +26,10 @@ function repo(name: string, files: Record<string, string>) {
   context.db.tx((tx) => tx.run('UPDATE ref_state SET version = version + 1 WHERE repo_id = ?', row.id))
   return row
 }
-const languages = async (name: string) => (await forge.call<Record<string, number>>(`GET /repos/ada/${name}/languages`)).body
-const record = async (name: string) => (await forge.call<{ language: string; licenses: string[] }>(`GET /repos/ada/${name}`)).body
+const languages = async (name: string) => (await forge.get<Record<string, number>>(`/repos/ada/${name}/languages`)).body
+const record = async (name: string) => (await forge.get<{ language: string; licenses: string[] }>(`/repos/ada/${name}`)).body
 const put = (name: string, path: string, content: string, more: object = {}) =>
-  forge.call(`POST /repos/ada/${name}/contents/${path}`, { as: 'ada', body: { content: btoa(content), ...more } })
+  asAda.post(`/repos/ada/${name}/contents/${path}`, { content: btoa(content), ...more })
 
 test('a repository tells what it is written in once it has been looked at, the most first, and never before', async () => {
   repo('engine', { 'a.go': 'package a\n', 'b.py': `${'x = 1\n'.repeat(10)}`, LICENSE: '' })
@@ -48,7 +49,7 @@ test('what is committed to the default branch counts, other branches do not', as
   await put('moving', 'c.rs', 'fn main() {}\n'.repeat(99), { new_branch: 'other' })
   await surveyRepos(context)
   expect(await languages('moving')).toEqual({ Ruby: 63, Go: 10 })
-  await forge.call('PATCH /repos/ada/moving', { as: 'ada', body: { default_branch: 'other' } })
+  await asAda.patch('/repos/ada/moving', { default_branch: 'other' })
   await surveyRepos(context)
   expect((await record('moving')).language).toBe('Rust')
 })
@@ -70,19 +71,19 @@ test.each([
 })
 
 test('licences are found by their texts', async () => {
-  const { body } = await forge.call<{ name: string }>('POST /user/repos', { as: 'ada', body: { name: 'free', auto_init: true, license: 'MIT' } })
+  const { body } = await asAda.post<{ name: string }>('/user/repos', { name: 'free', auto_init: true, license: 'MIT' })
   await surveyRepos(context)
   expect(body.name).toBe('free')
-  const listed = await forge.call<string[]>('GET /repos/ada/free/licenses')
+  const listed = await forge.get<string[]>('/repos/ada/free/licenses')
   expect([listed.body, (await record('free')).licenses]).toEqual([['MIT'], ['MIT']])
-  expect((await forge.call<string[]>('GET /repos/ada/engine/licenses')).body).toEqual([])
+  expect((await forge.get<string[]>('/repos/ada/engine/licenses')).body).toEqual([])
 })
 
 test('a fork and an empty repository have theirs too', async () => {
-  await forge.call('POST /repos/ada/engine/forks', { as: 'bob', body: {} })
+  await forge.asUser('bob').post('/repos/ada/engine/forks', {})
   forge.repo(ada, 'empty')
   await surveyRepos(context)
-  expect((await forge.call<object>('GET /repos/bob/engine/languages')).body).toEqual({ Python: 60, Go: 10 })
+  expect((await forge.get<object>('/repos/bob/engine/languages')).body).toEqual({ Python: 60, Go: 10 })
   expect([await languages('empty'), (await record('empty')).licenses]).toEqual([{}, []])
 })
 
@@ -92,7 +93,7 @@ test('a repository that is damaged, or deleted meanwhile, stops nobody, and noth
   repo('whole', { 'a.go': 'package a\n' })
   rmSync(join(context.git.pathOf(broken.id), 'objects'), { recursive: true })
   const surveys = surveyRepos(context)
-  await forge.call('DELETE /repos/ada/gone', { as: 'ada' })
+  await asAda.delete('/repos/ada/gone')
   await surveys
   expect([await languages('broken'), await languages('whole')]).toEqual([{}, { Go: 10 }])
   expect(context.db.all('SELECT * FROM survey_due')).toEqual([])

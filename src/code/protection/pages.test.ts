@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 import type { BranchProtection } from './schema.ts'
 
@@ -9,11 +9,11 @@ const test = testsInOrder()
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 const AT = '/ada/engine/settings/branches'
-let forge: TestForge
+const forge = testForge()
 let ada: Person
 let hers: TestBrowser
 
-const read = async () => (await forge.call<BranchProtection[]>('GET /repos/ada/engine/branch_protections', { as: ada })).body
+const read = async () => (await forge.asUser(ada).get<BranchProtection[]>('/repos/ada/engine/branch_protections')).body
 /** As the form stands before anything is changed. */
 const fresh = {
   rule_name: 'main',
@@ -28,12 +28,11 @@ const fresh = {
 }
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   await forge.person('bob')
   await forge.person('carl')
   forge.repo(ada, 'engine')
-  for (const name of ['bob', 'carl']) await forge.call(`PUT /repos/ada/engine/collaborators/${name}`, { as: ada, body: { permission: 'write' } })
+  for (const name of ['bob', 'carl']) await forge.asUser(ada).put(`/repos/ada/engine/collaborators/${name}`, { permission: 'write' })
   hers = new TestBrowser(forge, ada)
 })
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -143,6 +142,6 @@ test('others neither see nor change the rules, nor do other sites; an archived r
   for (const path of [AT, `${AT}/new`, `${AT}/edit?rule_name=a`]) expect((await his.get(path)).status).toBe(403)
   expect((await his.post(AT, fresh)).status).toBe(403)
   expect((await hers.post(AT, fresh, undefined, { Origin: 'https://evil.example' })).status).toBe(403)
-  await forge.call('PATCH /repos/ada/engine', { as: ada, body: { archived: true } })
+  await forge.asUser(ada).patch('/repos/ada/engine', { archived: true })
   expect((await hers.post(`${AT}/delete`, { rule_name: 'a' })).status).toBe(423)
 })

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testForge } from '../../../test/harness.ts'
 import { repositoryWithPeople } from '../../../test/worlds.ts'
 import { ruleFor } from './find-rule.ts'
 import type { BranchProtection } from './schema.ts'
 
 const at = '/repos/ada/it/branch_protections'
-let forge: TestForge
+const forge = testForge()
+const ada = forge.asUser('ada')
 beforeAll(async () => {
-  forge = testForge()
   await repositoryWithPeople(forge, { bob: 'write', cy: 'read', eve: 'none' }, { name: 'it' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 beforeEach(async () => {
-  const { body } = await forge.call<BranchProtection[]>(`GET ${at}`, { as: 'ada' })
-  for (const { rule_name: name } of body) await forge.call(`DELETE ${at}/${encodeURIComponent(name)}`, { as: 'ada' })
+  const { body } = await ada.get<BranchProtection[]>(at)
+  for (const { rule_name: name } of body) await ada.delete(`${at}/${encodeURIComponent(name)}`)
 })
 
-const make = (body: unknown, as = 'ada', path = at) => forge.call<BranchProtection & { message: string }>(`POST ${path}`, { as, body })
-const edit = (name: string, body: unknown) => forge.call<BranchProtection & { message: string }>(`PATCH ${at}/${name}`, { as: 'ada', body })
-const names = async () => (await forge.call<BranchProtection[]>(`GET ${at}`, { as: 'ada' })).body.map(({ rule_name }) => rule_name)
+const make = (body: unknown, as = 'ada', path = at) => forge.asUser(as).post<BranchProtection & { message: string }>(path, body)
+const edit = (name: string, body: unknown) => ada.patch<BranchProtection & { message: string }>(`${at}/${name}`, body)
+const names = async () => (await ada.get<BranchProtection[]>(at)).body.map(({ rule_name }) => rule_name)
 
 const fresh = {
   priority: 1,
@@ -61,8 +61,8 @@ describe('making a rule', () => {
     expect(await make({ branch_name: 'old' })).toMatchObject({ status: 201, body: { rule_name: 'old', branch_name: 'old', priority: 2 } })
     expect(await make({ rule_name: 'rel/**', branch_name: 'x' })).toMatchObject({ status: 201, body: { rule_name: 'rel/**', branch_name: '' } })
     expect(await names()).toEqual(['main', 'old', 'rel/**'])
-    expect((await forge.call(`GET ${at}/rel/**`, { as: 'ada' })).body).toMatchObject({ rule_name: 'rel/**' })
-    expect((await forge.call(`GET ${at}/rel%2F**`, { as: 'ada' })).body).toMatchObject({ rule_name: 'rel/**' })
+    expect((await ada.get(`${at}/rel/**`)).body).toMatchObject({ rule_name: 'rel/**' })
+    expect((await ada.get(`${at}/rel%2F**`)).body).toMatchObject({ rule_name: 'rel/**' })
   })
 
   test('keeps every field that it is given', async () => {
@@ -122,14 +122,14 @@ describe('making a rule', () => {
 
   test('is for those who administer the repository, and not while it is archived', async () => {
     expect((await make({ rule_name: 'x' }, 'bob')).status).toBe(403)
-    expect((await forge.call(`GET ${at}`, { as: 'bob' })).status).toBe(403)
+    expect((await forge.asUser('bob').get(at)).status).toBe(403)
     expect((await make({ rule_name: 'x' })).status).toBe(201)
-    await forge.call('PATCH /repos/ada/it', { as: 'ada', body: { archived: true } })
+    await ada.patch('/repos/ada/it', { archived: true })
     expect((await make({ rule_name: 'y' })).status).toBe(423)
     expect((await edit('x', {})).status).toBe(423)
-    expect((await forge.call(`POST ${at}/priority`, { as: 'ada', body: { ids: [1] } })).status).toBe(423)
-    expect((await forge.call(`DELETE ${at}/x`, { as: 'ada' })).status).toBe(423)
-    await forge.call('PATCH /repos/ada/it', { as: 'ada', body: { archived: false } })
+    expect((await ada.post(`${at}/priority`, { ids: [1] })).status).toBe(423)
+    expect((await ada.delete(`${at}/x`)).status).toBe(423)
+    await ada.patch('/repos/ada/it', { archived: false })
   })
 })
 
@@ -148,8 +148,8 @@ describe('editing a rule', () => {
     await make({ rule_name: 'main' })
     expect((await edit('MAIN', {})).status).toBe(404)
     expect((await edit('main', { bypass_allowlist_usernames: ['nobody'] })).status).toBe(422)
-    expect((await forge.call(`DELETE ${at}/x`, { as: 'ada' })).status).toBe(404)
-    expect((await forge.call(`DELETE ${at}/main`, { as: 'ada' })).status).toBe(204)
+    expect((await ada.delete(`${at}/x`)).status).toBe(404)
+    expect((await ada.delete(`${at}/main`)).status).toBe(204)
   })
 })
 
@@ -164,44 +164,43 @@ describe('which rule holds for a branch', () => {
     await edit('**', { priority: 2 })
     expect(['main', 'rel/1', 'rel/1/2', 'b', 'c'].map(ruleOf)).toEqual(['main', 'rel/*', '**', '{b,a}', '**'])
     const ids = ['**', 'rel/*', 'main'].map(idOf)
-    expect((await forge.call(`POST ${at}/priority`, { as: 'ada', body: { ids: [...ids, 99_999] } })).status).toBe(204)
+    expect((await ada.post(`${at}/priority`, { ids: [...ids, 99_999] })).status).toBe(204)
     expect(await names()).toEqual(['**', '{b,a}', 'rel/*', 'main'])
     expect(ruleOf('main')).toBe('**')
-    await forge.call(`DELETE ${at}/**`, { as: 'ada' })
+    await ada.delete(`${at}/**`)
     expect(['main', 'c'].map(ruleOf)).toEqual(['main', undefined])
   })
 
   test('an order that names rules of other repositories changes none of theirs', async () => {
-    await forge.call('POST /user/repos', { as: 'eve', body: { name: 'hers', auto_init: true } })
+    await forge.asUser('eve').post('/user/repos', { name: 'hers', auto_init: true })
     await make({ rule_name: 'hers', priority: 5 }, 'eve', '/repos/eve/hers/branch_protections')
-    await forge.call(`POST ${at}/priority`, { as: 'ada', body: { ids: [idOf('hers')] } })
-    expect((await forge.call('GET /repos/eve/hers/branch_protections/hers', { as: 'eve' })).body).toMatchObject({ priority: 5 })
+    await ada.post(`${at}/priority`, { ids: [idOf('hers')] })
+    expect((await forge.asUser('eve').get('/repos/eve/hers/branch_protections/hers')).body).toMatchObject({ priority: 5 })
   })
 })
 
 describe('the lists of a rule', () => {
   test('lose who loses access or the account, and teams that lose the repository', async () => {
     await forge.person('fay')
-    await forge.call('PUT /repos/ada/it/collaborators/fay', { as: 'ada', body: { permission: 'write' } })
+    await ada.put('/repos/ada/it/collaborators/fay', { permission: 'write' })
     await make({ rule_name: 'main', push_whitelist_usernames: ['bob', 'fay'], enable_push: true })
-    await forge.call('DELETE /repos/ada/it/collaborators/fay', { as: 'ada' })
+    await ada.delete('/repos/ada/it/collaborators/fay')
     expect((await edit('main', {})).body.push_whitelist_usernames).toEqual(['bob'])
 
-    await forge.call('POST /orgs', { as: 'ada', body: { username: 'crew' } })
-    const team = async (name: string) =>
-      (await forge.call<{ id: number }>('POST /orgs/crew/teams', { as: 'ada', body: { name, permission: 'write', units: ['repo.code'] } })).body.id
+    await ada.post('/orgs', { username: 'crew' })
+    const team = async (name: string) => (await ada.post<{ id: number }>('/orgs/crew/teams', { name, permission: 'write', units: ['repo.code'] })).body.id
     const [crewers, others] = [await team('Crewers'), await team('Others')]
-    await forge.call('POST /orgs/crew/repos', { as: 'ada', body: { name: 'ship', auto_init: true } })
-    for (const id of [crewers, others]) await forge.call(`PUT /teams/${id}/repos/crew/ship`, { as: 'ada' })
+    await ada.post('/orgs/crew/repos', { name: 'ship', auto_init: true })
+    for (const id of [crewers, others]) await ada.put(`/teams/${id}/repos/crew/ship`)
     await team('Elsewhere')
     const there = '/repos/crew/ship/branch_protections'
     expect((await make({ rule_name: 'x', push_whitelist_teams: ['none'] }, 'ada', there)).status).toBe(422)
     const teams = ['crewers', 'others', 'elsewhere']
     const made = await make({ rule_name: 'main', enable_push: true, push_whitelist_teams: teams, approvals_whitelist_teams: teams }, 'ada', there)
     expect(made.body).toMatchObject({ push_whitelist_teams: ['Crewers', 'Others'], approvals_whitelist_teams: ['Crewers', 'Others'] })
-    await forge.call(`DELETE /teams/${others}/repos/crew/ship`, { as: 'ada' })
-    expect((await forge.call(`GET ${there}/main`, { as: 'ada' })).body).toMatchObject({ push_whitelist_teams: ['Crewers'] })
-    await forge.call(`DELETE /teams/${crewers}`, { as: 'ada' })
-    expect((await forge.call(`GET ${there}/main`, { as: 'ada' })).body).toMatchObject({ push_whitelist_teams: [], approvals_whitelist_teams: [] })
+    await ada.delete(`/teams/${others}/repos/crew/ship`)
+    expect((await ada.get(`${there}/main`)).body).toMatchObject({ push_whitelist_teams: ['Crewers'] })
+    await ada.delete(`/teams/${crewers}`)
+    expect((await ada.get(`${there}/main`)).body).toMatchObject({ push_whitelist_teams: [], approvals_whitelist_teams: [] })
   })
 })

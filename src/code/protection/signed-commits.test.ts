@@ -19,7 +19,7 @@ beforeAll(async () => {
   for (const name of ['ada', 'bob']) await forge.person(name)
   const key = join(directory, 'key')
   Bun.spawnSync(['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', key])
-  const { body } = await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'it', default_branch: 'main' } })
+  const { body } = await forge.asUser('ada').post<{ id: number }>('/user/repos', { name: 'it', default_branch: 'main' })
   fillRepo(forge, body.id, (path) => {
     const here = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'gpg.format=ssh', '-c', `user.signingKey=${key}`]
     gitIn(path, ...here, 'commit', '-q', '--allow-empty', '-m', 'first')
@@ -28,9 +28,9 @@ beforeAll(async () => {
     for (let i = 0; i < 3; i++) gitIn(path, ...here, 'commit', '-q', '--allow-empty', '-S', '-m', `signed ${i}`)
     tip = gitIn(path, 'rev-parse', 'HEAD').trim()
   })
-  await forge.call(`PUT ${at}/collaborators/bob`, { as: 'ada', body: { permission: 'write' } })
-  await forge.call(`POST ${at}/branch_protections`, { as: 'ada', body: { rule_name: 'to/**', enable_push: true, require_signed_commits: true } })
-  await forge.call('PATCH /user/settings', { as: 'ada', body: { hide_email: true } })
+  await forge.asUser('ada').put(`${at}/collaborators/bob`, { permission: 'write' })
+  await forge.asUser('ada').post(`${at}/branch_protections`, { rule_name: 'to/**', enable_push: true, require_signed_commits: true })
+  await forge.asUser('ada').patch('/user/settings', { hide_email: true })
 })
 afterAll(async () => {
   signatureThread.stop()
@@ -42,19 +42,19 @@ let made = 0
 /** A branch at the first commit, moved to the last one by bob. */
 async function move(): Promise<string> {
   const name = `to/${++made}`
-  await forge.call(`POST ${at}/branches`, { as: 'bob', body: { new_branch_name: name, old_ref_name: 'main' } })
-  const { status, body } = await forge.call<{ message?: string }>(`PUT ${at}/branches/${name}`, { as: 'bob', body: { new_commit_id: tip } })
+  await forge.asUser('bob').post(`${at}/branches`, { new_branch_name: name, old_ref_name: 'main' })
+  const { status, body } = await forge.asUser('bob').put<{ message?: string }>(`${at}/branches/${name}`, { new_commit_id: tip })
   return status === 204 ? 'moved' : `${status} ${body.message}`
 }
 
 const addKey = async () => {
   const key = readFileSync(join(directory, 'key.pub'), 'utf8')
-  return (await forge.call<{ id: number }>('POST /user/keys', { as: 'ada', body: { title: `key ${++made}`, key } })).body.id
+  return (await forge.asUser('ada').post<{ id: number }>('/user/keys', { title: `key ${++made}`, key })).body.id
 }
 
 async function removeKeys(): Promise<void> {
-  const { body } = await forge.call<{ id: number }[]>('GET /user/keys', { as: 'ada' })
-  for (const { id } of body) await forge.call(`DELETE /user/keys/${id}`, { as: 'ada' })
+  const { body } = await forge.asUser('ada').get<{ id: number }[]>('/user/keys')
+  for (const { id } of body) await forge.asUser('ada').delete(`/user/keys/${id}`)
 }
 
 test.skipIf(isAbsent)('commits count as signed by the keys that there are when they land', async () => {
@@ -66,7 +66,7 @@ test.skipIf(isAbsent)('commits count as signed by the keys that there are when t
   finders.push({
     guard: {},
     find: async () => {
-      await forge.call(`DELETE /user/keys/${id}`, { as: 'ada' })
+      await forge.asUser('ada').delete(`/user/keys/${id}`)
     },
   })
   expect(await move()).toMatch(/^403 branch .* is protected from unverified commit/)
@@ -79,9 +79,9 @@ test.skipIf(isAbsent)('signed commits are merged by moving the branch to them, a
   await removeKeys()
   await addKey()
   const name = `to/${++made}`
-  await forge.call(`POST ${at}/branches`, { as: 'bob', body: { new_branch_name: name, old_ref_name: 'main' } })
-  const { body } = await forge.call<{ number: number }>(`POST ${at}/pulls`, { as: 'bob', body: { title: 'Signed', head: 'side', base: name } })
-  const merge = (style: string) => forge.call(`POST ${at}/pulls/${body.number}/merge`, { as: 'bob', body: { do: style } })
+  await forge.asUser('bob').post(`${at}/branches`, { new_branch_name: name, old_ref_name: 'main' })
+  const { body } = await forge.asUser('bob').post<{ number: number }>(`${at}/pulls`, { title: 'Signed', head: 'side', base: name })
+  const merge = (style: string) => forge.asUser('bob').post(`${at}/pulls/${body.number}/merge`, { do: style })
   expect((await merge('squash')).status).toBe(405)
   expect((await merge('fast-forward-only')).status).toBe(200)
 })

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { SHA1 } from '#git/objects/oid.ts'
 import { findRef, updateRefs } from '#repositories/refs/index.ts'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testForge } from '../../../test/harness.ts'
 import { repositoryWithPeople } from '../../../test/worlds.ts'
 
 const at = '/repos/ada/it'
-let forge: TestForge
+const forge = testForge()
+const ada = forge.asUser('ada')
 let made = 0
 beforeAll(async () => {
-  forge = testForge()
   await repositoryWithPeople(forge, { bob: 'write' }, { name: 'it' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 beforeEach(async () => {
-  for (const name of await rules()) await forge.call(`DELETE ${at}/branch_protections/${encodeURIComponent(name)}`, { as: 'ada' })
+  for (const name of await rules()) await ada.delete(`${at}/branch_protections/${encodeURIComponent(name)}`)
 })
 
-const rules = async () => (await forge.call<{ rule_name: string }[]>(`GET ${at}/branch_protections`, { as: 'ada' })).body.map((rule) => rule.rule_name)
-const protect = (rule_name: string, body: object = {}) => forge.call(`POST ${at}/branch_protections`, { as: 'ada', body: { rule_name, ...body } })
+const rules = async () => (await ada.get<{ rule_name: string }[]>(`${at}/branch_protections`)).body.map((rule) => rule.rule_name)
+const protect = (rule_name: string, body: object = {}) => ada.post(`${at}/branch_protections`, { rule_name, ...body })
 const rename = async (from: string, to: string, as = 'ada') => {
-  const { status, body } = await forge.call<{ message?: string }>(`PATCH ${at}/branches/${from}`, { as, body: { name: to } })
+  const { status, body } = await forge.asUser(as).patch<{ message?: string }>(`${at}/branches/${from}`, { name: to })
   return status === 204 ? 'renamed' : `${status} ${body.message}`
 }
 const branch = async (name = `side-${++made}`) => {
-  await forge.call(`POST ${at}/branches`, { as: 'ada', body: { new_branch_name: name } })
+  await ada.post(`${at}/branches`, { new_branch_name: name })
   return name
 }
 
@@ -37,7 +37,7 @@ describe('a branch is renamed', () => {
     expect(await rename(name, 'x', 'bob')).toBe(admins)
     expect(await rename(name, 'new/name')).toBe('renamed')
     expect(await rules()).toEqual(['new/name'])
-    expect((await forge.call(`GET ${at}/branches/new/name`)).body).toMatchObject({ protected: true, required_approvals: 3 })
+    expect((await forge.get(`${at}/branches/new/name`)).body).toMatchObject({ protected: true, required_approvals: 3 })
     expect(await rename('new/name', await `${name}-back`)).toBe('renamed')
   })
 
@@ -61,7 +61,7 @@ describe('a branch is renamed', () => {
 })
 
 describe('the record of a branch', () => {
-  const record = async (name: string, as?: string) => (await forge.call(`GET ${at}/branches/${name}`, as === undefined ? {} : { as })).body
+  const record = async (name: string, as?: string) => (await forge.asUser(as).get(`${at}/branches/${name}`)).body
   test('says what its reader may do, and the name of the rule to administrators alone', async () => {
     const name = await branch()
     await protect(name, {
@@ -78,16 +78,16 @@ describe('the record of a branch', () => {
     expect(await record(name, 'ada')).toMatchObject({ ...same, user_can_push: false, user_can_merge: true, effective_branch_protection_name: name })
     expect(await record(name, 'bob')).toMatchObject({ ...same, user_can_push: true, user_can_merge: false, effective_branch_protection_name: '' })
     expect(await record(name)).toMatchObject({ ...same, user_can_push: false, user_can_merge: false, effective_branch_protection_name: '' })
-    const { body } = await forge.call<{ name: string; protected: boolean }[]>(`GET ${at}/branches?limit=50`, { as: 'bob' })
+    const { body } = await forge.asUser('bob').get<{ name: string; protected: boolean }[]>(`${at}/branches?limit=50`)
     expect(body.filter((one) => one.protected).map((one) => one.name)).toEqual([name])
     expect(await record('main', 'bob')).toMatchObject({ protected: false, status_check_contexts: [], user_can_push: true, user_can_merge: true })
   })
 
   test('says that nobody can in an archived repository', async () => {
     await protect('main', { enable_push: true })
-    await forge.call(`PATCH ${at}`, { as: 'ada', body: { archived: true } })
+    await ada.patch(at, { archived: true })
     expect(await record('main', 'ada')).toMatchObject({ protected: true, user_can_push: false, user_can_merge: false })
-    await forge.call(`PATCH ${at}`, { as: 'ada', body: { archived: false } })
+    await ada.patch(at, { archived: false })
   })
 })
 
@@ -115,7 +115,7 @@ test.each<[string, object, { update: boolean; force: boolean }]>([
   await protect(name.slice(11), rule)
   const { db } = forge.context
   const old = findRef(db, 1, name)?.oid
-  await forge.call(`POST ${at}/contents/key-${made}`, { as: 'ada', body: { content: 'eA==', branch: 'main', new_branch: `other-${made}` } })
+  await ada.post(`${at}/contents/key-${made}`, { content: 'eA==', branch: 'main', new_branch: `other-${made}` })
   const to = findRef(db, 1, `refs/heads/other-${made}`)?.oid ?? SHA1.zero
   const moves = (fastForward: boolean) =>
     db.tx((tx) => {
@@ -136,17 +136,17 @@ test('the API says in Gitea’s words what it does not commit', async () => {
   await protect('main', { unprotected_file_patterns: 'docs/**' })
   const write = async (path: string, more: object = {}) => {
     const body = { content: 'eA==', branch: 'main', ...more }
-    return (await forge.call<{ message: string }>(`POST ${at}/contents/${path}`, { as: 'ada', body })).body.message
+    return (await ada.post<{ message: string }>(`${at}/contents/${path}`, body)).body.message
   }
   expect(await write('src/a')).toBe('user cannot commit to repo [user: ada]')
   expect(await write('docs/a')).toBeUndefined()
-  await forge.call(`PATCH ${at}/branch_protections/main`, { as: 'ada', body: { enable_push: true, protected_file_patterns: 'src/**' } })
+  await ada.patch(`${at}/branch_protections/main`, { enable_push: true, protected_file_patterns: 'src/**' })
   expect(await write('src/a')).toBe('path is protected and can not be changed [path: src/a]')
   const other = { branch: 'main', new_branch: await branch(), force_push: true }
   await protect(other.new_branch)
   expect(await write('x', other)).toBe(`branch ${other.new_branch} is protected from force push`)
-  expect((await forge.call(`DELETE ${at}/branches/${other.new_branch}`, { as: 'ada' })).body).toMatchObject({ message: 'branch protected' })
-  expect((await forge.call(`DELETE ${at}/branches/main`, { as: 'ada' })).body).toMatchObject({
+  expect((await ada.delete(`${at}/branches/${other.new_branch}`)).body).toMatchObject({ message: 'branch protected' })
+  expect((await ada.delete(`${at}/branches/main`)).body).toMatchObject({
     message: 'can not delete default or pull request target branch',
   })
 })

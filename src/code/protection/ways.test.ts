@@ -4,14 +4,15 @@ import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { RefHooks } from '#repositories/refs/hooks.ts'
 import { findRef, updateRefs } from '#repositories/refs/index.ts'
 import { cpuMeter } from '../../../test/cpu-time.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { repositoryWithPeople } from '../../../test/worlds.ts'
 import { push } from '../../doors/git-http/receive.fixture.ts'
 import { refuseEdits } from './refuse-edits.ts'
 
 /** Every way in which a branch can move, against every kind of rule: what a rule forbids does not happen, whichever way it is tried. */
 
-let forge: TestForge
+const forge = testForge()
+const ada = forge.asUser('ada')
 const people: Record<string, Person> = {}
 /** `src` and `docs` are on top of `base`, and change a file there; `aside` is not. */
 const commits: Record<string, Oid> = {}
@@ -19,7 +20,6 @@ const at = '/repos/ada/it'
 let tried = 0
 
 beforeAll(async () => {
-  forge = testForge()
   Object.assign(people, await repositoryWithPeople(forge, { bob: 'write', cy: 'write' }, { name: 'it' }))
   await commit('main', 'base', 'src/a.ts')
   commits.base = tipOf('main') as Oid
@@ -30,7 +30,7 @@ afterAll(() => forge[Symbol.asyncDispose]())
 
 async function commit(from: string, to: string, path: string): Promise<void> {
   const body = { content: btoa(path), branch: from, ...(to === 'base' ? {} : { new_branch: to }) }
-  expect((await forge.call(`POST ${at}/contents/${path}`, { as: 'ada', body })).status).toBe(201)
+  expect((await ada.post(`${at}/contents/${path}`, body)).status).toBe(201)
   commits[to] = tipOf(to === 'base' ? 'main' : to) as Oid
 }
 
@@ -65,7 +65,7 @@ const calling = (before: string | undefined, after: string | undefined, ask: (br
   after,
   try: async (branch, as) => {
     const [line, body] = ask(encodeURI(branch))
-    return (await forge.call(line, { as, body })).status
+    return (await forge.asUser(as).send(line, { body })).status
   },
 })
 const editing = (path: string) => calling('base', 'more', (branch) => [`POST ${at}/contents/${path}`, { content: 'bmV3', branch }])
@@ -98,7 +98,7 @@ const ways: Record<string, Way> = {
     try: async (branch, as) => {
       const other = `free/${++tried}`
       put(other, commits.base)
-      return (await forge.call(`PATCH ${at}/branches/${other}`, { as, body: { name: branch } })).status
+      return (await forge.asUser(as).patch(`${at}/branches/${other}`, { name: branch })).status
     },
   },
 }
@@ -172,11 +172,11 @@ test.each<[string, object, Record<string, string[]>]>([
     { ada: ['create', 'make', 'rename to'], bob: ['create', 'make', 'rename to'] },
   ],
 ])('a rule %s', async (_, body, expected) => {
-  expect((await forge.call(`POST ${at}/branch_protections`, { as: 'ada', body: { rule_name: 'p/**', ...body } })).status).toBe(201)
+  expect((await ada.post(`${at}/branch_protections`, { rule_name: 'p/**', ...body })).status).toBe(201)
   try {
     for (const [name, names] of Object.entries(expected)) expect([name, await succeeding(people[name] as Person)]).toEqual([name, names])
   } finally {
-    await forge.call(`DELETE ${at}/branch_protections/p%2F**`, { as: 'ada' })
+    await ada.delete(`${at}/branch_protections/p%2F**`)
   }
 })
 
@@ -189,15 +189,15 @@ async function withRuleBetween<T>(rules: object[], work: () => Promise<T>): Prom
   const { finders } = forge.context.services.get(RefHooks)
   const find = async () => {
     const body = rules.length > 1 ? rules.shift() : rules[0]
-    await forge.call(`DELETE ${at}/branch_protections/p%2F**`, { as: 'ada' })
-    expect((await forge.call(`POST ${at}/branch_protections`, { as: 'ada', body: { rule_name: 'p/**', ...body } })).status).toBe(201)
+    await ada.delete(`${at}/branch_protections/p%2F**`)
+    expect((await ada.post(`${at}/branch_protections`, { rule_name: 'p/**', ...body })).status).toBe(201)
   }
   finders.push({ guard: {}, find: () => find().then(() => undefined) })
   try {
     return await work()
   } finally {
     finders.pop()
-    await forge.call(`DELETE ${at}/branch_protections/p%2F**`, { as: 'ada' })
+    await ada.delete(`${at}/branch_protections/p%2F**`)
   }
 }
 
@@ -223,7 +223,7 @@ test.each<[string, object[], string, RegExp | number]>([
 
 test('many long paths are compared with long patterns where nobody waits, and forbidden ones are refused all the same', async () => {
   const body = { rule_name: 'p/**', enable_push: true, protected_file_patterns: `${'**a'.repeat(1300)}b;**/c` }
-  await forge.call(`POST ${at}/branch_protections`, { as: 'ada', body })
+  await ada.post(`${at}/branch_protections`, body)
   put('p/long', commits.base)
   const paths = Array.from({ length: 20 }, (_, i) => `${`${'a'.repeat(190)}/`.repeat(20)}${i}`)
   const spent = cpuMeter()
@@ -231,12 +231,12 @@ test('many long paths are compared with long patterns where nobody waits, and fo
   refuseEdits(forge.context.db, access, { id: 1, lower_name: 'ada' } as UserRow, 'p/long', paths)
   expect(spent()).toBeLessThan(1000)
   const files = [...paths.slice(0, 1), 'd/c'].map((path) => ({ operation: 'create', path, content: btoa('x') }))
-  expect((await forge.call(`POST ${at}/contents`, { as: 'ada', body: { branch: 'p/long', files } })).status).toBe(403)
-  await forge.call(`DELETE ${at}/branch_protections/p%2F**`, { as: 'ada' })
+  expect((await ada.post(`${at}/contents`, { branch: 'p/long', files })).status).toBe(403)
+  await ada.delete(`${at}/branch_protections/p%2F**`)
 })
 
 test('of one push what is forbidden is refused and the rest is not, in either order', async () => {
-  await forge.call(`POST ${at}/branch_protections`, { as: 'ada', body: { rule_name: 'p/**', enable_push: true, protected_file_patterns: 'src/**' } })
+  await ada.post(`${at}/branch_protections`, { rule_name: 'p/**', enable_push: true, protected_file_patterns: 'src/**' })
   for (const names of [
     ['p/x', 'p/y', 'z'],
     ['z', 'p/y', 'p/x'],
@@ -249,13 +249,13 @@ test('of one push what is forbidden is refused and the rest is not, in either or
     for (const name of ['p/y', 'z']) expect(told).toContain(`ok refs/heads/${name}`)
     expect(names.map((name) => tipOf(name) === commits.base)).toEqual(names.map((name) => name === 'p/x'))
   }
-  await forge.call(`DELETE ${at}/branch_protections/p%2F**`, { as: 'ada' })
+  await ada.delete(`${at}/branch_protections/p%2F**`)
 })
 
 test('a push that expects a branch elsewhere is told so, and not about rules', async () => {
-  await forge.call(`POST ${at}/branch_protections`, { as: 'ada', body: { rule_name: 'p/**', protected_file_patterns: 'src/**' } })
+  await ada.post(`${at}/branch_protections`, { rule_name: 'p/**', protected_file_patterns: 'src/**' })
   put('p/stale', commits.src)
   const told = await push(forge, people.cy as Person, 'ada/it', { commands: [`${commits.base} ${commits.docs} refs/heads/p/stale`], pack: emptyPack })
   expect(told).toContain('ng refs/heads/p/stale reference already moved')
-  await forge.call(`DELETE ${at}/branch_protections/p%2F**`, { as: 'ada' })
+  await ada.delete(`${at}/branch_protections/p%2F**`)
 })

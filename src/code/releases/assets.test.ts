@@ -11,13 +11,15 @@ import type { Release } from './schema.ts'
 const test = testsInOrder()
 
 const forge = testForge({ 'repository.release': { FILE_MAX_SIZE: 1, MAX_FILES: 3, ALLOWED_TYPES: '' } })
+const ada = forge.asUser('ada')
+const bob = forge.asUser('bob')
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 await repositoryWithPeople(forge, { bob: 'read', carl: 'none' }, { private: true })
 const tokens = new Map(['ada', 'bob', 'carl'].map((name) => [name, forge.token(name, 'all')]))
 const R = '/repos/ada/engine/releases'
 let made = 0
-const release = async (more = {}) => `${R}/${(await forge.call<Release>(`POST ${R}`, { as: 'ada', body: { tag_name: `v${++made}`, ...more } })).body.id}`
+const release = async (more = {}) => `${R}/${(await ada.post<Release>(R, { tag_name: `v${++made}`, ...more })).body.id}`
 
 async function send(
   path: string,
@@ -49,10 +51,10 @@ test.each([
   const path = await release()
   const { status, body: asset } = await send(`${path}/assets${query}`, body)
   expect([status, asset]).toMatchObject([201, { name, size: 5, download_count: 0 }])
-  expect((await forge.call<Release>(`GET ${path}`, { as: 'bob' })).body.assets).toEqual([asset])
-  expect((await forge.call(`GET ${path}/assets/${asset.id}`, { as: 'bob' })).body).toEqual(asset as never)
+  expect((await bob.get<Release>(path)).body.assets).toEqual([asset])
+  expect((await bob.get(`${path}/assets/${asset.id}`)).body).toEqual(asset as never)
   expect(await (await get(asset.browser_download_url, 'bob')).text()).toBe('hello')
-  expect((await forge.call<Attachment[]>(`GET ${path}/assets`, { as: 'bob' })).body[0]?.download_count).toBe(1)
+  expect((await bob.get<Attachment[]>(`${path}/assets`)).body[0]?.download_count).toBe(1)
 })
 
 test('a file has an address of its id alone, for who may see its release', async () => {
@@ -84,10 +86,10 @@ test('a file is renamed and removed, and found by the names of its tag and its o
   const { body } = await send(`${path}/assets`, form('a b.txt'))
   const page = `${context.rootUrl}ada/engine/releases/download/by/name`
   expect(await (await get(`${page}/a%20b.txt`, 'bob')).text()).toBe('hello')
-  expect((await forge.call(`PATCH ${path}/assets/${body.id}`, { as: 'ada', body: { name: 'c.txt' } })).status).toBe(201)
+  expect((await ada.patch(`${path}/assets/${body.id}`, { name: 'c.txt' })).status).toBe(201)
   expect([(await get(`${page}/a%20b.txt`, 'bob')).status, (await get(`${page}/c.txt`, 'bob')).status]).toEqual([404, 200])
-  expect((await forge.call<Attachment>(`PATCH ${path}/assets/${body.id}`, { as: 'ada', body: { name: '' } })).body.name).toBe('c.txt')
-  expect((await forge.call(`DELETE ${path}/assets/${body.id}`, { as: 'ada' })).status).toBe(204)
+  expect((await ada.patch<Attachment>(`${path}/assets/${body.id}`, { name: '' })).body.name).toBe('c.txt')
+  expect((await ada.delete(`${path}/assets/${body.id}`)).status).toBe(204)
   expect((await get(body.browser_download_url, 'ada')).status).toBe(404)
 })
 
@@ -99,15 +101,12 @@ test('an asset record links the download by tag and name, and by id if the relea
   const { body: newer } = await send(`${path}/assets`, form('100% #1?.txt', 'newer'))
   const urls = [`${at}/attachments/${older.uuid}`, newer.browser_download_url]
   expect(newer.browser_download_url).toBe(older.browser_download_url)
-  for (const assets of [
-    (await forge.call<Attachment[]>(`GET ${path}/assets`, { as: 'ada' })).body,
-    (await forge.call<Release>('GET /repos/ada/engine/releases/tags/by%2Ftag', { as: 'ada' })).body.assets,
-  ])
+  for (const assets of [(await ada.get<Attachment[]>(`${path}/assets`)).body, (await ada.get<Release>('/repos/ada/engine/releases/tags/by%2Ftag')).body.assets])
     expect(assets.map(({ browser_download_url: url }) => url)).toEqual(urls)
   expect(await Promise.all(urls.map(async (url) => (await get(url, 'bob')).text()))).toEqual(['older', 'newer'])
   expect(await (await get(`${at}/attachments/${newer.uuid}`, 'bob')).text()).toBe('newer')
-  const renamed = await forge.call<Attachment>(`PATCH ${path}/assets/${newer.id}`, { as: 'ada', body: { name: 'b.txt' } })
-  const first = await forge.call<Attachment>(`GET ${path}/assets/${older.id}`, { as: 'ada' })
+  const renamed = await ada.patch<Attachment>(`${path}/assets/${newer.id}`, { name: 'b.txt' })
+  const first = await ada.get<Attachment>(`${path}/assets/${older.id}`)
   expect([renamed.body, first.body].map(({ browser_download_url: url }) => url)).toEqual([`${at}/download/by/tag/b.txt`, older.browser_download_url])
   const cut = await send(`${path}/assets?name=${'x'.repeat(254)}%F0%9F%9A%80`, new Blob(['cut']))
   expect(await (await get(cut.body.browser_download_url, 'bob')).text()).toBe('cut')
@@ -136,12 +135,12 @@ test('who may not read the repository, or not see the draft, gets no file of it'
   ] as const)
     expect([as, (await get(body.browser_download_url, as)).status]).toEqual([as, status])
   expect((await send(`${path}/assets`, form('a.txt'), 'bob')).status).toBe(403)
-  expect((await forge.call(`DELETE ${path}/assets/${body.id}`, { as: 'bob' })).status).toBe(403)
+  expect((await bob.delete(`${path}/assets/${body.id}`)).status).toBe(403)
   const draft = await release({ draft: true })
   const hidden = (await send(`${draft}/assets`, form('b.txt'))).body
   for (const url of [hidden.browser_download_url, `${context.rootUrl}ada/engine/releases/download/v${made}/b.txt`])
     expect([(await get(url, 'ada')).status, (await get(url, 'bob')).status]).toEqual([200, 404])
-  for (const other of [await release(), draft]) expect((await forge.call(`GET ${other}/assets/${body.id}`, { as: 'ada' })).status).toBe(404)
+  for (const other of [await release(), draft]) expect((await ada.get(`${other}/assets/${body.id}`)).status).toBe(404)
 })
 
 test('what is no upload, too large or one too many is refused, and nothing of it stays', async () => {
@@ -167,7 +166,7 @@ test('an upload that breaks off leaves nothing', async () => {
     pull: (controller) => controller.error(new Error('gone')),
   })
   expect((await send(`${path}/assets?name=x`, broken)).status).toBe(400)
-  expect([(await forge.call(`GET ${path}/assets`, { as: 'ada' })).body, unfinished()]).toEqual([[] as never, []])
+  expect([(await ada.get(`${path}/assets`)).body, unfinished()]).toEqual([[] as never, []])
 })
 
 test('the bytes of a deleted release are nobody’s, those of another stay counted', async () => {
@@ -176,8 +175,8 @@ test('the bytes of a deleted release are nobody’s, those of another stay count
   const digest = new Bun.CryptoHasher('sha256').update('counted').digest('hex')
   const uses = () => context.db.find<{ use_count: number }>('SELECT use_count FROM blob WHERE digest = ?', digest)?.use_count
   expect(uses()).toBe(2)
-  await forge.call(`DELETE ${one}`, { as: 'ada' })
+  await ada.delete(one)
   expect(uses()).toBe(1)
-  await forge.call('DELETE /repos/ada/engine', { as: 'ada' })
+  await ada.delete('/repos/ada/engine')
   expect(uses()).toBe(0)
 })

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let hers: TestBrowser
 let stranger: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true, private: true } })
+  await asAda.post('/user/repos', { name: 'engine', auto_init: true, private: true })
   hers = new TestBrowser(forge, ada)
   stranger = new TestBrowser(forge)
 })
@@ -24,7 +24,7 @@ test('a release is made with its tag, shown with what its text says, and every a
   expect(text).toContain('<strong>New</strong>')
   expect(text).not.toMatch(/<script(?! type="module" src="\/assets\/)|<img[^>]+onerror/i)
   type Release = { id: number; html_url: string; zipball_url: string; tarball_url: string; assets: { browser_download_url: string }[] }
-  const read = async () => (await forge.call<Release[]>('GET /repos/ada/engine/releases', { as: ada })).body[0] as Release
+  const read = async () => (await asAda.get<Release[]>('/repos/ada/engine/releases')).body[0] as Release
   const { id } = await read()
   expect((await hers.post(`/ada/engine/releases/${id}/files`, {}, [new File(['bytes'], 'app.bin')])).status).toBe(303)
   const { html_url, zipball_url, tarball_url, assets } = await read()
@@ -37,7 +37,7 @@ test('a release is made with its tag, shown with what its text says, and every a
 })
 
 test('a draft is seen by who may write alone, and what was typed stays when it is not taken', async () => {
-  await forge.call('PATCH /repos/ada/engine', { as: ada, body: { private: false } })
+  await asAda.patch('/repos/ada/engine', { private: false })
   await hers.post('/ada/engine/releases/new', { tag_name: 'v2', name: 'Secret plan', draft: 'true' })
   expect((await hers.get('/ada/engine/releases')).text).toContain('Secret plan')
   expect((await stranger.get('/ada/engine/releases')).text).not.toContain('Secret plan')
@@ -48,9 +48,9 @@ test('a draft is seen by who may write alone, and what was typed stays when it i
 })
 
 test('releases are searched, narrowed down to what the viewer may see, and deleted together, while their tags stay', async () => {
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'many', auto_init: true } })
+  await asAda.post('/user/repos', { name: 'many', auto_init: true })
   const make = async (tag_name: string, more: object = {}) =>
-    (await forge.call<{ id: number }>('POST /repos/ada/many/releases', { as: ada, body: { tag_name, name: `Version ${tag_name}`, ...more } })).body.id
+    (await asAda.post<{ id: number }>('/repos/ada/many/releases', { tag_name, name: `Version ${tag_name}`, ...more })).body.id
   const first = await make('v1')
   const second = await make('v2', { body: 'The needle' })
   await make('v3', { prerelease: true })
@@ -80,17 +80,17 @@ test('releases are searched, narrowed down to what the viewer may see, and delet
   expect((await new TestBrowser(forge, await forge.person('carl')).post('/ada/many/releases/delete', { release: String(first) })).status).toBe(403)
   expect((await hers.post('/ada/many/releases/delete', { release: [String(first), String(second), '99999'] })).status).toBe(303)
   expect((await hers.get('/ada/many/releases')).text).toContain('2 releases deleted; their tags are still there')
-  expect([await names(hers), (await forge.call('GET /repos/ada/many/tags/v1', { as: ada })).status]).toEqual([['v3', 'v4'], 200])
+  expect([await names(hers), (await asAda.get('/repos/ada/many/tags/v1')).status]).toEqual([['v3', 'v4'], 200])
 })
 
 test('a file of a release is renamed and removed where the release is edited, and the newest release has an address that stays', async () => {
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'files', auto_init: true } })
+  await asAda.post('/user/repos', { name: 'files', auto_init: true })
   expect((await stranger.get('/ada/files/releases/latest')).status).toBe(404)
-  const { id } = (await forge.call<{ id: number }>('POST /repos/ada/files/releases', { as: ada, body: { tag_name: 'v/1' } })).body
+  const { id } = (await asAda.post<{ id: number }>('/repos/ada/files/releases', { tag_name: 'v/1' })).body
   const latest = await stranger.get('/ada/files/releases/latest')
   expect([latest.status, latest.headers.get('location')]).toEqual([303, '/ada/files/releases/tag/v/1'])
   await hers.post(`/ada/files/releases/${id}/files`, {}, [new File(['bytes'], 'wrong.bin')])
-  const files = async () => (await forge.call<{ id: number; name: string }[]>(`GET /repos/ada/files/releases/${id}/assets`, { as: ada })).body
+  const files = async () => (await asAda.get<{ id: number; name: string }[]>(`/repos/ada/files/releases/${id}/assets`)).body
   const place = `/ada/files/releases/${id}/files/${(await files())[0]?.id}`
   expect((await hers.get(`/ada/files/releases/edit/${id}`)).text).toContain(`formaction="${place}/delete"`)
   expect((await hers.post(place, { name: '../' })).status).toBe(422)
@@ -102,9 +102,9 @@ test('a file of a release is renamed and removed where the release is edited, an
 })
 
 test('the address of a tag without a release shows the tag, to viewers who can read the code', async () => {
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'tagged', auto_init: true } })
+  await asAda.post('/user/repos', { name: 'tagged', auto_init: true })
   const tag = { tag_name: 'v1/a', message: `First ${ATTACK}\n\nWith notes`, target: 'main' }
-  const made = await forge.call<{ commit: { sha: string } }>('POST /repos/ada/tagged/tags', { as: ada, body: tag })
+  const made = await asAda.post<{ commit: { sha: string } }>('/repos/ada/tagged/tags', tag)
   const { status, text } = await stranger.get('/ada/tagged/releases/tag/v1/a')
   expect(status).toBe(200)
   expect(text).toContain('With notes')

@@ -41,8 +41,8 @@ const settings: { MINIO_TIMEOUT_SECONDS: number } = context.config.storage
 const patience = settings.MINIO_TIMEOUT_SECONDS
 await forge.person('ada')
 const token = forge.token('ada', 'all')
-await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true } })
-const { body: release } = await forge.call<{ id: number }>('POST /repos/ada/engine/releases', { as: 'ada', body: { tag_name: 'v1' } })
+await forge.asUser('ada').post('/user/repos', { name: 'engine', auto_init: true })
+const { body: release } = await forge.asUser('ada').post<{ id: number }>('/repos/ada/engine/releases', { tag_name: 'v1' })
 const assets = `/repos/ada/engine/releases/${release.id}/assets`
 
 interface Asset {
@@ -126,7 +126,7 @@ test('the sweep removes what nothing names any more, and what no row knows, afte
   const { body: kept } = await upload('kept')
   bucket.objects.set(keyOf('stray'), Buffer.from('stray'))
   bucket.objects.set('/files/other/thing', Buffer.from('not ours'))
-  await forge.call(`DELETE ${assets}/${body.id}`, { as: 'ada' })
+  await forge.asUser('ada').delete(`${assets}/${body.id}`)
   await sweepBlobs(context)
   expect([bucket.objects.has(keyOf('doomed')), bucket.objects.has(keyOf('stray'))]).toEqual([true, true])
   ahead += 25 * 3600

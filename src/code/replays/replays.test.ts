@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => house.forge[Symbol.asyncDispose]())
 
 const textOf = async (branch: string, path: string) => {
-  const { status, body } = await house.call<{ content: string }>(`GET /contents/${path}?ref=${branch}`)
+  const { status, body } = await house.engine.asUser('ada').get<{ content: string }>(`/contents/${path}?ref=${branch}`)
   return status === 200 ? Buffer.from(body.content, 'base64').toString() : undefined
 }
 
@@ -35,7 +35,7 @@ test('a commit is taken back on a new branch, which leads to a pull request, or 
   const { status, headers } = await his.post(`/ada/engine/commit/${sha}/revert`, { branch: 'main', new_branch: '', message: 'No.\r\n\r\nSorry.' })
   expect([status, headers.get('location')]).toEqual([303, expect.stringMatching(/^\/ada\/engine\/commit\/[0-9a-f]{40}$/)])
   expect(await textOf('main', path)).toBe('one\n')
-  const { body } = await house.call<{ commit: { message: string } }[]>('GET /commits?limit=1')
+  const { body } = await house.engine.asUser('ada').get<{ commit: { message: string } }[]>('/commits?limit=1')
   expect(body[0]?.commit.message).toBe('No.\n\nSorry.\n')
   const again = await his.post(`/ada/engine/commit/${sha}/revert`, { branch: 'main', new_branch: '', message: 'kept words' })
   expect([again.status, again.text.includes('Nothing would change'), again.text.includes('kept words')]).toEqual([409, true, true])
@@ -43,14 +43,14 @@ test('a commit is taken back on a new branch, which leads to a pull request, or 
 
 test('a commit is taken over to another branch, with its author and, unless said otherwise, its words', async () => {
   const { path } = await changed()
-  await house.call('POST /branches', 'ada', { new_branch_name: `side-${made}`, old_branch_name: 'main' })
+  await house.engine.asUser('ada').post('/branches', { new_branch_name: `side-${made}`, old_branch_name: 'main' })
   const sha = await house.commit({ branch: 'main', path, text: 'three\n' }, 'bob')
   const hers = house.browserOf('carl')
   expect((await hers.post(`/ada/engine/commit/${sha}/cherry-pick`, { branch: `side-${made}`, new_branch: '', message: 'My words' })).status).toBe(303)
   expect(await textOf(`side-${made}`, path)).toBe('three\n')
-  const { body } = await house.call<{ commit: { message: string; author: { name: string }; committer: { name: string } } }[]>(
-    `GET /commits?sha=side-${made}&limit=1`,
-  )
+  const { body } = await house.engine
+    .asUser('ada')
+    .get<{ commit: { message: string; author: { name: string }; committer: { name: string } } }[]>(`/commits?sha=side-${made}&limit=1`)
   expect(body[0]?.commit).toMatchObject({ message: 'My words\n', author: { name: 'bob' }, committer: { name: 'carl' } })
 })
 
@@ -59,7 +59,7 @@ test('what contradicts later changes is told with the files, and nothing is made
   await house.commit({ branch: 'main', path, text: 'three\n' })
   const refused = await house.browserOf('bob').post(`/ada/engine/commit/${sha}/revert`, { branch: 'main', new_branch: `no-${made}`, message: '' })
   expect([refused.status, refused.text.includes(`has changed in the same places: ${path}`)]).toEqual([409, true])
-  expect((await house.call(`GET /branches/no-${made}`)).status).toBe(404)
+  expect((await house.engine.asUser('ada').get(`/branches/no-${made}`)).status).toBe(404)
 })
 
 test('who may not push is refused, as are a name that is taken, a bad one and a branch that is not there', async () => {
@@ -75,8 +75,8 @@ test('who may not push is refused, as are a name that is taken, a bad one and a 
 
 test('a rule that protects the branch holds here as well', async () => {
   const { sha } = await changed()
-  await house.call('POST /branch_protections', 'ada', { rule_name: 'main', enable_push: false })
+  await house.engine.asUser('ada').post('/branch_protections', { rule_name: 'main', enable_push: false })
   const refused = await house.browserOf('bob').post(`/ada/engine/commit/${sha}/revert`, { branch: 'main', new_branch: '', message: '' })
   expect(refused.status).toBe(403)
-  await house.call('DELETE /branch_protections/main', 'ada')
+  await house.engine.asUser('ada').delete('/branch_protections/main')
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 import { openPull } from '../../../test/worlds.ts'
 import type { CommitState } from './schema.ts'
@@ -11,22 +11,22 @@ const test = testsInOrder()
 /** Statuses of the commit that every list shows. */
 const MANY = 120
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let browser: TestBrowser
 let sha: string
 
 const say = (context: string, state: CommitState, more: { description?: string; target_url?: string } = {}) =>
-  forge.call(`POST /repos/ada/engine/statuses/${sha}`, { as: ada, body: { context, state, ...more } })
+  asAda.post(`/repos/ada/engine/statuses/${sha}`, { context, state, ...more })
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   browser = new TestBrowser(forge, ada)
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
-  sha = (await openPull(forge.asUser('ada'), { title: 'A topic' })).head
-  await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'twin', old_ref_name: 'topic' } })
-  await forge.call('PATCH /repos/ada/engine', { as: ada, body: { default_branch: 'topic' } })
+  await asAda.post('/user/repos', { name: 'engine', auto_init: true })
+  sha = (await openPull(asAda, { title: 'A topic' })).head
+  await asAda.post('/repos/ada/engine/branches', { new_branch_name: 'twin', old_ref_name: 'topic' })
+  await asAda.patch('/repos/ada/engine', { default_branch: 'topic' })
   await say('build <b>', 'failure', { description: 'It broke & burned', target_url: 'https://ci.example.org/7' })
   for (let i = 1; i < MANY; i++) await say(`test ${i}`, 'success', { description: 'x'.repeat(1000) })
 })
@@ -69,7 +69,7 @@ test('the commit page and the pull request list 100 statuses, and lead to the ot
 })
 
 test('every state has an icon, a color and a word', async () => {
-  sha = (await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/main', { as: ada })).body.commit.id
+  sha = (await asAda.get<{ commit: { id: string } }>('/repos/ada/engine/branches/main')).body.commit.id
   const states = ['pending', 'success', 'error', 'failure', 'warning', 'skipped'] as const
   for (const state of states) await say(`is ${state}`, state)
   const { text } = await browser.get(`/ada/engine/commit/${sha}`)
@@ -85,14 +85,14 @@ test('every state has an icon, a color and a word', async () => {
 })
 
 test('viewers who can read pull requests but not the code see no statuses in the list', async () => {
-  await forge.call('POST /orgs', { as: ada, body: { username: 'lab' } })
-  const { body: repo } = await forge.call<{ name: string }>('POST /orgs/lab/repos', { as: ada, body: { name: 'secret', private: true, auto_init: true } })
-  const { head } = await openPull(forge.asUser('ada'), { repo: 'lab/secret', title: 'A topic' })
-  await forge.call(`POST /repos/lab/secret/statuses/${head}`, { as: ada, body: { context: 'build', state: 'success' } })
+  await asAda.post('/orgs', { username: 'lab' })
+  const { body: repo } = await asAda.post<{ name: string }>('/orgs/lab/repos', { name: 'secret', private: true, auto_init: true })
+  const { head } = await openPull(asAda, { repo: 'lab/secret', title: 'A topic' })
+  await asAda.post(`/repos/lab/secret/statuses/${head}`, { context: 'build', state: 'success' })
   const bob = await forge.person('bob')
   const team = { name: 'triage', permission: 'read', units_map: { 'repo.pulls': 'read' }, includes_all_repositories: true }
-  const { body: made2 } = await forge.call<{ id: number }>('POST /orgs/lab/teams', { as: ada, body: team })
-  await forge.call(`PUT /teams/${made2.id}/members/bob`, { as: ada })
+  const { body: made2 } = await asAda.post<{ id: number }>('/orgs/lab/teams', team)
+  await asAda.put(`/teams/${made2.id}/members/bob`)
   const path = `/lab/${repo.name}/pulls`
   expect((await browser.get(path)).text).toContain('Checks: 1 succeeded')
   const { status, text } = await new TestBrowser(forge, bob).get(path)

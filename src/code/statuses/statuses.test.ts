@@ -11,40 +11,46 @@ import { findStatusesOf } from './store.ts'
 const test = testsInOrder()
 
 const forge = testForge()
+const ada = forge.asUser('ada')
 afterAll(() => forge[Symbol.asyncDispose]())
 await forge.person('ada')
 for (const name of ['bob', 'carl']) await forge.person(name)
 const sha: Record<string, string> = {}
 for (const name of ['engine', 'mill']) {
-  await forge.call('POST /user/repos', { as: 'ada', body: { name, auto_init: true } })
-  const { body } = await forge.call<{ commit: { id: string } }>(`GET /repos/ada/${name}/branches/main`, { as: 'ada' })
+  await ada.post('/user/repos', { name, auto_init: true })
+  const { body } = await ada.get<{ commit: { id: string } }>(`/repos/ada/${name}/branches/main`)
   sha[name] = body.commit.id
 }
-await forge.call('POST /repos/ada/engine/branches', { as: 'ada', body: { new_branch_name: 'feature/x', old_branch_name: 'main' } })
-await forge.call('PUT /repos/ada/engine/collaborators/bob', { as: 'ada', body: { permission: 'write' } })
+await ada.post('/repos/ada/engine/branches', { new_branch_name: 'feature/x', old_branch_name: 'main' })
+await ada.put('/repos/ada/engine/collaborators/bob', { permission: 'write' })
 
 const R = '/repos/ada/engine'
 const tip = sha.engine as string
-const post = (body: unknown, at = tip, as: string | undefined = 'ada') => forge.call<CommitStatus>(`POST ${R}/statuses/${at}`, { as, body })
-const list = (query = '', at = tip) => forge.call<CommitStatus[]>(`GET ${R}/statuses/${at}${query}`)
-const combined = (at = tip) => forge.call<CombinedStatus>(`GET ${R}/commits/${at}/status`)
+const list = (query = '', at = tip) => forge.get<CommitStatus[]>(`${R}/statuses/${at}${query}`)
+const combined = (at = tip) => forge.get<CombinedStatus>(`${R}/commits/${at}/status`)
 const clear = () => context.db.tx((tx) => tx.run('DELETE FROM commit_status'))
 const { context } = forge
 
 test('a status is created by id, short id, branch or tag, and counts up with its commit', async () => {
   clear()
-  const made = await post({ state: 'pending', context: ' ci ', description: ' running ', target_url: ' https://ci.example.org/1 ' })
+  const made = await ada.post<CommitStatus>(`${R}/statuses/${tip}`, {
+    state: 'pending',
+    context: ' ci ',
+    description: ' running ',
+    target_url: ' https://ci.example.org/1 ',
+  })
   expect([made.status, made.body]).toMatchObject([
     201,
     { id: 1, status: 'pending', context: 'ci', description: 'running', target_url: 'https://ci.example.org/1', creator: { login: 'ada' } },
   ])
   expect(made.body.updated_at).toBe(made.body.created_at)
-  for (const at of [tip.slice(0, 7), 'main', encodeURIComponent('feature/x')]) expect((await post({ state: 'success' }, at)).status).toBe(201)
+  for (const at of [tip.slice(0, 7), 'main', encodeURIComponent('feature/x')])
+    expect((await ada.post(`${R}/statuses/${at}`, { state: 'success' })).status).toBe(201)
   expect((await list()).body.map(({ id }) => id)).toEqual([4, 3, 2, 1])
   const events = context.events.after(0, 1000).flatMap(({ event }) => (event.type === 'status' ? [event] : []))
   expect(events[0]).toMatchObject({ oid: tip, state: 'pending', context: 'ci', actorId: made.body.creator?.id })
   clear()
-  await forge.call(`POST /repos/ada/mill/statuses/main`, { as: 'ada', body: { state: 'error' } })
+  await ada.post('/repos/ada/mill/statuses/main', { state: 'error' })
   expect((await list()).body).toEqual([])
 })
 
@@ -57,25 +63,26 @@ test.each([
   ['a long context', { state: 'success', context: 'x'.repeat(256) }, 422],
 ])('a status with %s is refused', async (_, body, status) => {
   clear()
-  expect((await post(body)).status).toBe(status)
+  expect((await ada.post(`${R}/statuses/${tip}`, body)).status).toBe(status)
   expect((await list()).body).toEqual([])
 })
 
 test('who may not push says nothing of commits, and nobody says anything of those that are not there', async () => {
-  expect((await post({ state: 'success' }, tip, 'bob')).status).toBe(201)
+  expect((await forge.asUser('bob').post(`${R}/statuses/${tip}`, { state: 'success' })).status).toBe(201)
   expect([
-    (await post({ state: 'success' }, tip, 'carl')).status,
-    (await forge.call(`POST ${R}/statuses/${tip}`, { body: { state: 'success' } })).status,
+    (await forge.asUser('carl').post(`${R}/statuses/${tip}`, { state: 'success' })).status,
+    (await forge.post(`${R}/statuses/${tip}`, { state: 'success' })).status,
   ]).toEqual([403, 401])
-  for (const at of ['0'.repeat(40), 'nowhere', sha.mill as string, '..%2f..']) expect((await post({ state: 'success' }, at)).status).toBe(404)
-  await forge.call(`PATCH ${R}`, { as: 'ada', body: { archived: true } })
-  expect((await post({ state: 'success' })).status).toBe(423)
-  await forge.call(`PATCH ${R}`, { as: 'ada', body: { archived: false } })
+  for (const at of ['0'.repeat(40), 'nowhere', sha.mill as string, '..%2f..'])
+    expect((await ada.post(`${R}/statuses/${at}`, { state: 'success' })).status).toBe(404)
+  await ada.patch(R, { archived: true })
+  expect((await ada.post(`${R}/statuses/${tip}`, { state: 'success' })).status).toBe(423)
+  await ada.patch(R, { archived: false })
 })
 
 test('the list is sorted and filtered, page by page, and of an unknown commit it is empty', async () => {
   clear()
-  for (const state of ['pending', 'success', 'failure']) await post({ state, context: 'ci' })
+  for (const state of ['pending', 'success', 'failure']) await ada.post(`${R}/statuses/${tip}`, { state, context: 'ci' })
   const ids = async (query: string) => (await list(query)).body.map(({ id }) => id)
   for (const [query, expected] of [
     ['', [3, 2, 1]],
@@ -97,10 +104,10 @@ test('the list is sorted and filtered, page by page, and of an unknown commit it
 test('combined, the newest status of each context counts', async () => {
   clear()
   expect((await combined()).body).toMatchObject({ state: 'pending', sha: tip, total_count: 0, statuses: null, repository: { full_name: 'ada/engine' } })
-  await post({ state: 'failure', context: 'build' })
-  await post({ state: 'success', context: 'lint' })
+  await ada.post(`${R}/statuses/${tip}`, { state: 'failure', context: 'build' })
+  await ada.post(`${R}/statuses/${tip}`, { state: 'success', context: 'lint' })
   expect((await combined()).body).toMatchObject({ state: 'failure', total_count: 2 })
-  await post({ state: 'success', context: 'build' })
+  await ada.post(`${R}/statuses/${tip}`, { state: 'success', context: 'build' })
   for (const at of [tip, tip.slice(0, 8), 'main', 'feature/x', 'feature%2Fx']) {
     const { body } = await combined(at)
     expect([body.state, body.total_count, body.statuses?.map(({ context, status }) => `${context} ${status}`)]).toEqual([
@@ -109,17 +116,17 @@ test('combined, the newest status of each context counts', async () => {
       ['build success', 'lint success'],
     ])
   }
-  const page = await forge.call<CombinedStatus>(`GET ${R}/commits/${tip}/status?limit=1&page=2`)
+  const page = await forge.get<CombinedStatus>(`${R}/commits/${tip}/status?limit=1&page=2`)
   expect([page.body.state, page.body.statuses?.length, page.headers.get('x-total-count')]).toEqual(['success', 1, '2'])
   for (const at of ['nowhere', 'feature/y']) expect((await combined(at)).status).toBe(404)
-  expect((await forge.call(`GET ${R}/commits/feature/x`)).status).toBe(404)
+  expect((await forge.get(`${R}/commits/feature/x`)).status).toBe(404)
 })
 
 test('statuses by ref are combined when called bare, a list when a part of one is asked for', async () => {
   for (const at of ['main', 'feature/x']) {
-    expect((await forge.call(`GET ${R}/commits/${at}/statuses`)).body).toMatchObject({ state: 'success', sha: tip })
+    expect((await forge.get(`${R}/commits/${at}/statuses`)).body).toMatchObject({ state: 'success', sha: tip })
     for (const query of ['page=1', 'limit=10', 'sort=oldest', 'state=success'])
-      expect((await forge.call(`GET ${R}/commits/${at}/statuses?${query}`)).body).toBeArray()
+      expect((await forge.get(`${R}/commits/${at}/statuses?${query}`)).body).toBeArray()
   }
 })
 
@@ -136,7 +143,9 @@ test.each<[CommitState[], CommitState]>([
 
 test('fifty programs at once each get a number of their own', async () => {
   clear()
-  const made = await Promise.all(Array.from({ length: 50 }, (_, i) => post({ state: 'success', context: `ci ${i % 5}` })))
+  const made = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => ada.post<CommitStatus>(`${R}/statuses/${tip}`, { state: 'success', context: `ci ${i % 5}` })),
+  )
   expect(made.map(({ body }) => body.id).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
   expect((await combined()).body.total_count).toBe(5)
 })
@@ -144,24 +153,24 @@ test('fifty programs at once each get a number of their own', async () => {
 test('a status outlives the account that made it', async () => {
   clear()
   await forge.person('dora')
-  await forge.call('PUT /repos/ada/engine/collaborators/dora', { as: 'ada', body: { permission: 'write' } })
-  await post({ state: 'success' }, tip, 'dora')
+  await ada.put('/repos/ada/engine/collaborators/dora', { permission: 'write' })
+  await forge.asUser('dora').post(`${R}/statuses/${tip}`, { state: 'success' })
   await forge.person('root1', { isAdmin: true })
-  expect((await forge.call('DELETE /admin/users/dora', { as: 'root1' })).status).toBe(204)
+  expect((await forge.asUser('root1').delete('/admin/users/dora')).status).toBe(204)
   expect((await list()).body).toMatchObject([{ status: 'success', creator: null }])
 })
 
 test('where the setting says so, statuses by ref are a list always', async () => {
   await using other = testForge({ api: { STATUSES_AS_LIST: true } })
   await other.person('ada')
-  await other.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true } })
-  expect((await other.call('GET /repos/ada/engine/commits/main/statuses')).body).toEqual([] as never)
+  await other.asUser('ada').post('/user/repos', { name: 'engine', auto_init: true })
+  expect((await other.get('/repos/ada/engine/commits/main/statuses')).body).toEqual([] as never)
 })
 
 test('of very many statuses of a commit only those that are asked for are looked at', async () => {
   clear()
-  for (const state of ['pending', 'success'] as const) await post({ state, context: 'build' })
-  await post({ state: 'pending', context: 'lint' })
+  for (const state of ['pending', 'success'] as const) await ada.post(`${R}/statuses/${tip}`, { state, context: 'build' })
+  await ada.post(`${R}/statuses/${tip}`, { state: 'pending', context: 'lint' })
   const all = spyOn(context.db, 'all')
   const find = spyOn(context.db, 'find')
   expect((await combined()).body).toMatchObject({ state: 'pending', total_count: 2 })
@@ -179,9 +188,9 @@ test('of very many statuses of a commit only those that are asked for are looked
 
 test('a list of commits counts and finds the statuses of each by an index, without sorting them', async () => {
   clear()
-  for (const state of ['success', 'failure', 'pending'] as const) await post({ state, context: `is ${state}` })
+  for (const state of ['success', 'failure', 'pending'] as const) await ada.post(`${R}/statuses/${tip}`, { state, context: `is ${state}` })
   const find = spyOn(context.db, 'find')
-  const { counts, statuses } = findStatusesOf(context.db, (await forge.call<{ id: number }>(`GET ${R}`)).body.id, [tip, 'none'], 2)
+  const { counts, statuses } = findStatusesOf(context.db, (await forge.get<{ id: number }>(R)).body.id, [tip, 'none'], 2)
   const [sql = '', ...values] = find.mock.calls.find(([text]) => text.includes('commit_status')) ?? []
   find.mockRestore()
   expect(counts.filter(({ n }) => n > 0).map(({ oid, state, n }) => [oid, state, n])).toEqual(['failure', 'pending', 'success'].map((state) => [tip, state, 1]))
@@ -199,7 +208,7 @@ test('a commit has so many contexts and no more, and each of them is still said 
     const row = { repo_id: 1, oid: tip, state: 'pending', description: '', target_url: '', created_at: 1 }
     for (let number = 1; number < MOST_CONTEXTS; number++) tx.insert('commit_status', { ...row, number, context: `c${number}` })
   })
-  const say = async (name: string) => (await post({ state: 'success', context: name })).status
+  const say = async (name: string) => (await ada.post(`${R}/statuses/${tip}`, { state: 'success', context: name })).status
   expect([await say('last'), await say('more'), await say('last'), await say('c1')]).toEqual([201, 422, 201, 201])
   expect((await combined()).body.total_count).toBe(MOST_CONTEXTS)
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Oid } from '#git/objects/oid.ts'
 import { updateRefs } from '#repositories/refs/index.ts'
-import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 import { outcome } from '../../../test/outcome.ts'
 import { findMatches } from './match-tags.ts'
@@ -10,18 +10,17 @@ import { tagGuard } from './protect-tags.ts'
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
 
-let forge: TestForge
+const forge = testForge()
 let target: Oid
 const protect = (name_pattern: string) =>
-  forge.call<{ id: number }>('POST /repos/ada/it/tag_protections', { as: 'ada', body: { name_pattern, whitelist_usernames: ['bob'] } })
+  forge.asUser('ada').post<{ id: number }>('/repos/ada/it/tag_protections', { name_pattern, whitelist_usernames: ['bob'] })
 const move = (names: string[]) => ({ repoId: 1, actorId: 1, updates: names.map((name) => ({ name: `refs/tags/${name}`, new: target })), packPaths: [] })
 const land = (names: string[], found: unknown) =>
   forge.context.db.tx((tx) => updateRefs(forge.context, tx, { ...move(names), message: 'push', facts: new Map([[tagGuard, found]]) }))
 
 beforeAll(async () => {
-  forge = testForge()
   for (const name of ['ada', 'bob']) await forge.person(name)
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'it' } })
+  await forge.asUser('ada').post('/user/repos', { name: 'it' })
   fillRepo(forge, 1, (directory) => gitIn(directory, 'commit', '-qm', 'first', '--allow-empty'))
   target = gitIn(forge.context.git.pathOf(1), 'rev-parse', 'main').trim() as Oid
 })

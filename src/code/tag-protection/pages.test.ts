@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 import type { TagProtection } from './schema.ts'
 
@@ -9,17 +9,16 @@ const test = testsInOrder()
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 const AT = '/acme/engine/settings/tags'
-let forge: TestForge
+const forge = testForge()
 let ada: Person
 let hers: TestBrowser
-const read = async () => (await forge.call<TagProtection[]>('GET /repos/acme/engine/tag_protections', { as: ada })).body
+const read = async () => (await forge.asUser(ada).get<TagProtection[]>('/repos/acme/engine/tag_protections')).body
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   await forge.person('bob')
-  await forge.call('POST /orgs', { as: ada, body: { username: 'acme' } })
-  await forge.call('POST /orgs/acme/repos', { as: ada, body: { name: 'engine' } })
+  await forge.asUser(ada).post('/orgs', { username: 'acme' })
+  await forge.asUser(ada).post('/orgs/acme/repos', { name: 'engine' })
   hers = new TestBrowser(forge, ada)
 })
 afterAll(() => forge[Symbol.asyncDispose]())

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { SHA1 } from '#git/objects/oid.ts'
 import { updateRefs, writeDerived } from '#repositories/refs/index.ts'
-import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 import type { Tag } from './schema.ts'
 
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
 
-let forge: TestForge
+const forge = testForge()
+const ada = forge.asUser('ada')
 let path: string
 
-const create = (body: unknown, as = 'ada', repo = 'ada/it') => forge.call<Tag & { message: string }>(`POST /repos/${repo}/tags`, { as, body })
-const remove = (name: string, as = 'ada', repo = 'ada/it') => forge.call(`DELETE /repos/${repo}/tags/${name}`, { as })
+const create = (body: unknown, as = 'ada', repo = 'ada/it') => forge.asUser(as).post<Tag & { message: string }>(`/repos/${repo}/tags`, body)
+const remove = (name: string, as = 'ada', repo = 'ada/it') => forge.asUser(as).delete(`/repos/${repo}/tags/${name}`)
 const rev = (name: string) => gitIn(path, 'rev-parse', name).trim()
 
 beforeAll(async () => {
-  forge = testForge()
   for (const name of ['ada', 'bob', 'cyd']) await forge.person(name)
-  for (const name of ['it', 'empty', 'mirror']) await forge.call('POST /user/repos', { as: 'ada', body: { name } })
+  for (const name of ['it', 'empty', 'mirror']) await ada.post('/user/repos', { name })
   for (const id of [1, 3]) fillRepo(forge, id, makeHistory)
   forge.context.db.tx((tx) => tx.update('repository', 3, { is_mirror: 1 }))
-  await forge.call('PUT /repos/ada/it/collaborators/bob', { as: 'ada', body: { permission: 'write' } })
+  await ada.put('/repos/ada/it/collaborators/bob', { permission: 'write' })
   path = forge.context.git.pathOf(1)
 })
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -83,10 +83,10 @@ describe('POST', () => {
     expect((await create({ tag_name: 'x' }, 'ada', 'ada/empty')).status).toBe(404)
     expect((await create({ tag_name: 'x' }, 'ada', 'ada/mirror')).status).toBe(403)
     expect((await remove('taken/x', 'ada', 'ada/mirror')).status).toBe(403)
-    await forge.call('PATCH /repos/ada/it', { as: 'ada', body: { archived: true } })
+    await ada.patch('/repos/ada/it', { archived: true })
     expect([(await create({ tag_name: 'x' })).status, (await remove('taken/x')).status]).toEqual([423, 423])
-    expect((await forge.call('POST /repos/ada/it/tag_protections', { as: 'ada', body: { name_pattern: 'x', whitelist_usernames: ['ada'] } })).status).toBe(423)
-    await forge.call('PATCH /repos/ada/it', { as: 'ada', body: { archived: false } })
+    expect((await ada.post('/repos/ada/it/tag_protections', { name_pattern: 'x', whitelist_usernames: ['ada'] })).status).toBe(423)
+    await ada.patch('/repos/ada/it', { archived: false })
   })
 })
 
@@ -95,21 +95,21 @@ test.each(['absent', '..%2Fheads%2Fmain', '%ff', '--all'])('DELETE of %s is 404'
 })
 
 test('a tag that a release is of stays until the release is gone', async () => {
-  const release = await forge.call<{ id: number }>('POST /repos/ada/it/releases', { as: 'ada', body: { tag_name: 'given-out' } })
+  const release = await ada.post<{ id: number }>('/repos/ada/it/releases', { tag_name: 'given-out' })
   expect([release.status, (await remove('given-out')).status]).toEqual([201, 409])
-  await forge.call(`DELETE /repos/ada/it/releases/${release.body.id}`, { as: 'ada' })
+  await ada.delete(`/repos/ada/it/releases/${release.body.id}`)
   expect((await remove('given-out')).status).toBe(204)
 })
 
 describe('tag protection', () => {
   const at = '/repos/ada/it/tag_protections'
-  const protect = (body: unknown) => forge.call<{ id: number; name_pattern: string; whitelist_usernames: string[] }>(`POST ${at}`, { as: 'ada', body })
+  const protect = (body: unknown) => ada.post<{ id: number; name_pattern: string; whitelist_usernames: string[] }>(at, body)
 
   test('keeps all but those listed from making, moving and deleting tags, by the API and by push alike', async () => {
     const { status, body } = await protect({ name_pattern: 'v*', whitelist_usernames: ['bob'] })
     expect([status, body]).toMatchObject([201, { name_pattern: 'v*', whitelist_usernames: ['bob'], whitelist_teams: [] }])
     expect(await create({ tag_name: 'v1/rc' })).toMatchObject({ status: 422, body: { message: 'user not allowed to create protected tag' } })
-    expect((await forge.call('POST /repos/ada/it/releases', { as: 'ada', body: { tag_name: 'v1/rc' } })).status).toBe(422)
+    expect((await ada.post('/repos/ada/it/releases', { tag_name: 'v1/rc' })).status).toBe(422)
     expect((await create({ tag_name: 'v1', message: 'm' }, 'bob')).status).toBe(201)
     expect(await remove('v1')).toMatchObject({ status: 422, body: { message: 'user not allowed to delete protected tag' } })
     const pushed = forge.context.db.tx((tx) => {
@@ -122,7 +122,7 @@ describe('tag protection', () => {
     ])
     expect((await remove('v1', 'bob')).status).toBe(204)
     expect((await remove('free')).status).toBe(204)
-    expect((await forge.call(`DELETE ${at}/${body.id}`, { as: 'ada' })).status).toBe(204)
+    expect((await ada.delete(`${at}/${body.id}`)).status).toBe(204)
     expect((await create({ tag_name: 'v1' })).status).toBe(201)
     await remove('v1')
   })
@@ -132,13 +132,13 @@ describe('tag protection', () => {
     const narrow = await protect({ name_pattern: 'release-{1,2}', whitelist_usernames: ['Ada'] })
     expect([(await create({ tag_name: 'release-1' })).status, (await create({ tag_name: 'release-3' })).status]).toEqual([201, 422])
     expect((await create({ tag_name: 'release-x' })).status).toBe(201)
-    const edited = await forge.call(`PATCH ${at}/${narrow.body.id}`, { as: 'ada', body: { name_pattern: 'release-9' } })
+    const edited = await ada.patch(`${at}/${narrow.body.id}`, { name_pattern: 'release-9' })
     expect([edited.status, edited.body]).toMatchObject([200, { name_pattern: 'release-9', whitelist_usernames: ['ada'] }])
     expect((await remove('release-1')).status).toBe(422)
-    const cleared = await forge.call(`PATCH ${at}/${wide.body.id}`, { as: 'ada', body: { whitelist_usernames: [] } })
+    const cleared = await ada.patch(`${at}/${wide.body.id}`, { whitelist_usernames: [] })
     expect([cleared.status, cleared.body]).toMatchObject([200, { name_pattern: '/^release-[0-9]+$/', whitelist_usernames: [] }])
     expect((await remove('release-1', 'bob')).status).toBe(422)
-    expect((await forge.call<unknown[]>(`GET ${at}`, { as: 'ada' })).body).toHaveLength(2)
+    expect((await ada.get<unknown[]>(at)).body).toHaveLength(2)
   })
 
   test.each([
@@ -154,36 +154,38 @@ describe('tag protection', () => {
     [{ name_pattern: '{x', whitelist_usernames: ['ada'] }, 422],
   ])('POST of %j is %i', async (body, status) => {
     expect((await protect(body)).status).toBe(status)
-    expect((await forge.call<unknown[]>(`GET ${at}`, { as: 'ada' })).body).toHaveLength(2)
+    expect((await ada.get<unknown[]>(at)).body).toHaveLength(2)
   })
 
   test('a pattern that makes others run for ever does not hold the server up', async () => {
     const { status, body } = await protect({ name_pattern: '/^(a+)+$/', whitelist_usernames: ['bob'] })
     expect([status, (await create({ tag_name: `${'a'.repeat(200)}b` })).status]).toEqual([201, 201])
-    await forge.call(`DELETE ${at}/${body.id}`, { as: 'ada' })
+    await ada.delete(`${at}/${body.id}`)
   })
 
   test('is seen and changed by administrators of the repository alone', async () => {
-    for (const as of ['bob', 'cyd']) expect((await forge.call(`GET ${at}`, { as })).status).toBe(403)
-    expect((await forge.call(`GET ${at}/99`, { as: 'ada' })).status).toBe(404)
-    expect((await forge.call(`GET /repos/ada/empty/tag_protections/2`, { as: 'ada' })).status).toBe(404)
+    for (const as of ['bob', 'cyd']) expect((await forge.asUser(as).get(at)).status).toBe(403)
+    expect((await ada.get(`${at}/99`)).status).toBe(404)
+    expect((await ada.get('/repos/ada/empty/tag_protections/2')).status).toBe(404)
   })
 })
 
 test('teams of the owning organization may be listed; who leaves the team may no more', async () => {
-  await forge.call('POST /orgs', { as: 'ada', body: { username: 'crew' } })
-  const team = await forge.call<{ id: number }>('POST /orgs/crew/teams', {
-    as: 'ada',
-    body: { name: 'Releasers', permission: 'write', units: ['repo.code'], includes_all_repositories: true },
+  await ada.post('/orgs', { username: 'crew' })
+  const team = await ada.post<{ id: number }>('/orgs/crew/teams', {
+    name: 'Releasers',
+    permission: 'write',
+    units: ['repo.code'],
+    includes_all_repositories: true,
   })
-  await forge.call(`PUT /teams/${team.body.id}/members/bob`, { as: 'ada' })
-  await forge.call('POST /orgs/crew/repos', { as: 'ada', body: { name: 'ship', auto_init: true } })
+  await ada.put(`/teams/${team.body.id}/members/bob`)
+  await ada.post('/orgs/crew/repos', { name: 'ship', auto_init: true })
   const body = { name_pattern: '*', whitelist_teams: ['releasers'] }
-  const protection = await forge.call('POST /repos/crew/ship/tag_protections', { as: 'ada', body })
+  const protection = await ada.post('/repos/crew/ship/tag_protections', body)
   expect([protection.status, protection.body]).toMatchObject([201, { whitelist_teams: ['Releasers'] }])
-  expect((await forge.call('POST /repos/crew/ship/tag_protections', { as: 'ada', body: { name_pattern: 'y', whitelist_teams: ['nobody'] } })).status).toBe(422)
+  expect((await ada.post('/repos/crew/ship/tag_protections', { name_pattern: 'y', whitelist_teams: ['nobody'] })).status).toBe(422)
   expect((await create({ tag_name: 'v1' }, 'ada', 'crew/ship')).status).toBe(422)
   expect((await create({ tag_name: 'v1' }, 'bob', 'crew/ship')).status).toBe(201)
-  await forge.call(`DELETE /teams/${team.body.id}/members/bob`, { as: 'ada' })
+  await ada.delete(`/teams/${team.body.id}/members/bob`)
   expect((await remove('v1', 'bob', 'crew/ship')).status).not.toBe(204)
 })

@@ -3,23 +3,23 @@ import { existsSync } from 'node:fs'
 import { writeDerived } from '#repositories/refs/index.ts'
 import { removeDirectories } from '#repositories/repos/index.ts'
 import { visitAll } from '#repositories/upkeep/upkeep.ts'
-import { git, gitIn, type Reply, type TestForge, testForge } from '../../../test/harness.ts'
+import { git, gitIn, type Reply, testForge } from '../../../test/harness.ts'
 
-let forge: TestForge
+const forge = testForge()
+const ada = forge.asUser('ada')
 let name = ''
 let made = 0
 let repoId = 0
 let path = ''
 
 beforeAll(async () => {
-  forge = testForge()
   for (const person of ['ada', 'bob', 'reader']) await forge.person(person)
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
 beforeEach(async () => {
   name = `it-${++made}`
-  const { body } = await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name } })
+  const { body } = await ada.post<{ id: number }>('/user/repos', { name })
   repoId = body.id
   path = forge.context.git.pathOf(-repoId)
 })
@@ -39,7 +39,7 @@ interface Page {
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const ask = <T = Page>(line: string, body?: Record<string, unknown>, as = 'ada'): Promise<Reply<T>> => {
   const [method, at] = line.split(' ') as [string, string]
-  return forge.call<T>(`${method} /repos/ada/${name}/wiki${at}`, { as, body })
+  return forge.asUser(as).send<T>(`${method} /repos/ada/${name}/wiki${at}`, { body })
 }
 const write = (title: string, text = title, more: Record<string, unknown> = {}) => ask('POST /new', { title, content_base64: base64(text), ...more })
 const files = async () => {
@@ -84,7 +84,7 @@ describe('a page', () => {
     await git(['-C', path, 'fsck', '--strict', '--no-dangling'])
     expect((await ask('GET /page/Home-Page')).body).toEqual(body)
     expect((await ask('GET /page/Home%20Page')).body).toEqual(body)
-    expect((await forge.call(`GET /repos/ada/${name}`, { as: 'ada' })).body.wiki_branch).toBe('main')
+    expect((await ada.get(`/repos/ada/${name}`)).body.wiki_branch).toBe('main')
   })
 
   test('of a title that is taken, however that is written, is not created', async () => {
@@ -183,15 +183,15 @@ describe('rights', () => {
     await write('A')
     expect((await ask('GET /page/A', undefined, 'bob')).status).toBe(200)
     expect((await ask('POST /new', { title: 'B' }, 'bob')).status).toBe(403)
-    await forge.call(`PUT /repos/ada/${name}/collaborators/bob`, { as: 'ada', body: { permission: 'write' } })
+    await ada.put(`/repos/ada/${name}/collaborators/bob`, { permission: 'write' })
     expect((await ask('POST /new', { title: 'B' }, 'bob')).status).toBe(201)
-    await forge.call(`PATCH /repos/ada/${name}`, { as: 'ada', body: { has_wiki: false } })
+    await ada.patch(`/repos/ada/${name}`, { has_wiki: false })
     for (const line of ['GET /pages', 'GET /page/A']) expect([403, 404]).toContain((await ask(line, undefined, 'bob')).status)
   })
 
   test('end while the repository is archived', async () => {
     await write('A')
-    await forge.call(`PATCH /repos/ada/${name}`, { as: 'ada', body: { archived: true } })
+    await ada.patch(`/repos/ada/${name}`, { archived: true })
     const replies = [await write('B'), await ask('PATCH /page/A', { content_base64: '' }), await ask('DELETE /page/A')]
     expect(replies.map(({ status, body }) => [status, body.message])).toEqual(replies.map(() => [423, 'This repository is archived; it can only be read.']))
     expect((await ask('GET /page/A')).status).toBe(200)
@@ -204,7 +204,7 @@ describe('the wiki as a git store', () => {
     await visitAll(forge.context)
     await writeDerived(forge.context, -repoId, true)
     await git(['-C', path, 'fsck', '--strict', '--full'])
-    await forge.call(`DELETE /repos/ada/${name}`, { as: 'ada' })
+    await ada.delete(`/repos/ada/${name}`)
     await removeDirectories(forge.context)
     expect(existsSync(path)).toBe(false)
     const left = (table: string) => forge.context.db.find<{ n: number }>(`SELECT count(*) AS n FROM ${table} WHERE repo_id = ?`, -repoId)?.n
@@ -213,7 +213,7 @@ describe('the wiki as a git store', () => {
 
   test('follows the repository to another name', async () => {
     await write('A')
-    await forge.call(`PATCH /repos/ada/${name}`, { as: 'ada', body: { name: `${name}-new` } })
+    await ada.patch(`/repos/ada/${name}`, { name: `${name}-new` })
     name = `${name}-new`
     expect((await ask('GET /page/A')).body.html_url).toBe(`http://localhost:3000/ada/${name}/wiki/A`)
   })
@@ -221,7 +221,7 @@ describe('the wiki as a git store', () => {
   test('is read from the branch that is chosen', async () => {
     await write('A')
     await writeDerived(forge.context, -repoId, true)
-    expect((await forge.call(`PATCH /repos/ada/${name}`, { as: 'ada', body: { wiki_branch: 'other' } })).status).toBe(422)
-    expect((await forge.call(`PATCH /repos/ada/${name}`, { as: 'ada', body: { wiki_branch: 'main' } })).status).toBe(200)
+    expect((await ada.patch(`/repos/ada/${name}`, { wiki_branch: 'other' })).status).toBe(422)
+    expect((await ada.patch(`/repos/ada/${name}`, { wiki_branch: 'main' })).status).toBe(200)
   })
 })

@@ -49,7 +49,7 @@ test('what is done in a repository is told in the feeds of it and of whoever did
 test('feeds follow an account to its new name', async () => {
   await forge.ask('POST /admin/users/ada/rename', { as: 'root1', body: { new_username: 'lovelace' } })
   expect(await forge.feed('/users/lovelace/activities/feeds')).toMatchObject([{ act_user: { login: 'lovelace' }, repo: { full_name: 'lovelace/engine' } }])
-  const moved = await forge.call('GET /users/ada/activities/feeds?page=1')
+  const moved = await forge.get('/users/ada/activities/feeds?page=1')
   expect([moved.status, moved.headers.get('location')]).toEqual([301, '/api/v1/users/lovelace/activities/feeds?page=1'])
 })
 

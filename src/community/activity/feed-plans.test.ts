@@ -32,7 +32,7 @@ test('no feed of a repository, a person or a home goes through all people or all
 
 test('the pages of a home have each activity once, though it is of a person and where they watch', async () => {
   const path = '/users/ada/activities/feeds'
-  const whole = (await forge.call<Activity[]>(`GET ${path}?limit=50`, { as: 'ada' })).body.map(({ id }) => id)
-  const single = await Promise.all(whole.map(async (_, at) => (await forge.call<Activity[]>(`GET ${path}?limit=1&page=${at + 1}`, { as: 'ada' })).body[0]?.id))
+  const whole = (await forge.asUser('ada').get<Activity[]>(`${path}?limit=50`)).body.map(({ id }) => id)
+  const single = await Promise.all(whole.map(async (_, at) => (await forge.asUser('ada').get<Activity[]>(`${path}?limit=1&page=${at + 1}`)).body[0]?.id))
   expect([single, new Set(whole).size, whole.length > 3]).toEqual([whole, whole.length, true])
 })

@@ -16,7 +16,7 @@ export async function feedForge(): Promise<FeedForge> {
   for (const name of ['ada', 'bob', 'cara']) await forge.person(name)
   await forge.person('root1', { isAdmin: true })
   const ask: FeedForge['ask'] = async <T>(line: string, options?: CallOptions) => {
-    const reply = await forge.call<T>(line, options)
+    const reply = await forge.asUser(options?.as).send<T>(line, options)
     if (reply.status >= 400) throw new Error(`${line}: ${reply.status} ${JSON.stringify(reply.body)}`)
     return reply
   }

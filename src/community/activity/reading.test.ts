@@ -33,7 +33,7 @@ const sights: [path: string, (string[] | number)[]][] = [
 test('everybody is told of what happens where they may look, and of nothing else', async () => {
   for (const [path, sight] of sights) {
     for (const [i, as] of everyone.entries()) {
-      const { status, body, headers } = await forge.call<Activity[]>(`GET ${path.replace('CREW', String(crew))}`, { as })
+      const { status, body, headers } = await forge.asUser(as).get<Activity[]>(path.replace('CREW', String(crew)))
       const seen = status === 200 ? body.map(({ repo }) => repo.full_name) : status
       expect([path, as, seen]).toEqual([path, as, sight[i]])
       if (status === 200) expect(headers.get('x-total-count')).toBe(String(body.length))
@@ -71,7 +71,7 @@ test('a token shows no more than its scopes', async () => {
     ['/repos/ada/secret/activities/feeds', ['read:user'], 403],
   ]
   for (const [path, scopes, expected] of cases) {
-    const { status, body } = await forge.call<Activity[]>(`GET ${path}`, { as: forge.token('ada', ...scopes) })
+    const { status, body } = await forge.asUser(forge.token('ada', ...scopes)).get<Activity[]>(path)
     const seen = status === 200 ? body.map(({ repo }) => repo.full_name) : status
     expect([path, scopes, seen]).toEqual([path, scopes, expected])
   }
@@ -135,7 +135,7 @@ test('a feed comes in pages, and day by day', async () => {
 test('what is no day is refused, in every feed', async () => {
   for (const path of ['/users/ada', '/orgs/acme', `/teams/${crew}`, '/repos/ada/engine']) {
     for (const date of ['2026-02-30', '2026-13-01', 'yesterday', '2026-1-1', '+1', '2026-01-01T00:00:00Z']) {
-      const { status, body } = await forge.call(`GET ${path}/activities/feeds?date=${encodeURIComponent(date)}`, { as: 'ada' })
+      const { status, body } = await forge.asUser('ada').get(`${path}/activities/feeds?date=${encodeURIComponent(date)}`)
       expect([date, status, body.message]).toEqual([date, 422, expect.stringMatching(/^\[date\]: .*a day like 2026-01-31 is expected$/)])
     }
   }
@@ -149,7 +149,7 @@ test('a heatmap counts what a person did by quarters of an hour, for a year and 
   expect((await forge.ask<unknown[]>('GET /users/ada/heatmap', { as: 'ada' })).body).toEqual(bins([now - 86_400, 2], [now - 85_500, 1]))
   expect((await forge.ask<unknown[]>('GET /users/ada/heatmap')).body).toEqual(bins([now - 85_500, 1]))
   expect((await forge.ask<unknown[]>('GET /users/cara/heatmap')).body).toEqual([])
-  expect((await forge.call('GET /users/nobody/heatmap')).status).toBe(404)
+  expect((await forge.get('/users/nobody/heatmap')).status).toBe(404)
 })
 
 test('what happened in a repository while it was private is told of its people, once it is public, to those who saw it then', async () => {

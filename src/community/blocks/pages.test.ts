@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 const places = ['/user/settings/blocked_users', '/org/acme/settings/blocked_users']
-let forge: TestForge
+const forge = testForge()
 let ada: Person
 let hers: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   await forge.person('bob')
-  await forge.call('POST /orgs', { as: ada, body: { username: 'acme' } })
+  await forge.asUser(ada).post('/orgs', { username: 'acme' })
   hers = new TestBrowser(forge, ada)
 })
 afterAll(() => forge[Symbol.asyncDispose]())

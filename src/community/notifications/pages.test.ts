@@ -6,7 +6,7 @@ test('what somebody is told of is there by repository; looking does not mark it,
   await using forge = testForge()
   const [ada, bob] = [await forge.person('ada'), await forge.person('bob')]
   forge.repo(ada, 'engine')
-  await forge.call('POST /repos/ada/engine/issues', { as: bob, body: { title: '<b>Broken</b>', body: '@ada look' } })
+  await forge.asUser(bob).post('/repos/ada/engine/issues', { title: '<b>Broken</b>', body: '@ada look' })
   const hers = new TestBrowser(forge, ada)
   for (let looked = 0; looked < 2; looked++) expect((await hers.get('/notifications')).text).toContain('&lt;b&gt;Broken')
   const [, id = ''] = /action="\/notifications\/(\d+)"/.exec((await hers.get('/notifications')).text) ?? []
@@ -22,17 +22,18 @@ test('what somebody is told of is there by repository; looking does not mark it,
 test('the head of every page says how much is new, of what the viewer may still read', async () => {
   await using forge = testForge()
   const [ada, bob] = [await forge.person('ada'), await forge.person('bob')]
+  const asAda = forge.asUser(ada)
   for (const name of ['engine', 'secret']) {
     forge.repo(ada, name)
-    await forge.call(`PUT /repos/ada/${name}/collaborators/bob`, { as: ada, body: { permission: 'read' } })
-    await forge.call(`POST /repos/ada/${name}/issues`, { as: ada, body: { title: 'Broken', body: '@bob look' } })
+    await asAda.put(`/repos/ada/${name}/collaborators/bob`, { permission: 'read' })
+    await asAda.post(`/repos/ada/${name}/issues`, { title: 'Broken', body: '@bob look' })
   }
   const his = new TestBrowser(forge, bob)
   await his.get('/notifications')
   const told = async (browser: TestBrowser) => /aria-label="Notifications([^"]*)"/.exec((await browser.get('/explore/repos')).text)?.[1]
   expect([await told(his), await told(new TestBrowser(forge, ada))]).toEqual([': 2 new', ''])
-  await forge.call('PATCH /repos/ada/secret', { as: ada, body: { private: true } })
-  await forge.call('DELETE /repos/ada/secret/collaborators/bob', { as: ada })
+  await asAda.patch('/repos/ada/secret', { private: true })
+  await asAda.delete('/repos/ada/secret/collaborators/bob')
   expect(await told(his)).toBe(': 1 new')
   await his.post('/notifications')
   expect(await told(his)).toBe('')
@@ -42,10 +43,10 @@ test('each thread says why somebody is told, the most pressing of the reasons, a
   await using forge = testForge()
   const [ada, bob] = [await forge.person('ada'), await forge.person('bob')]
   forge.repo(ada, 'engine')
-  await forge.call('PUT /repos/ada/engine/collaborators/bob', { as: ada, body: { permission: 'write' } })
-  await forge.call('PUT /repos/ada/engine/subscription', { as: bob })
+  await forge.asUser(ada).put('/repos/ada/engine/collaborators/bob', { permission: 'write' })
+  await forge.asUser(bob).put('/repos/ada/engine/subscription')
   const his = new TestBrowser(forge, bob)
-  const open = async (title: string, more: object = {}) => forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title, ...more } })
+  const open = async (title: string, more: object = {}) => forge.asUser(ada).post('/repos/ada/engine/issues', { title, ...more })
   const why = async (title: string) => new RegExp(`>${title}</a>.*?</time>(?:, as ([^<]*))?`).exec((await his.get('/notifications')).text)?.slice(1)
   await open('Seen')
   await open('Meant', { body: '@bob look', assignees: ['bob'] })
@@ -69,7 +70,7 @@ test('what came after the page was made stays new when all of it is marked, and 
   await using forge = testForge({}, { clock: { seconds: () => Math.floor(now / 1000), millis: () => now } })
   const [ada, bob] = [await forge.person('ada'), await forge.person('bob')]
   for (const name of ['engine', 'other']) forge.repo(ada, name)
-  const open = (repo: string, title: string) => forge.call(`POST /repos/ada/${repo}/issues`, { as: bob, body: { title, body: '@ada' } })
+  const open = (repo: string, title: string) => forge.asUser(bob).post(`/repos/ada/${repo}/issues`, { title, body: '@ada' })
   const hers = new TestBrowser(forge, ada)
   const titles = async (query = '') => [...(await hers.get(`/notifications${query}`)).text.matchAll(/>(Case \d)<\/a>/g)].map(([, title]) => title).toSorted()
   await open('engine', 'Case 1')
@@ -95,13 +96,13 @@ test('subscriptions and watched repositories are listed, as far as one may still
   const [ada, bob] = [await forge.person('ada'), await forge.person('bob')]
   for (const name of ['engine', 'secret']) {
     forge.repo(ada, name)
-    await forge.call(`POST /repos/ada/${name}/issues`, { as: ada, body: { title: `Case of ${name}` } })
-    await forge.call(`PUT /repos/ada/${name}/issues/1/subscriptions/bob`, { as: bob })
-    await forge.call(`PUT /repos/ada/${name}/subscription`, { as: bob })
+    await forge.asUser(ada).post(`/repos/ada/${name}/issues`, { title: `Case of ${name}` })
+    await forge.asUser(bob).put(`/repos/ada/${name}/issues/1/subscriptions/bob`)
+    await forge.asUser(bob).put(`/repos/ada/${name}/subscription`)
   }
   const his = new TestBrowser(forge, bob)
   const [, id = ''] = /name="issue" value="(\d+)"/.exec((await his.get('/notifications/subscriptions')).text) ?? []
-  await forge.call('PATCH /repos/ada/secret', { as: ada, body: { private: true } })
+  await forge.asUser(ada).patch('/repos/ada/secret', { private: true })
   const [subscriptions, watched] = [(await his.get('/notifications/subscriptions')).text, (await his.get('/notifications/watching')).text]
   expect([subscriptions.includes('Case of engine'), subscriptions.includes('secret')]).toEqual([true, false])
   expect([watched.includes('ada/engine'), watched.includes('secret')]).toEqual([true, false])

@@ -44,7 +44,7 @@ async function tellAll(): Promise<number[]> {
 }
 
 test('very many watchers are told a few at a time, each once, for the most pressing of their reasons', async () => {
-  const { body } = await forge.call<{ id: number }>('POST /repos/ada/engine/issues', { as: ada, body: { title: 'For all', body: 'Also @p7 and @p599' } })
+  const { body } = await forge.asUser(ada).post<{ id: number }>('/repos/ada/engine/issues', { title: 'For all', body: 'Also @p7 and @p599' })
   const [off, asked] = [crowd[300], crowd[400]]
   db.tx((tx) => {
     for (const [user_id, is_on] of [[off, 0] as const, [asked, 1] as const])
@@ -61,7 +61,7 @@ test('very many watchers are told a few at a time, each once, for the most press
 })
 
 test('who goes on after a crash tells those who have not been told, and then of the next', async () => {
-  for (const title of ['First', 'Second']) await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title } })
+  for (const title of ['First', 'Second']) await forge.asUser(ada).post('/repos/ada/engine/issues', { title })
   const provisional = db.provisional.bind(db)
   const spy = spyOn(db, 'provisional')
   spy.mockImplementationOnce(provisional as typeof db.provisional)

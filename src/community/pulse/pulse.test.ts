@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TestBrowser } from '../../../test/browser.ts'
-import { fillRepo, gitIn, type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, type Person, testForge } from '../../../test/harness.ts'
 import { spansOf } from './charts.tsx'
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let visitor: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   const { id } = forge.repo(ada, 'engine')
   visitor = new TestBrowser(forge)
@@ -25,10 +25,10 @@ beforeAll(async () => {
     commit('Grace', 'one\n2\n')
     commit('B&B Eve', 'one\n2\nthree\n')
   })
-  for (const title of ['Broken', 'Slow', 'Old']) await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title } })
-  await forge.call('PATCH /repos/ada/engine/issues/1', { as: ada, body: { state: 'closed' } })
+  for (const title of ['Broken', 'Slow', 'Old']) await asAda.post('/repos/ada/engine/issues', { title })
+  await asAda.patch('/repos/ada/engine/issues/1', { state: 'closed' })
   forge.context.db.tx((tx) => tx.run("UPDATE issue SET created_at = 1000, updated_at = 1000 WHERE title = 'Old'"))
-  await forge.call('POST /repos/ada/engine/releases', { as: ada, body: { tag_name: 'v1', name: 'First' } })
+  await asAda.post('/repos/ada/engine/releases', { tag_name: 'v1', name: 'First' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
@@ -55,16 +55,16 @@ test('contributors come with how much they did, the code with how often it chang
 })
 
 test('who may not read issues is told nothing of them, and a repository without commits has its page', async () => {
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'empty' } })
+  await asAda.post('/user/repos', { name: 'empty' })
   expect((await visitor.get('/ada/empty/activity')).status).toBe(200)
   expect((await visitor.get('/ada/empty/activity/contributors')).text).toContain('There are no commits.')
-  await forge.call('PATCH /repos/ada/engine', { as: ada, body: { has_issues: false } })
+  await asAda.patch('/repos/ada/engine', { has_issues: false })
   const text = await plain('/monthly')
   expect(text).not.toContain('issues')
   expect(text).toContain('3 commits')
-  await forge.call('PATCH /repos/ada/engine', { as: ada, body: { has_issues: true, private: true } })
+  await asAda.patch('/repos/ada/engine', { has_issues: true, private: true })
   expect((await visitor.get('/ada/engine/activity')).status).toBe(404)
-  await forge.call('PATCH /repos/ada/engine', { as: ada, body: { private: false } })
+  await asAda.patch('/repos/ada/engine', { private: false })
 })
 
 test('however far apart commits are dated, a chart has no more than so many bars', () => {

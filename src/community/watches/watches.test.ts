@@ -1,27 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Interests } from '#access/hooks.ts'
 import { forgetLeaver, Leavers } from '#people/leaving/index.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import type { WatchInfo } from './schema.ts'
 
-let forge: TestForge
+const forge = testForge({ service: { AUTO_WATCH_NEW_REPOS: false } })
+const asAda = forge.asUser('ada')
+const asBob = forge.asUser('bob')
+const cai = forge.asUser('cai')
 const who: Record<string, Person | undefined> = {}
 
 /** ada owns `open` and `secret`, which cai may read; lim and hid are accounts of limited and private visibility. Nobody watches yet. */
 beforeAll(async () => {
-  forge = testForge({ service: { AUTO_WATCH_NEW_REPOS: false } })
   for (const name of ['ada', 'bob', 'cai']) who[name] = await forge.person(name)
   who.lim = await forge.person('lim', { visibility: 'limited' })
   who.hid = await forge.person('hid', { visibility: 'private' })
   who.root = await forge.person('root1', { isAdmin: true })
   forge.repo(who.ada as Person, 'open')
   forge.repo(who.ada as Person, 'secret', { private: true })
-  await ask('ada', 'PUT /repos/ada/secret/collaborators/cai', { permission: 'read' })
+  await asAda.put('/repos/ada/secret/collaborators/cai', { permission: 'read' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 beforeEach(() => forge.context.db.tx((tx) => tx.run('DELETE FROM watch')))
 
-const ask = <T = unknown>(name: string, line: string, body?: unknown) => forge.call<T>(line, { as: who[name], body })
 const everyone = ['nobody', 'bob', 'cai', 'ada', 'root'] as const
 
 const matrix: [line: string, statuses: number[]][] = [
@@ -41,7 +42,7 @@ const matrix: [line: string, statuses: number[]][] = [
 ]
 
 test.each(matrix)('%s', async (line, statuses) => {
-  const replies = await Promise.all(everyone.map((name) => ask(name, line)))
+  const replies = await Promise.all(everyone.map((name) => forge.asUser(who[name]).send(line)))
   expect(replies.map(({ status }) => status)).toEqual(statuses)
 })
 
@@ -49,16 +50,18 @@ interface Repo {
   full_name: string
   watchers_count: number
 }
-const watchedBy = async (viewer: string, name: string) => (await ask<Repo[]>(viewer, `GET /users/${name}/subscriptions`)).body.map((repo) => repo.full_name)
-const watchersOf = async (line: string) => (await ask<Repo>('ada', `GET ${line}`)).body.watchers_count
-const watchers = async (viewer: string, line: string) => (await ask<{ login: string }[]>(viewer, `GET ${line}/subscribers`)).body.map(({ login }) => login)
+const watchedBy = async (viewer: string, name: string) =>
+  (await forge.asUser(who[viewer]).get<Repo[]>(`/users/${name}/subscriptions`)).body.map((repo) => repo.full_name)
+const watchersOf = async (line: string) => (await asAda.get<Repo>(line)).body.watchers_count
+const watchers = async (viewer: string, line: string) =>
+  (await forge.asUser(who[viewer]).get<{ login: string }[]>(`${line}/subscribers`)).body.map(({ login }) => login)
 const setMode = (name: string, mode: string) =>
   forge.context.db.tx((tx) => tx.run('UPDATE watch SET mode = ?, created_at = 1 WHERE user_id = ?', mode, who[name]?.row.id ?? 0))
 
 describe('a watch', () => {
   test('tells since when and of what, and is there once however often it is asked for', async () => {
     const url = `${forge.context.rootUrl}api/v1/repos/ada/open`
-    const first = await ask<WatchInfo>('bob', 'PUT /repos/ada/open/subscription')
+    const first = await asBob.put<WatchInfo>('/repos/ada/open/subscription')
     expect(first.body).toEqual({
       subscribed: true,
       ignored: false,
@@ -68,33 +71,33 @@ describe('a watch', () => {
       repository_url: url,
     })
     setMode('bob', 'normal')
-    expect((await ask<WatchInfo>('bob', 'PUT /repos/ada/open/subscription')).body.created_at).toBe('1970-01-01T00:00:01Z')
-    expect((await ask<WatchInfo>('bob', 'GET /repos/ada/open/subscription')).body.subscribed).toBe(true)
+    expect((await asBob.put<WatchInfo>('/repos/ada/open/subscription')).body.created_at).toBe('1970-01-01T00:00:01Z')
+    expect((await asBob.get<WatchInfo>('/repos/ada/open/subscription')).body.subscribed).toBe(true)
     expect(await watchersOf('/repos/ada/open')).toBe(1)
   })
 
   test('ends, and ending it twice is no error', async () => {
-    await ask('bob', 'PUT /repos/ada/open/subscription')
-    for (const _ of [1, 2]) expect((await ask('bob', 'DELETE /repos/ada/open/subscription')).status).toBe(204)
-    expect((await ask('bob', 'GET /repos/ada/open/subscription')).status).toBe(404)
+    await asBob.put('/repos/ada/open/subscription')
+    for (const _ of [1, 2]) expect((await asBob.delete('/repos/ada/open/subscription')).status).toBe(204)
+    expect((await asBob.get('/repos/ada/open/subscription')).status).toBe(404)
     expect([await watchersOf('/repos/ada/open'), await watchers('ada', '/repos/ada/open')]).toEqual([0, []])
   })
 
   test('that began by itself is ignored once it was ended, until it is asked for', async () => {
-    await ask('bob', 'PUT /repos/ada/open/subscription')
+    await asBob.put('/repos/ada/open/subscription')
     setMode('bob', 'auto')
-    for (const _ of [1, 2]) await ask('bob', 'DELETE /repos/ada/open/subscription')
+    for (const _ of [1, 2]) await asBob.delete('/repos/ada/open/subscription')
     expect(forge.context.db.all<{ mode: string }>('SELECT mode FROM watch')).toEqual([{ mode: 'ignored' }])
-    expect((await ask('bob', 'GET /repos/ada/open/subscription')).status).toBe(404)
+    expect((await asBob.get('/repos/ada/open/subscription')).status).toBe(404)
     expect([await watchersOf('/repos/ada/open'), await watchers('ada', '/repos/ada/open'), await watchedBy('bob', 'bob')]).toEqual([0, [], []])
-    const again = await ask<WatchInfo>('bob', 'PUT /repos/ada/open/subscription')
+    const again = await asBob.put<WatchInfo>('/repos/ada/open/subscription')
     expect([again.status, again.body.created_at === '1970-01-01T00:00:01Z', await watchersOf('/repos/ada/open')]).toEqual([200, false, 1])
   })
 
   test('is refused to whom the owner blocked', async () => {
     const block = { blocker_id: who.ada?.row.id ?? 0, blocked_id: who.bob?.row.id ?? 0, note: '', created_at: 1 }
     forge.context.db.tx((tx) => tx.insert('block', block))
-    const reply = await ask('bob', 'PUT /repos/ada/open/subscription')
+    const reply = await asBob.put('/repos/ada/open/subscription')
     forge.context.db.tx((tx) => tx.run('DELETE FROM block'))
     expect([reply.status, reply.body]).toEqual([403, expect.objectContaining({ message: 'user is blocked' })])
     expect(await watchersOf('/repos/ada/open')).toBe(0)
@@ -104,11 +107,11 @@ describe('a watch', () => {
     const gone = await forge.person('gone')
     for (const name of ['x', 'y']) forge.repo(who.ada as Person, name)
     forge.repo(who.cai as Person, 'other')
-    for (const repo of ['ada/x', 'ada/y', 'cai/other']) await ask('bob', `PUT /repos/${repo}/subscription`)
-    await forge.call('PUT /repos/ada/y/subscription', { as: gone })
-    await ask('ada', 'DELETE /repos/ada/x')
+    for (const repo of ['ada/x', 'ada/y', 'cai/other']) await asBob.put(`/repos/${repo}/subscription`)
+    await forge.asUser(gone).put('/repos/ada/y/subscription')
+    await asAda.delete('/repos/ada/x')
     expect(await watchedBy('bob', 'bob')).toEqual(['ada/y', 'cai/other'])
-    await ask('root', 'DELETE /admin/users/gone')
+    await forge.asUser('root1').delete('/admin/users/gone')
     expect(await watchersOf('/repos/ada/y')).toBe(1)
     const all = { after: 0, until: Number.MAX_SAFE_INTEGER, parting: 1 }
     forge.context.db.tx((tx) => forge.context.services.get(Interests).watching.dropOf(tx, who.bob?.row.id ?? 0, who.ada?.row.id ?? 0, all))
@@ -118,45 +121,45 @@ describe('a watch', () => {
 
 describe('lists of what people watch', () => {
   test('show each viewer what that viewer may see', async () => {
-    for (const repo of ['open', 'secret']) await ask('cai', `PUT /repos/ada/${repo}/subscription`)
+    for (const repo of ['open', 'secret']) await cai.put(`/repos/ada/${repo}/subscription`)
     const seen = await Promise.all(['bob', 'cai', 'ada', 'root'].map((viewer) => watchedBy(viewer, 'cai')))
     expect(seen).toEqual([['ada/open'], ['ada/open', 'ada/secret'], ['ada/open', 'ada/secret'], ['ada/open', 'ada/secret']])
   })
 
   test('no longer show what the person may no longer see', async () => {
-    await ask('cai', 'PUT /repos/ada/secret/subscription')
-    await ask('ada', 'DELETE /repos/ada/secret/collaborators/cai')
-    const reply = await ask('cai', 'GET /user/subscriptions')
-    await ask('ada', 'PUT /repos/ada/secret/collaborators/cai', { permission: 'read' })
+    await cai.put('/repos/ada/secret/subscription')
+    await asAda.delete('/repos/ada/secret/collaborators/cai')
+    const reply = await cai.get<unknown>('/user/subscriptions')
+    await asAda.put('/repos/ada/secret/collaborators/cai', { permission: 'read' })
     expect([reply.body, reply.headers.get('x-total-count')]).toEqual([[], '0'])
   })
 
   test('come in pages', async () => {
-    for (const repo of ['open', 'secret']) await ask('cai', `PUT /repos/ada/${repo}/subscription`)
-    const reply = await ask<Repo[]>('cai', 'GET /user/subscriptions?limit=1')
+    for (const repo of ['open', 'secret']) await cai.put(`/repos/ada/${repo}/subscription`)
+    const reply = await cai.get<Repo[]>('/user/subscriptions?limit=1')
     expect(reply.body.map((repo) => repo.full_name)).toEqual(['ada/open'])
     expect(reply.headers.get('x-total-count')).toBe('2')
     expect(reply.headers.get('link')).toContain('page=2')
   })
 
   test('tell a token without the scope for repositories of public ones alone', async () => {
-    for (const repo of ['open', 'secret']) await ask('cai', `PUT /repos/ada/${repo}/subscription`)
+    for (const repo of ['open', 'secret']) await cai.put(`/repos/ada/${repo}/subscription`)
     for (const line of ['GET /user/subscriptions', 'GET /users/cai/subscriptions']) {
       const names = async (...scopes: string[]) =>
-        (await forge.call<Repo[]>(line, { as: forge.token(who.cai as Person, ...scopes) })).body.map((r) => r.full_name)
+        (await forge.asUser(forge.token(who.cai as Person, ...scopes)).send<Repo[]>(line)).body.map((r) => r.full_name)
       expect(await names('read:user')).toEqual(['ada/open'])
       expect(await names('read:user', 'read:repository')).toEqual(['ada/open', 'ada/secret'])
       expect(await names('all', 'public-only')).toEqual(['ada/open'])
-      expect((await forge.call(line, { as: forge.token(who.cai as Person, 'read:repository') })).status).toBe(403)
+      expect((await forge.asUser(forge.token(who.cai as Person, 'read:repository')).send(line)).status).toBe(403)
     }
   })
 })
 
 test('subscribers are those whom the viewer may see', async () => {
-  for (const name of ['bob', 'lim', 'hid']) await ask(name, 'PUT /repos/ada/open/subscription')
+  for (const name of ['bob', 'lim', 'hid']) await forge.asUser(who[name]).put('/repos/ada/open/subscription')
   const seen = await Promise.all(['nobody', 'ada', 'hid', 'root'].map((viewer) => watchers(viewer, '/repos/ada/open')))
   expect(seen).toEqual([['bob'], ['bob', 'lim'], ['bob', 'lim', 'hid'], ['bob', 'lim', 'hid']])
-  const page = await ask<{ login: string }[]>('ada', 'GET /repos/ada/open/subscribers?limit=1&page=2')
+  const page = await asAda.get<{ login: string }[]>('/repos/ada/open/subscribers?limit=1&page=2')
   expect([page.body.map(({ login }) => login), page.headers.get('x-total-count')]).toEqual([['lim'], '2'])
 })
 
@@ -165,37 +168,37 @@ describe('a new repository', () => {
     await using watchful = testForge()
     const ada = await watchful.person('ada')
     const root = await watchful.person('root1', { isAdmin: true })
-    const { body } = await watchful.call('POST /user/repos', { as: ada, body: { name: 'mine' } })
+    const { body } = await watchful.asUser(ada).post('/user/repos', { name: 'mine' })
     expect(body.watchers_count).toBe(1)
-    expect((await watchful.call('GET /repos/ada/mine/subscription', { as: ada })).status).toBe(200)
-    await watchful.call('POST /orgs', { as: ada, body: { username: 'acme' } })
-    await watchful.call('POST /orgs/acme/repos', { as: root, body: { name: 'ours' } })
-    expect((await watchful.call('GET /repos/acme/ours/subscription', { as: root })).status).toBe(200)
-    expect((await watchful.call('GET /repos/acme/ours/subscription', { as: ada })).status).toBe(404)
+    expect((await watchful.asUser(ada).get('/repos/ada/mine/subscription')).status).toBe(200)
+    await watchful.asUser(ada).post('/orgs', { username: 'acme' })
+    await watchful.asUser(root).post('/orgs/acme/repos', { name: 'ours' })
+    expect((await watchful.asUser(root).get('/repos/acme/ours/subscription')).status).toBe(200)
+    expect((await watchful.asUser(ada).get('/repos/acme/ours/subscription')).status).toBe(404)
   })
 
   test('is watched by nobody when the setting says so', async () => {
-    expect((await ask<Repo>('ada', 'POST /user/repos', { name: 'quiet' })).body.watchers_count).toBe(0)
+    expect((await asAda.post<Repo>('/user/repos', { name: 'quiet' })).body.watchers_count).toBe(0)
   })
 })
 
 test('turning private ends the watches and stars of those who no longer see the repository', async () => {
-  await ask('ada', 'POST /orgs', { username: 'acme' })
-  await ask('ada', 'POST /orgs/acme/repos', { name: 'closing' })
-  const team = await ask<{ id: number }>('ada', 'POST /orgs/acme/teams', { name: 'crew', permission: 'read', units: ['repo.code'] })
-  await ask('ada', `PUT /teams/${team.body.id}/members/lim`)
-  await ask('ada', `PUT /teams/${team.body.id}/repos/acme/closing`)
-  await ask('ada', 'PUT /repos/acme/closing/collaborators/cai', { permission: 'read' })
+  await asAda.post('/orgs', { username: 'acme' })
+  await asAda.post('/orgs/acme/repos', { name: 'closing' })
+  const team = await asAda.post<{ id: number }>('/orgs/acme/teams', { name: 'crew', permission: 'read', units: ['repo.code'] })
+  await asAda.put(`/teams/${team.body.id}/members/lim`)
+  await asAda.put(`/teams/${team.body.id}/repos/acme/closing`)
+  await asAda.put('/repos/acme/closing/collaborators/cai', { permission: 'read' })
   for (const name of ['ada', 'bob', 'cai', 'lim', 'hid', 'root']) {
-    await ask(name, 'PUT /repos/acme/closing/subscription')
-    await ask(name, 'PUT /user/starred/acme/closing')
+    await forge.asUser(who[name]).put('/repos/acme/closing/subscription')
+    await forge.asUser(who[name]).put('/user/starred/acme/closing')
   }
   expect(await watchers('root', '/repos/acme/closing')).toEqual(['ada', 'bob', 'cai', 'lim', 'hid', 'root1'])
-  const { body } = await ask('ada', 'PATCH /repos/acme/closing', { private: true })
+  const { body } = await asAda.patch('/repos/acme/closing', { private: true })
   expect(body).toMatchObject({ watchers_count: 4, stars_count: 4 })
   expect(await watchers('root', '/repos/acme/closing')).toEqual(['ada', 'cai', 'lim', 'root1'])
-  await ask('ada', 'PATCH /repos/acme/closing', { private: false })
-  expect([await watchedBy('bob', 'bob'), (await ask('bob', 'GET /user/starred/acme/closing')).status]).toEqual([[], 404])
+  await asAda.patch('/repos/acme/closing', { private: false })
+  expect([await watchedBy('bob', 'bob'), (await asBob.get('/user/starred/acme/closing')).status]).toEqual([[], 404])
 })
 
 describe('who may no longer read a repository does not watch it, nor again on return, and keeps the star', () => {
@@ -207,25 +210,29 @@ describe('who may no longer read a repository does not watch it, nor again on re
     ['of a team that is gone', ['PUT /teams/TEAM/members/bob', 'PUT /teams/TEAM/repos/acme/plans'], 'DELETE /teams/TEAM'],
   ]
   test.each(ways)('%s', async (_name, begin, end) => {
-    await ask('ada', 'POST /orgs', { username: 'acme' })
-    for (const [name, isPrivate] of Object.entries({ plans: true, wares: false })) await ask('ada', 'POST /orgs/acme/repos', { name, private: isPrivate })
-    const team = await ask<{ id: number }>('ada', 'POST /orgs/acme/teams', {
+    await asAda.post('/orgs', { username: 'acme' })
+    for (const [name, isPrivate] of Object.entries({ plans: true, wares: false })) await asAda.post('/orgs/acme/repos', { name, private: isPrivate })
+    const team = await asAda.post<{ id: number }>('/orgs/acme/teams', {
       name: crypto.randomUUID(),
       permission: 'read',
       units_map: { 'repo.code': 'read' },
     })
-    const say = (line: string) => ask('ada', line.replace('TEAM', String(team.body.id)), line.includes('collaborators') ? { permission: 'read' } : undefined)
-    for (const line of begin) expect((await say(line)).status).toBe(204)
-    for (const name of ['plans', 'wares']) expect((await ask('bob', `PUT /repos/acme/${name}/subscription`)).status).toBe(200)
-    expect((await ask('bob', 'PUT /user/starred/acme/plans')).status).toBe(204)
+    for (const line of begin)
+      expect(
+        (await asAda.send(line.replace('TEAM', String(team.body.id)), { body: line.includes('collaborators') ? { permission: 'read' } : undefined })).status,
+      ).toBe(204)
+    for (const name of ['plans', 'wares']) expect((await asBob.put(`/repos/acme/${name}/subscription`)).status).toBe(200)
+    expect((await asBob.put('/user/starred/acme/plans')).status).toBe(204)
     expect(await watchers('ada', '/repos/acme/plans')).toContain('bob')
-    expect((await say(end)).status).toBe(204)
+    expect(
+      (await asAda.send(end.replace('TEAM', String(team.body.id)), { body: end.includes('collaborators') ? { permission: 'read' } : undefined })).status,
+    ).toBe(204)
     expect(await watchers('ada', '/repos/acme/plans')).not.toContain('bob')
     expect(await watchers('ada', '/repos/acme/wares')).toContain('bob')
-    await ask('ada', 'PUT /repos/acme/plans/collaborators/bob', { permission: 'read' })
+    await asAda.put('/repos/acme/plans/collaborators/bob', { permission: 'read' })
     expect(await watchedBy('bob', 'bob')).toEqual(['acme/wares'])
-    expect((await ask('bob', 'GET /user/starred/acme/plans')).status).toBe(204)
-    await ask('ada', 'DELETE /repos/acme/plans/collaborators/bob')
+    expect((await asBob.get('/user/starred/acme/plans')).status).toBe(204)
+    await asAda.delete('/repos/acme/plans/collaborators/bob')
   })
 
   test('however much they watch, some of it at a time', async () => {

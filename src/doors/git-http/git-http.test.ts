@@ -28,7 +28,7 @@ test('what git is refused it is told in plain text, which it shows its user', as
   const eve = await forge.person('eve')
   forge.repo(ada, 'secret', { private: true })
   forge.repo(ada, 'engine')
-  await forge.call('PATCH /repos/ada/engine', { as: ada, body: { has_pull_requests: false } })
+  await forge.asUser(ada).patch('/repos/ada/engine', { has_pull_requests: false })
   const cases: [line: string, token: string | undefined, status: number, told: string][] = [
     ['GET /ada/secret/info/refs?service=git-upload-pack', undefined, 401, 'Sign in to see whether this repository exists.\n'],
     ['GET /ada/secret.git/info/refs?service=git-upload-pack', eve.token, 404, 'Repository not found.\n'],
@@ -63,11 +63,11 @@ test('a push with a token for public things only creates nothing, and does not t
 test('a push that only deletes sends no pack and needs none', async () => {
   await using forge = testForge()
   const ada = await forge.person('ada')
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
-  await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'side' } })
-  const { body } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/side', { as: ada })
+  await forge.asUser(ada).post('/user/repos', { name: 'engine', auto_init: true })
+  await forge.asUser(ada).post('/repos/ada/engine/branches', { new_branch_name: 'side' })
+  const { body } = await forge.asUser(ada).get<{ commit: { id: string } }>('/repos/ada/engine/branches/side')
   expect(await push(forge, ada, 'ada/engine', { commands: [`${body.commit.id} ${SHA1.zero} refs/heads/side`] })).toContain('ok refs/heads/side')
-  expect((await forge.call('GET /repos/ada/engine/branches/side', { as: ada })).status).toBe(404)
+  expect((await forge.asUser(ada).get('/repos/ada/engine/branches/side')).status).toBe(404)
   expect(await push(forge, ada, 'ada/engine', { commands: [`${body.commit.id} ${SHA1.zero} refs/heads/main`] })).toContain(
     'ng refs/heads/main branch main is the default branch and cannot be deleted',
   )
@@ -76,9 +76,9 @@ test('a push that only deletes sends no pack and needs none', async () => {
 test('a ref whose name is not UTF-8 is refused by name, and the others of the push are not', async () => {
   await using forge = testForge()
   const ada = await forge.person('ada')
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
-  await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'side' } })
-  const { body } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/side', { as: ada })
+  await forge.asUser(ada).post('/user/repos', { name: 'engine', auto_init: true })
+  await forge.asUser(ada).post('/repos/ada/engine/branches', { new_branch_name: 'side' })
+  const { body } = await forge.asUser(ada).get<{ commit: { id: string } }>('/repos/ada/engine/branches/side')
   const commands = [
     Buffer.from(`${SHA1.zero} ${body.commit.id} refs/heads/caf\xe9\0report-status`, 'latin1'),
     Buffer.from(`${SHA1.zero} ${body.commit.id} refs/heads/caf\xe8`, 'latin1'),
@@ -98,7 +98,7 @@ test('a ref whose name is not UTF-8 is refused by name, and the others of the pu
   expect(told).toContain('ng refs/heads/caf\xe9 the name of the ref is not UTF-8')
   expect(told).toContain('ng refs/heads/caf\xe8 the name of the ref is not UTF-8')
   expect(told).toContain('ok refs/heads/side')
-  const branches = await forge.call<{ name: string }[]>('GET /repos/ada/engine/branches', { as: ada })
+  const branches = await forge.asUser(ada).get<{ name: string }[]>('/repos/ada/engine/branches')
   expect(branches.body.map(({ name }) => name)).toEqual(['main'])
 })
 
@@ -110,9 +110,9 @@ test('a branch deleted between the list of refs and the fetch is given as it was
     gitIn(directory, 'commit', '-q', '--allow-empty', '-m', 'first')
     gitIn(directory, 'branch', 'side', gitIn(directory, 'commit-tree', '-m', 'more', '-p', 'main', 'main^{tree}').trim())
   })
-  const { body } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/side', { as: ada })
+  const { body } = await forge.asUser(ada).get<{ commit: { id: string } }>('/repos/ada/engine/branches/side')
   const tip = body.commit.id
-  await forge.call('DELETE /repos/ada/engine/branches/side', { as: ada })
+  await forge.asUser(ada).delete('/repos/ada/engine/branches/side')
   const fetchWith = async (want: string) => {
     const response = await forge.app.handle(
       new Request('http://localhost/ada/engine/git-upload-pack', {
@@ -134,38 +134,39 @@ test('a branch deleted between the list of refs and the fetch is given as it was
 test('a push whose sender loses their rights before it ends moves nothing', async () => {
   await using forge = testForge()
   const ada = await forge.person('ada')
+  const asAda = forge.asUser(ada)
   const root = await forge.person('root1', { isAdmin: true })
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
-  await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'side' } })
-  const { body } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/side')
+  await asAda.post('/user/repos', { name: 'engine', auto_init: true })
+  await asAda.post('/repos/ada/engine/branches', { new_branch_name: 'side' })
+  const { body } = await forge.get<{ commit: { id: string } }>('/repos/ada/engine/branches/side')
   const command = `${body.commit.id} ${SHA1.zero} refs/heads/side`
   const losses: [told: string, lose: (bob: Person) => Promise<unknown>][] = [
-    ['User permission denied for writing.', (bob) => forge.call(`DELETE /repos/ada/engine/collaborators/${bob.name}`, { as: ada })],
-    ['Your account was changed while', (bob) => forge.call(`PATCH /admin/users/${bob.name}`, { as: root, body: { prohibit_login: true } })],
-    ['The token that this push was sent with is gone.', (bob) => forge.call('DELETE /token', { as: bob })],
-    ['This repository is archived', () => forge.call('PATCH /repos/ada/engine', { as: ada, body: { archived: true } })],
+    ['User permission denied for writing.', (bob) => asAda.delete(`/repos/ada/engine/collaborators/${bob.name}`)],
+    ['Your account was changed while', (bob) => forge.asUser(root).patch(`/admin/users/${bob.name}`, { prohibit_login: true })],
+    ['The token that this push was sent with is gone.', (bob) => forge.asUser(bob).delete('/token')],
+    ['This repository is archived', () => asAda.patch('/repos/ada/engine', { archived: true })],
   ]
   for (const [i, [told, lose]] of losses.entries()) {
     const bob = await forge.person(`bob${i}`)
-    await forge.call(`PUT /repos/ada/engine/collaborators/${bob.name}`, { as: ada, body: { permission: 'write' } })
+    await asAda.put(`/repos/ada/engine/collaborators/${bob.name}`, { permission: 'write' })
     expect(await push(forge, bob, 'ada/engine', { commands: [command], meanwhile: () => lose(bob) })).toContain(`ng refs/heads/side ${told}`)
   }
-  expect((await forge.call('GET /repos/ada/engine/branches/side')).status).toBe(200)
+  expect((await forge.get('/repos/ada/engine/branches/side')).status).toBe(200)
 })
 
 test('a push by an application that is shut out before it ends moves nothing', async () => {
   await using world = await TokenWorld.make()
   const { forge, ada } = world
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
-  await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'side' } })
-  const { body } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/side')
+  await forge.asUser(ada).post('/user/repos', { name: 'engine', auto_init: true })
+  await forge.asUser(ada).post('/repos/ada/engine/branches', { new_branch_name: 'side' })
+  const { body } = await forge.get<{ commit: { id: string } }>('/repos/ada/engine/branches/side')
   const { access_token: token } = await world.tokensFor(world.application, ada, { scope: 'write:repository' })
   const commands = [`${body.commit.id} ${SHA1.zero} refs/heads/side`]
   const meanwhile = () => world.ask('revoke', world.application, { token })
   expect(await push(forge, { ...ada, token }, 'ada/engine', { commands, meanwhile })).toContain(
     'ng refs/heads/side The token that this push was sent with is gone.',
   )
-  expect((await forge.call('GET /repos/ada/engine/branches/side')).status).toBe(200)
+  expect((await forge.get('/repos/ada/engine/branches/side')).status).toBe(200)
 })
 
 test('a request that breaks off is refused, and fills no log', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fillRepo, type GitResult, gitIn, type Person, type TestForge, testForge, tryGit } from '../../../test/harness.ts'
+import { fillRepo, type GitResult, gitIn, type Person, testForge, tryGit } from '../../../test/harness.ts'
 
 interface Pull {
   number: number
@@ -16,24 +16,24 @@ interface Pull {
   user: { login: string }
 }
 
-let forge: TestForge
+const forge = testForge()
+const ada = forge.asUser('ada')
+const bob = forge.asUser('bob')
 let server: Bun.Server<undefined>
 let directory: string
 const people: Record<string, Person> = {}
-const call = <T = Record<string, unknown>>(line: string, as?: string, body?: unknown) => forge.call<T>(line, { as, body })
 const url = (who: string, repo = 'ada/engine') => `http://${who}:${people[who]?.token}@localhost:${server.port}/${repo}.git`
 const copy = () => join(directory, 'copy')
 const here = (...args: string[]) => gitIn(copy(), ...args).trim()
 const commit = (message: string) => here('commit', '-q', '--allow-empty', '-m', message) || here('rev-parse', 'HEAD')
 const push = (who: string, ...args: string[]): Promise<GitResult> => tryGit(['push', ...args.slice(0, -1), url(who), args.at(-1) as string], { cwd: copy() })
 const pushTo = (who: string, repo: string, ...args: string[]) => tryGit(['push', url(who, repo), ...args], { cwd: copy() })
-const get = async (index: number) => (await call<Pull>(`GET /repos/ada/engine/pulls/${index}`, 'ada')).body
-const latest = async () => (await call<Pull[]>('GET /repos/ada/engine/pulls', 'ada')).body[0] as Pull
-const count = async () => Number((await call('GET /repos/ada/engine/pulls', 'ada')).headers.get('x-total-count'))
-const timeline = async (index: number) => (await call<{ type: string }[]>(`GET /repos/ada/engine/issues/${index}/timeline`, 'ada')).body.map(({ type }) => type)
+const get = async (index: number) => (await ada.get<Pull>(`/repos/ada/engine/pulls/${index}`)).body
+const latest = async () => (await ada.get<Pull[]>('/repos/ada/engine/pulls')).body[0] as Pull
+const count = async () => Number((await ada.get('/repos/ada/engine/pulls')).headers.get('x-total-count'))
+const timeline = async (index: number) => (await ada.get<{ type: string }[]>(`/repos/ada/engine/issues/${index}/timeline`)).body.map(({ type }) => type)
 
 beforeAll(async () => {
-  forge = testForge()
   for (const name of ['ada', 'bob', 'carl', 'eve']) people[name] = await forge.person(name)
   const repo = forge.repo(people.ada as Person, 'engine', { defaultBranch: 'main' })
   fillRepo(forge, repo.id, (made) => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
     gitIn(made, 'commit', '-q', '--allow-empty', '-m', 'First')
     gitIn(made, 'branch', 'rel/1')
   })
-  await call('POST /repos/ada/engine/forks', 'bob', {})
+  await bob.post('/repos/ada/engine/forks', {})
   server = Bun.serve({ port: 0, fetch: forge.app.fetch })
   directory = mkdtempSync(join(tmpdir(), 'pf-'))
   const cloned = await tryGit(['clone', '-q', url('ada'), copy()])
@@ -54,7 +54,7 @@ afterAll(async () => {
 })
 
 test('a push to refs/for/ by who may only read opens a pull request, tells where it is, and further pushes update it', async () => {
-  const branches = async () => (await call<unknown[]>('GET /repos/ada/engine/branches')).body.length
+  const branches = async () => (await forge.get<unknown[]>('/repos/ada/engine/branches')).body.length
   const before = await branches()
   await tryGit(['fetch', '-q', url('ada'), '+main:refs/remotes/origin/main'], { cwd: copy() })
   here('checkout', '-q', '-B', 'work', 'origin/main')
@@ -74,7 +74,7 @@ test('a push to refs/for/ by who may only read opens a pull request, tells where
   expect((await get(pull.number)).head.sha).toBe(second)
   expect(await timeline(pull.number)).toContain('pull_push')
   expect(await branches()).toBe(before)
-  expect((await call(`POST /repos/ada/engine/pulls/${pull.number}/merge`, 'ada', { do: 'merge', delete_branch_after_merge: true })).status).toBe(200)
+  expect((await ada.post(`/repos/ada/engine/pulls/${pull.number}/merge`, { do: 'merge', delete_branch_after_merge: true })).status).toBe(200)
   await tryGit(['fetch', '-q', url('ada'), 'main'], { cwd: copy() })
   expect(here('rev-list', '--count', `${second}..FETCH_HEAD`)).toBe('1')
 })
@@ -112,9 +112,9 @@ test.each([
 ])('a reader who pushes to %s is refused by name', async (_, args, reason) => {
   here('checkout', '-q', '-B', 'work', 'origin/main')
   commit('Refused')
-  const before = (await call('GET /repos/ada/engine/pulls', 'ada')).headers.get('x-total-count')
+  const before = (await ada.get('/repos/ada/engine/pulls')).headers.get('x-total-count')
   expect(await push('bob', ...args)).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(reason) })
-  expect((await call('GET /repos/ada/engine/pulls', 'ada')).headers.get('x-total-count')).toBe(before)
+  expect((await ada.get('/repos/ada/engine/pulls')).headers.get('x-total-count')).toBe(before)
 })
 
 test.each([
@@ -137,7 +137,7 @@ test.each([
 test('a branch whose name says HEAD is one like others', async () => {
   here('checkout', '-q', '-B', 'work', 'origin/main')
   const { exitCode } = await push('ada', 'HEAD:refs/heads/FETCH_HEAD')
-  expect([exitCode, (await call('GET /repos/ada/engine/branches/FETCH_HEAD')).status]).toEqual([0, 200])
+  expect([exitCode, (await forge.get('/repos/ada/engine/branches/FETCH_HEAD')).status]).toEqual([0, 200])
 })
 
 test('of one push what is allowed lands and what is not does not, in both orders; atomic, neither', async () => {
@@ -150,7 +150,7 @@ test('of one push what is allowed lands and what is not does not, in both orders
     const { stderr } = await pushTo('bob', 'ada/engine', ...order)
     expect(stderr).toMatch(/rejected\].*mixed \(User permission denied/)
     expect((await latest()).title).toBe('Mixed')
-    expect((await call(`GET /repos/ada/engine/pulls/main/bob%2Fmixed-${i}`, 'ada')).status).toBe(200)
+    expect((await ada.get(`/repos/ada/engine/pulls/main/bob%2Fmixed-${i}`)).status).toBe(200)
   }
   const before = (await latest()).number
   commit('Atomic')
@@ -178,34 +178,33 @@ test('a branch of the topic’s name is not its pull request', async () => {
   commit('Another thing')
   expect((await push('ada', 'HEAD:refs/heads/bob/same')).exitCode).toBe(0)
   expect((await get(number)).head.sha).toBe(proposed)
-  await call('DELETE /repos/ada/engine/branches/bob/same', 'ada')
+  await ada.delete('/repos/ada/engine/branches/bob/same')
   expect((await get(number)).state).toBe('open')
-  expect((await call(`POST /repos/ada/engine/pulls/${number}/update`, 'ada')).status).toBe(403)
+  expect((await ada.post(`/repos/ada/engine/pulls/${number}/update`)).status).toBe(403)
 })
 
 test('writers of the base push to the branch of a fork’s pull request while it is open, and to that branch only', async () => {
   here('checkout', '-q', '-B', 'work', 'origin/main')
   commit('From the fork')
   expect((await pushTo('bob', 'bob/engine', 'HEAD:refs/heads/topic', 'HEAD:refs/heads/other')).exitCode).toBe(0)
-  const { body } = await call<Pull>('POST /repos/ada/engine/pulls', 'bob', { head: 'bob:topic', base: 'main', title: 'Forked' })
+  const { body } = await bob.post<Pull>('/repos/ada/engine/pulls', { head: 'bob:topic', base: 'main', title: 'Forked' })
   const fixed = commit('Fixed by a maintainer')
   expect(await pushTo('ada', 'bob/engine', 'HEAD:topic')).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`/ada/engine/pulls/${body.number}`) })
   expect((await get(body.number)).head.sha).toBe(fixed)
-  const file = (branch: string, path = 'by-api.txt') =>
-    call(`POST /repos/bob/engine/contents/${path}`, 'ada', { branch, content: btoa('x'), message: 'By the API' })
+  const file = (branch: string, path = 'by-api.txt') => ada.post(`/repos/bob/engine/contents/${path}`, { branch, content: btoa('x'), message: 'By the API' })
   expect((await file('topic')).status).toBe(201)
   const denied = { exitCode: 1, stderr: expect.stringContaining('User permission denied for writing.') }
   commit('Elsewhere')
   for (const ref of ['HEAD:other', 'HEAD:refs/heads/new', 'HEAD:refs/tags/v1', ':topic'])
     expect([ref, await pushTo('ada', 'bob/engine', ref)]).toEqual([ref, expect.objectContaining(denied)])
   expect((await file('other')).status).toBe(403)
-  expect((await call('POST /repos/bob/engine/contents/x.txt', 'ada', { branch: 'topic', new_branch: 'mine', content: '', message: 'x' })).status).toBe(403)
+  expect((await ada.post('/repos/bob/engine/contents/x.txt', { branch: 'topic', new_branch: 'mine', content: '', message: 'x' })).status).toBe(403)
   expect(await pushTo('carl', 'bob/engine', '-f', 'HEAD:topic')).toMatchObject(denied)
-  await call(`PATCH /repos/ada/engine/pulls/${body.number}`, 'bob', { allow_maintainer_edit: false })
+  await bob.patch(`/repos/ada/engine/pulls/${body.number}`, { allow_maintainer_edit: false })
   expect(await pushTo('ada', 'bob/engine', '-f', 'HEAD:topic')).toMatchObject(denied)
-  await call(`PATCH /repos/ada/engine/pulls/${body.number}`, 'bob', { allow_maintainer_edit: true })
+  await bob.patch(`/repos/ada/engine/pulls/${body.number}`, { allow_maintainer_edit: true })
   expect((await pushTo('ada', 'bob/engine', '-f', 'HEAD:topic')).exitCode).toBe(0)
-  await call(`PATCH /repos/ada/engine/pulls/${body.number}`, 'bob', { state: 'closed' })
+  await bob.patch(`/repos/ada/engine/pulls/${body.number}`, { state: 'closed' })
   commit('Too late')
   expect(await pushTo('ada', 'bob/engine', '-f', 'HEAD:topic')).toMatchObject(denied)
 })
@@ -215,8 +214,8 @@ test('nobody can let others push where they may not push themselves', async () =
   commit('Wanted')
   expect((await pushTo('bob', 'bob/engine', 'HEAD:refs/heads/wanted')).exitCode).toBe(0)
   // carl asks for a branch of bob's, into his own fork of the same repository, whose writer he is.
-  await call('POST /repos/ada/engine/forks', 'carl', { name: 'engine' })
-  const { status, body } = await call<Pull & { allow_maintainer_edit: boolean }>('POST /repos/carl/engine/pulls', 'carl', {
+  await forge.asUser('carl').post('/repos/ada/engine/forks', { name: 'engine' })
+  const { status, body } = await forge.asUser('carl').post<Pull & { allow_maintainer_edit: boolean }>('/repos/carl/engine/pulls', {
     head: 'bob:wanted',
     base: 'main',
     title: 'Not mine',
@@ -226,7 +225,7 @@ test('nobody can let others push where they may not push themselves', async () =
   here('checkout', '-q', '-B', 'work', 'origin/main')
   commit('Taken over')
   expect(await pushTo('carl', 'bob/engine', '-f', 'HEAD:wanted')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('User permission denied') })
-  expect((await call(`PATCH /repos/carl/engine/pulls/${body.number}`, 'carl', { allow_maintainer_edit: true })).status).toBe(403)
+  expect((await forge.asUser('carl').patch(`/repos/carl/engine/pulls/${body.number}`, { allow_maintainer_edit: true })).status).toBe(403)
 })
 
 test('a push of a branch is answered with the address that opens a pull request, or that of the open one, unless the setting is off', async () => {
@@ -238,7 +237,7 @@ test('a push of a branch is answered with the address that opens a pull request,
   )
   const fromFork = await pushTo('bob', 'bob/engine', 'HEAD:refs/heads/told')
   expect(fromFork.stderr).toMatch(/'bob:told':\s+\nremote: {3}http:\/\/localhost:3000\/ada\/engine\/compare\/main\.\.\.bob%3Atold/)
-  const { body } = await call<Pull>('POST /repos/ada/engine/pulls', 'ada', { head: 'told/x', base: 'main', title: 'Told' })
+  const { body } = await ada.post<Pull>('/repos/ada/engine/pulls', { head: 'told/x', base: 'main', title: 'Told' })
   commit('Told again')
   expect((await pushTo('ada', 'ada/engine', 'HEAD:told/x')).stderr).toMatch(
     new RegExp(`Visit the existing pull request:\\s+\nremote: {3}\\S+/pulls/${body.number}`),
@@ -260,7 +259,7 @@ test('what merging a pull request would come to can be fetched, is never out of 
   expect(await listed()).toEqual([`refs/pull/${number}/merge`])
   expect((await push('ada', `+HEAD:refs/pull/${number}/merge`)).stderr).toContain('kept by the server')
   // The base moves: it is gone, and made anew for who asks.
-  await call('POST /repos/ada/engine/contents/moved.txt', 'ada', { branch: 'main', content: '', message: 'Move' })
+  await ada.post('/repos/ada/engine/contents/moved.txt', { branch: 'main', content: '', message: 'Move' })
   expect(await listed()).toEqual([])
   expect((await merge(number)).exitCode).toBe(0)
   expect(here('rev-parse', 'FETCH_HEAD')).not.toBe(first)
@@ -270,8 +269,8 @@ test('what merging a pull request would come to can be fetched, is never out of 
   expect(await listed()).toEqual([])
   await merge(number)
   expect(here('rev-parse', 'FETCH_HEAD^2')).toBe(next)
-  await call(`PATCH /repos/ada/engine/pulls/${number}`, 'bob', { base: 'rel/1' })
+  await bob.patch(`/repos/ada/engine/pulls/${number}`, { base: 'rel/1' })
   expect(await listed()).toEqual([])
-  await call(`PATCH /repos/ada/engine/pulls/${number}`, 'bob', { state: 'closed' })
+  await bob.patch(`/repos/ada/engine/pulls/${number}`, { state: 'closed' })
   expect((await merge(number)).exitCode).not.toBe(0)
 })

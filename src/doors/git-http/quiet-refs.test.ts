@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fillRepo, git, gitIn, type Person, type TestForge, testForge, tryGit } from '../../../test/harness.ts'
+import { fillRepo, git, gitIn, type Person, testForge, tryGit } from '../../../test/harness.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
 
 /** Heads that forced pushes have left behind are many; stock git, asking a repository that has some, judges who is told of them. */
-let forge: TestForge
+const forge = testForge()
 let server: Bun.Server<undefined>
 let directory: string
 let ada: Person
@@ -16,7 +16,6 @@ const url = () => `http://ada:${ada.token}@localhost:${server.port}/ada/engine.g
 const at = (name: string) => join(directory, name)
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   const repo = forge.repo(ada, 'engine', { defaultBranch: 'main' })
   fillRepo(forge, repo.id, (made) => {
@@ -28,8 +27,8 @@ beforeAll(async () => {
       heads.push(gitIn(made, 'rev-parse', 'HEAD').trim())
     }
   })
-  await forge.call('POST /repos/ada/engine/pulls', { as: ada, body: { title: 'One', head: 'head-0', base: 'main' } })
-  for (const to of [heads[1], heads[2]]) await forge.call('PUT /repos/ada/engine/branches/head-0', { as: ada, body: { new_commit_id: to, force: true } })
+  await forge.asUser(ada).post('/repos/ada/engine/pulls', { title: 'One', head: 'head-0', base: 'main' })
+  for (const to of [heads[1], heads[2]]) await forge.asUser(ada).put('/repos/ada/engine/branches/head-0', { new_commit_id: to, force: true })
   server = Bun.serve({ port: 0, fetch: forge.app.fetch })
   directory = mkdtempSync(join(tmpdir(), 'pf-'))
 }, PATIENCE)
@@ -90,7 +89,7 @@ test('whoever pushes everything is not told of them, and so deletes none', async
 
 test('the API lists them below the name of their pull request, and not among all refs', async () => {
   const refsOf = async (filter: string) => {
-    const { body } = await forge.call<{ ref: string }[]>(`GET /repos/ada/engine/git/refs${filter}`, { as: ada })
+    const { body } = await forge.asUser(ada).get<{ ref: string }[]>(`/repos/ada/engine/git/refs${filter}`)
     return body.map(({ ref }) => ref)
   }
   for (const filter of ['', '/pull', '/pull/1']) expect((await refsOf(filter)).some((name) => name.includes('versions'))).toBe(false)

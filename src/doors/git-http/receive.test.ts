@@ -34,7 +34,7 @@ const quarantines = () => readdirSync(objects()).filter((name) => name.startsWit
 
 test('a push that fails takes the repository it made away, unless another push has landed there', async () => {
   expect(await push(forge, ada, 'ada/alone', { commands: [create('refs/heads/a', one.oid)], pack: broken })).toContain('ng refs/heads/a')
-  expect((await forge.call('GET /repos/ada/alone', { as: ada })).status).toBe(404)
+  expect((await forge.asUser(ada).get('/repos/ada/alone')).status).toBe(404)
   const other = { commands: [create('refs/heads/b', two.oid)], pack: two.pack }
   // The first push has made the repository once its commands are read.
   const meanwhile = async () => {
@@ -48,7 +48,7 @@ test('a push that fails takes the repository it made away, unless another push h
 
 test('a push that only deletes a ref that does not exist creates no repository', async () => {
   expect(await push(forge, ada, 'ada/alone', { commands: [`${SHA1.zero} ${SHA1.zero} refs/heads/a`] })).toContain('ok refs/heads/a')
-  expect((await forge.call('GET /repos/ada/alone', { as: ada })).status).toBe(404)
+  expect((await forge.asUser(ada).get('/repos/ada/alone')).status).toBe(404)
 })
 
 test('a push to a repository that another push has made meanwhile lands beside it', async () => {
@@ -98,15 +98,15 @@ test('branches that are pushed one after another are listed by the dates of thei
     const { oid, pack } = packedCommit(name, seconds)
     expect(await push(forge, ada, 'ada/engine', { commands: [create(`refs/heads/${name}`, oid)], pack })).toContain('ok')
   }
-  const { body } = await forge.call<{ name: string }[]>('GET /repos/ada/engine/branches', { as: ada })
+  const { body } = await forge.asUser(ada).get<{ name: string }[]>('/repos/ada/engine/branches')
   expect(body.map(({ name }) => name)).toEqual(['new', 'old', 'older'])
 })
 
 test('the branch that became the default one during a push is not deleted by it', async () => {
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
-  await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'side' } })
+  await forge.asUser(ada).post('/user/repos', { name: 'engine', auto_init: true })
+  await forge.asUser(ada).post('/repos/ada/engine/branches', { new_branch_name: 'side' })
   const { oid } = findRef(forge.context.db, repo().id, 'refs/heads/side') ?? { oid: '' }
-  const meanwhile = () => forge.call('PATCH /repos/ada/engine', { as: ada, body: { default_branch: 'side' } })
+  const meanwhile = () => forge.asUser(ada).patch('/repos/ada/engine', { default_branch: 'side' })
   const report = await push(forge, ada, 'ada/engine', { commands: [`${oid} ${SHA1.zero} refs/heads/side`], meanwhile })
   expect(report).toContain('ng refs/heads/side branch side is the default branch and cannot be deleted')
 })

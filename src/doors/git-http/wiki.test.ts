@@ -1,37 +1,33 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { createOrg } from '#people/orgs/index.ts'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testForge } from '../../../test/harness.ts'
 
-let forge: TestForge
+const forge = testForge()
+const boss = forge.asUser('boss')
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const units = { open: {}, closed: { private: true }, wikiOnly: {}, codeOnly: {}, bare: {}, noWiki: {}, archived: {}, narrow: {} }
 
 beforeAll(async () => {
-  forge = testForge()
   for (const name of ['ada', 'writer', 'stranger', 'wikiteam', 'codeteam']) await forge.person(name)
   const ada = await forge.person('boss')
   createOrg(forge.context, ada.row, { username: 'acme' })
   for (const [name, more] of Object.entries(units)) {
-    const made = await forge.call('POST /orgs/acme/repos', {
-      as: 'boss',
-      body: { name, auto_init: true, private: name === 'wikiOnly' || name === 'codeOnly', ...more },
-    })
+    const made = await boss.post('/orgs/acme/repos', { name, auto_init: true, private: name === 'wikiOnly' || name === 'codeOnly', ...more })
     expect(made.status).toBe(201)
-    await forge.call(`PUT /repos/acme/${name}/collaborators/writer`, { as: 'boss', body: { permission: 'write' } })
-    if (name !== 'bare')
-      expect((await forge.call(`POST /repos/acme/${name}/wiki/new`, { as: 'boss', body: { title: 'Home', content_base64: base64('hi') } })).status).toBe(201)
+    await boss.put(`/repos/acme/${name}/collaborators/writer`, { permission: 'write' })
+    if (name !== 'bare') expect((await boss.post(`/repos/acme/${name}/wiki/new`, { title: 'Home', content_base64: base64('hi') })).status).toBe(201)
   }
   for (const [team, unit, repo] of [
     ['wikiteam', 'repo.wiki', 'wikiOnly'],
     ['codeteam', 'repo.code', 'codeOnly'],
   ] as const) {
-    const { body } = await forge.call('POST /orgs/acme/teams', { as: 'boss', body: { name: team, permission: 'write', units_map: { [unit]: 'write' } } })
-    await forge.call(`PUT /teams/${body.id}/members/${team}`, { as: 'boss' })
-    await forge.call(`PUT /teams/${body.id}/repos/acme/${repo}`, { as: 'boss' })
+    const { body } = await boss.post('/orgs/acme/teams', { name: team, permission: 'write', units_map: { [unit]: 'write' } })
+    await boss.put(`/teams/${body.id}/members/${team}`)
+    await boss.put(`/teams/${body.id}/repos/acme/${repo}`)
   }
-  await forge.call('PATCH /repos/acme/noWiki', { as: 'boss', body: { has_wiki: false } })
-  await forge.call('PATCH /repos/acme/archived', { as: 'boss', body: { archived: true } })
+  await boss.patch('/repos/acme/noWiki', { has_wiki: false })
+  await boss.patch('/repos/acme/archived', { archived: true })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
@@ -71,7 +67,7 @@ test('asking makes no wiki', () => {
 })
 
 test('the wiki of a renamed repository is where the repository is', async () => {
-  await forge.call('PATCH /repos/acme/narrow', { as: 'boss', body: { name: 'wide' } })
+  await boss.patch('/repos/acme/narrow', { name: 'wide' })
   const { status, headers } = await forge.app.handle(new Request('http://localhost/acme/narrow.wiki.git/info/refs?service=git-upload-pack'))
   expect([status, headers.get('location')]).toEqual([301, '/acme/wide.wiki.git/info/refs?service=git-upload-pack'])
 })

@@ -2,22 +2,22 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { ed25519Key } from '../../../test/ssh-keys.ts'
 import { adaKey } from '../../people/gpg/vectors.fixture.ts'
 
 const ATTACK = '<script>alert(1)</script>]]>&"\u0001'
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   await forge.person('bob')
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'secret', private: true, auto_init: true } })
-  await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: `Broken ${ATTACK}` } })
-  await forge.call('POST /repos/ada/engine/releases', { as: ada, body: { tag_name: 'v1', name: ATTACK, body: `**new** ${ATTACK}` } })
+  await asAda.post('/user/repos', { name: 'engine', auto_init: true })
+  await asAda.post('/user/repos', { name: 'secret', private: true, auto_init: true })
+  await asAda.post('/repos/ada/engine/issues', { title: `Broken ${ATTACK}` })
+  await asAda.post('/repos/ada/engine/releases', { tag_name: 'v1', name: ATTACK, body: `**new** ${ATTACK}` })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
@@ -65,7 +65,7 @@ test('branches and files have feeds of their commits', async () => {
 })
 
 test('an account is asked for its keys and its picture by its name', async () => {
-  await forge.call('POST /user/keys', { as: ada, body: { title: 'laptop', key: `${ed25519Key(1)} ada@laptop` } })
+  await asAda.post('/user/keys', { title: 'laptop', key: `${ed25519Key(1)} ada@laptop` })
   expect(await ask('/ada.keys')).toMatchObject({ status: 200, text: `${ed25519Key(1)}\n`, type: 'text/plain; charset=utf-8' })
   expect((await ask('/bob.keys')).text).toBe('')
   expect((await ask('/bob.gpg')).text).toContain("hasn't uploaded any GPG keys")
@@ -74,7 +74,7 @@ test('an account is asked for its keys and its picture by its name', async () =>
 })
 
 test.skipIf(Bun.which('gpg') === null)('gpg imports the keys of an account', async () => {
-  await forge.call('POST /user/gpg_keys', { as: ada, body: { armored_public_key: adaKey } })
+  await asAda.post('/user/gpg_keys', { armored_public_key: adaKey })
   const home = mkdtempSync(join(tmpdir(), 'pf-gpg-'))
   const child = Bun.spawnSync(['gpg', '--homedir', home, '--batch', '--import'], { stdin: Buffer.from((await ask('/ada.gpg')).text), stderr: 'pipe' })
   rmSync(home, { recursive: true, force: true })
@@ -98,7 +98,7 @@ test('robots are kept from what costs much, browsers are told how to search', as
 })
 
 test('comparisons are diffs and patches, too', async () => {
-  await forge.call('POST /repos/ada/secret/contents/a.txt', { as: ada, body: { content: btoa('a'), new_branch: 'topic', message: 'Add a' } })
+  await asAda.post('/repos/ada/secret/contents/a.txt', { content: btoa('a'), new_branch: 'topic', message: 'Add a' })
   const headers = { Authorization: `token ${ada.token}` }
   expect((await ask('/ada/secret/compare/main...topic.diff', headers)).text).toContain('+++ b/a.txt')
   expect((await ask('/ada/secret/compare/main...topic.patch', headers)).text).toContain('Subject: [PATCH] Add a')

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let bob: Person
 let hers: TestBrowser
@@ -10,19 +11,18 @@ let his: TestBrowser
 let strangers: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   bob = await forge.person('bob')
   hers = new TestBrowser(forge, ada)
   his = new TestBrowser(forge, bob)
   strangers = new TestBrowser(forge)
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true, default_branch: 'main' } })
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'enigma', private: true } })
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'steam-engine' } })
-  await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'topic/one' } })
-  await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'It <b>breaks</b>' } })
-  await forge.call('POST /repos/ada/enigma/issues', { as: ada, body: { title: 'hidden' } })
-  await forge.call('POST /orgs', { as: ada, body: { username: 'adastra' } })
+  await asAda.post('/user/repos', { name: 'engine', auto_init: true, default_branch: 'main' })
+  await asAda.post('/user/repos', { name: 'enigma', private: true })
+  await asAda.post('/user/repos', { name: 'steam-engine' })
+  await asAda.post('/repos/ada/engine/branches', { new_branch_name: 'topic/one' })
+  await asAda.post('/repos/ada/engine/issues', { title: 'It <b>breaks</b>' })
+  await asAda.post('/repos/ada/enigma/issues', { title: 'hidden' })
+  await asAda.post('/orgs', { username: 'adastra' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
@@ -52,7 +52,7 @@ test.each<[string, string, string, string[]]>([
 })
 
 test('what is called exactly so comes first, and what only has it in its name last', async () => {
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine-docs' } })
+  await asAda.post('/user/repos', { name: 'engine-docs' })
   expect((await ways(hers, 'engine')).slice(0, 3)).toEqual(['/ada/engine', '/ada/engine-docs', '/ada/steam-engine'])
 })
 
@@ -71,8 +71,8 @@ test('what somebody may not see is not found, and neither are settings of what t
 
 test('what is hidden does not stand in the way of what is not, however much of it there is', async () => {
   const rows = Array.from({ length: 5 }, (_, i) => `crowd-${i}`)
-  for (const name of rows) await forge.call('POST /user/repos', { as: bob, body: { name, private: true } })
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'crowd-z' } })
+  for (const name of rows) await forge.asUser(bob).post('/user/repos', { name, private: true })
+  await asAda.post('/user/repos', { name: 'crowd-z' })
   expect(await ways(hers, 'crowd')).toEqual(['/ada/crowd-z', '/explore/repos?q=crowd'])
 })
 

@@ -1,36 +1,35 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 const PASSWORD = 'correct horse battery'
-let forge: TestForge
+const forge = testForge()
 let ada: Person
 let cookie: string
 let tip: string
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada', { password: PASSWORD })
   await forge.person('bob')
   const settings = { full_name: ATTACK, description: ATTACK, location: '<script>x' }
-  expect((await forge.call('PATCH /user/settings', { as: ada, body: settings })).status).toBe(200)
+  expect((await forge.asUser(ada).patch('/user/settings', settings)).status).toBe(200)
   forge.repo(ada, 'empty')
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', description: ATTACK, auto_init: true } })
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'secret', private: true, auto_init: true } })
+  await forge.asUser(ada).post('/user/repos', { name: 'engine', description: ATTACK, auto_init: true })
+  await forge.asUser(ada).post('/user/repos', { name: 'secret', private: true, auto_init: true })
   await write('doc/<b>.ts', 'const a = 1 // <script>alert(1)</script>\nconst b = `\n`\n')
   await write('doc/guide.md', 'the guide')
   await write('README.md', `# Engine\n\n${ATTACK}\n\n[guide](doc/guide.md)`)
-  await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: ATTACK, body: ATTACK } })
-  await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'feature/x', old_branch_name: 'main' } })
-  tip = (await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/main')).body.commit.id
+  await forge.asUser(ada).post('/repos/ada/engine/issues', { title: ATTACK, body: ATTACK })
+  await forge.asUser(ada).post('/repos/ada/engine/branches', { new_branch_name: 'feature/x', old_branch_name: 'main' })
+  tip = (await forge.get<{ commit: { id: string } }>('/repos/ada/engine/branches/main')).body.commit.id
   const { sessions } = forge.context.authenticator
   cookie = sessions.begin(ada.row, new Request('http://localhost/')).split(';')[0] as string
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
 async function write(path: string, text: string): Promise<void> {
-  const known = await forge.call<{ sha?: string }>(`GET /repos/ada/engine/contents/${path}`, { as: ada })
+  const known = await forge.asUser(ada).get<{ sha?: string }>(`/repos/ada/engine/contents/${path}`)
   const body = { content: Buffer.from(text).toString('base64'), message: `Write ${path} ${ATTACK}`, sha: known.body.sha, branch: 'main' }
-  const { status } = await forge.call(`${body.sha ? 'PUT' : 'POST'} /repos/ada/engine/contents/${encodeURIComponent(path)}`, { as: ada, body })
+  const { status } = await forge.asUser(ada).send(`${body.sha ? 'PUT' : 'POST'} /repos/ada/engine/contents/${encodeURIComponent(path)}`, { body })
   expect(status).toBeLessThan(300)
 }
 

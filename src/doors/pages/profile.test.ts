@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let bob: Person
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   bob = await forge.person('bob')
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'secret', private: true } })
-  await forge.call('POST /orgs', { as: ada, body: { username: 'acme' } })
-  await forge.call('PUT /orgs/acme/public_members/ada', { as: ada })
+  await asAda.post('/user/repos', { name: 'engine', auto_init: true })
+  await asAda.post('/user/repos', { name: 'secret', private: true })
+  await asAda.post('/orgs', { username: 'acme' })
+  await asAda.put('/orgs/acme/public_members/ada')
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
 test('a profile tells what somebody did and when, to each only what they see', async () => {
   const cleo = await forge.person('cleo')
-  await forge.call('POST /user/repos', { as: cleo, body: { name: 'engine', auto_init: true } })
-  await forge.call('POST /user/repos', { as: cleo, body: { name: 'secret', private: true } })
-  await forge.call('POST /repos/cleo/engine/contents/a.txt', { as: cleo, body: { content: btoa('a'), message: 'Add a' } })
+  await forge.asUser(cleo).post('/user/repos', { name: 'engine', auto_init: true })
+  await forge.asUser(cleo).post('/user/repos', { name: 'secret', private: true })
+  await forge.asUser(cleo).post('/repos/cleo/engine/contents/a.txt', { content: btoa('a'), message: 'Add a' })
   const [hers, his] = [new TestBrowser(forge, cleo), new TestBrowser(forge, bob)]
   for (const [browser, count] of [
     [hers, 3],
@@ -36,14 +36,14 @@ test('a profile tells what somebody did and when, to each only what they see', a
 })
 
 test('an organization shows what happens in it, and its public members', async () => {
-  await forge.call('POST /orgs/acme/repos', { as: ada, body: { name: 'works' } })
+  await asAda.post('/orgs/acme/repos', { name: 'works' })
   const visitor = new TestBrowser(forge)
   expect((await visitor.get('/acme?tab=activity')).text).toContain('<a href="/acme/works">acme/works</a>')
   expect((await visitor.get('/org/acme/members')).text).toContain('<a href="/ada">ada</a>')
 })
 
 test('organizations are found by a word in their names, those alone that one may see', async () => {
-  await forge.call('POST /orgs', { as: ada, body: { username: 'acme-inside', visibility: 'private' } })
+  await asAda.post('/orgs', { username: 'acme-inside', visibility: 'private' })
   const listed = async (browser: TestBrowser, q: string) => {
     const { text } = await browser.get(`/explore/organizations?q=${q}`)
     return ['acme', 'acme-inside'].filter((name) => text.includes(`<a href="/${name}">`))
@@ -94,8 +94,8 @@ test('a fork is made in the page, once for each owner', async () => {
 })
 
 test('the home of a member shows what waits for them and what happened where they watch', async () => {
-  const { body } = await forge.call('POST /repos/ada/engine/issues', { as: bob, body: { title: 'It breaks', assignees: ['ada'] } })
-  await forge.call(`PATCH /repos/ada/engine/issues/${body.number}`, { as: ada, body: { assignees: ['ada'] } })
+  const { body } = await forge.asUser(bob).post('/repos/ada/engine/issues', { title: 'It breaks', assignees: ['ada'] })
+  await asAda.patch(`/repos/ada/engine/issues/${body.number}`, { assignees: ['ada'] })
   const { text } = await new TestBrowser(forge, ada).get('/')
   expect(text).toContain(`ada/engine#${body.number} is yours to do`)
   expect(text).toContain('opened issue')
@@ -107,15 +107,15 @@ test('the home of a member to whom more is assigned than it shows leads to all o
   const hers = new TestBrowser(forge, await forge.person('busy'))
   const leads = async () => (await hers.get('/')).text.includes('href="/issues?type=assigned"')
   expect(await leads()).toBe(false)
-  await forge.call('PUT /repos/ada/engine/collaborators/busy', { as: ada })
-  for (let n = 1; n <= 11; n++) await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: `Case ${n}`, assignees: ['busy'] } })
+  await asAda.put('/repos/ada/engine/collaborators/busy')
+  for (let n = 1; n <= 11; n++) await asAda.post('/repos/ada/engine/issues', { title: `Case ${n}`, assignees: ['busy'] })
   expect(await leads()).toBe(true)
   expect((await hers.get('/issues?type=assigned')).text.match(/>Case \d+</g)).toHaveLength(11)
 })
 
 test('a member finds their own repositories by a word, and narrows what happened down to an organization', async () => {
-  await forge.call('POST /orgs', { as: ada, body: { username: 'works' } })
-  await forge.call('POST /orgs/works/repos', { as: ada, body: { name: 'mill' } })
+  await asAda.post('/orgs', { username: 'works' })
+  await asAda.post('/orgs/works/repos', { name: 'mill' })
   const hers = new TestBrowser(forge, ada)
   const listed = async (path: string) => {
     const { text } = await hers.get(path)
@@ -136,12 +136,12 @@ test('a member finds their own repositories by a word, and narrows what happened
 })
 
 test('what happened is narrowed down by its kind, and no choice on the dashboard ends another', async () => {
-  for (const username of ['kinds', 'others']) await forge.call('POST /orgs', { as: ada, body: { username } })
-  await forge.call('POST /orgs/kinds/repos', { as: ada, body: { name: 'mill', auto_init: true } })
-  await forge.call('POST /repos/kinds/mill/contents/wheel.txt', { as: ada, body: { content: btoa('o'), message: 'Turn' } })
-  await forge.call('POST /repos/kinds/mill/issues', { as: ada, body: { title: 'It creaks' } })
-  await forge.call('POST /repos/kinds/mill/releases', { as: ada, body: { tag_name: 'v1', target_commitish: 'main', name: 'First light' } })
-  await forge.call('POST /repos/kinds/mill/releases', { as: ada, body: { tag_name: 'v2', name: 'Secret plans', draft: true } })
+  for (const username of ['kinds', 'others']) await asAda.post('/orgs', { username })
+  await asAda.post('/orgs/kinds/repos', { name: 'mill', auto_init: true })
+  await asAda.post('/repos/kinds/mill/contents/wheel.txt', { content: btoa('o'), message: 'Turn' })
+  await asAda.post('/repos/kinds/mill/issues', { title: 'It creaks' })
+  await asAda.post('/repos/kinds/mill/releases', { tag_name: 'v1', target_commitish: 'main', name: 'First light' })
+  await asAda.post('/repos/kinds/mill/releases', { tag_name: 'v2', name: 'Secret plans', draft: true })
   const [hers, visitor] = [new TestBrowser(forge, ada), new TestBrowser(forge)]
   const told = (text: string) => [text.includes('>Turn</a>'), text.includes('It creaks'), text.includes('>First light</a>'), text.includes('Secret plans')]
   for (const [browser, address] of [

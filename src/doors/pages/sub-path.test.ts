@@ -14,7 +14,7 @@ beforeAll(async () => {
   ada = await forge.person('ada', { password: PASSWORD })
   await forge.person('bob')
   const at = '/repos/ada/engine'
-  const call = async (line: string, body: unknown) => expect((await forge.call(line, { as: ada, body })).status).toBeLessThan(300)
+  const call = async (line: string, body: unknown) => expect((await forge.asUser(ada).send(line, { body })).status).toBeLessThan(300)
   await call('POST /user/repos', { name: 'engine', auto_init: true, readme: 'Default' })
   await call('POST /user/repos', { name: 'old' })
   await call('PATCH /repos/ada/old', { name: 'new' })

@@ -45,7 +45,7 @@ async function post(mailer: Record<string, unknown> = {}, options: Parameters<ty
     waiting: () => forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM mail')?.n ?? -1,
     create: async (username, more) => {
       const body = { username, email: `${username}@example.org`, send_notify: true, ...more }
-      return (await forge.call('POST /admin/users', { as: root, body })).status
+      return (await forge.asUser(root).post('/admin/users', body)).status
     },
     send: () => forge.context.mail.sendDue(),
     async [Symbol.asyncDispose]() {
@@ -108,8 +108,8 @@ describe('the welcome mail', () => {
     await using place = await post()
     await place.create('ada')
     await place.create('bob')
-    await place.forge.call('DELETE /admin/users/ada', { as: place.root })
-    await place.forge.call('PATCH /admin/users/bob', { as: place.root, body: { source_id: 0, login_name: '', email: 'new@example.org' } })
+    await place.forge.asUser(place.root).delete('/admin/users/ada')
+    await place.forge.asUser(place.root).patch('/admin/users/bob', { source_id: 0, login_name: '', email: 'new@example.org' })
     await place.send()
     expect(place.server.mails.map(({ to }) => to)).toEqual([['new@example.org']])
   })

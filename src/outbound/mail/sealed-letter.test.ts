@@ -16,7 +16,7 @@ beforeEach(async () => {
   const root = await forge.person('root1', { isAdmin: true })
   welcome = async (username) => {
     const body = { username, email: `${username}@example.org`, send_notify: true }
-    expect((await forge.call('POST /admin/users', { as: root, body })).status).toBe(201)
+    expect((await forge.asUser(root).post('/admin/users', body)).status).toBe(201)
   }
 })
 afterEach(async () => {

@@ -30,7 +30,7 @@ async function fill() {
 afterAll(() => forge?.[Symbol.asyncDispose]())
 
 async function call<T = Record<string, unknown>>(line: string, options?: CallOptions) {
-  const reply = await forge.call<T>(line, options)
+  const reply = await forge.asUser(options?.as).send<T>(line, options)
   if (!line.startsWith('GET') && reply.status < 400) isUsed = true
   return reply
 }
@@ -262,7 +262,7 @@ describe('what is no picture that fits', () => {
     ]
     const images = await Promise.all(sizes.map(async ([width, height]) => (await draw(width, height).png().bytes()).toBase64()))
     const statuses = []
-    for (const image of images) statuses.push((await small.call('POST /user/avatar', { as: one, body: { image } })).status)
+    for (const image of images) statuses.push((await small.asUser(one).post('/user/avatar', { image })).status)
     expect(statuses).toEqual([422, 422, 204])
   })
 })

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 const places = ['/user/settings/avatar', '/org/acme/settings/avatar', '/ada/engine/settings/avatar']
-let forge: TestForge
+const forge = testForge({ picture: { AVATAR_MAX_FILE_SIZE: 2000 } })
 let ada: Person
 let hers: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge({ picture: { AVATAR_MAX_FILE_SIZE: 2000 } })
   ada = await forge.person('ada')
-  await forge.call('POST /orgs', { as: ada, body: { username: 'acme' } })
+  await forge.asUser(ada).post('/orgs', { username: 'acme' })
   forge.repo(ada, 'engine')
   hers = new TestBrowser(forge, ada)
 })

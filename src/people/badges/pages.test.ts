@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 const AT = '/-/admin/badges'
-let forge: TestForge
+const forge = testForge()
 let root: Person
 let hers: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge()
   root = await forge.person('root1', { isAdmin: true })
   await forge.person('ada')
   hers = new TestBrowser(forge, root)
@@ -18,7 +17,7 @@ afterAll(() => forge[Symbol.asyncDispose]())
 
 test('a badge is made, given, taken away and deleted', async () => {
   expect((await hers.post(AT, { slug: 'founder', description: ATTACK, image_url: '' })).status).toBe(303)
-  const held = async () => (await forge.call<{ slug: string }[]>('GET /admin/users/ada/badges', { as: root })).body.map(({ slug }) => slug)
+  const held = async () => (await forge.asUser(root).get<{ slug: string }[]>('/admin/users/ada/badges')).body.map(({ slug }) => slug)
   expect((await hers.post(`${AT}/founder/give`, { name: ' ada ' })).status).toBe(303)
   expect(await held()).toEqual(['founder'])
   for (const path of [AT, `${AT}/founder`]) {

@@ -40,8 +40,8 @@ async function newKey(email: string): Promise<{ armored: string; privateKey: Pri
 const signText = async (text: string, signingKeys: PrivateKey) =>
   sign({ message: await createMessage({ binary: new TextEncoder().encode(text) }), signingKeys, detached: true, date: new Date(now) })
 const add = (as: Person, armored: string, signature?: string) =>
-  forge.call<Key>('POST /user/gpg_keys', { as, body: { armored_public_key: armored, armored_signature: signature } })
-const tokenOf = async (as: Person) => (await forge.call<string>('GET /user/gpg_key_token', { as })).body
+  forge.asUser(as).post<Key>('/user/gpg_keys', { armored_public_key: armored, armored_signature: signature })
+const tokenOf = async (as: Person) => (await forge.asUser(as).get<string>('/user/gpg_key_token')).body
 const rows = () => ['gpg_key', 'gpg_key_identity'].map((table) => db.all(`SELECT * FROM ${table}`))
 
 test('a key is added to the account whose address it names, and is public from then on', async () => {
@@ -62,16 +62,16 @@ test('a key is added to the account whose address it names, and is public from t
     created_at: '2024-01-01T00:00:00Z',
     expires_at: '1970-01-01T00:00:00Z',
   } as never)
-  expect((await forge.call<Key>(`GET /user/gpg_keys/${body.id}`, { as: ada })).body).toEqual(body)
-  const list = await forge.call<Key[]>('GET /user/gpg_keys?page=0&limit=0', { as: ada })
+  expect((await forge.asUser(ada).get<Key>(`/user/gpg_keys/${body.id}`)).body).toEqual(body)
+  const list = await forge.asUser(ada).get<Key[]>('/user/gpg_keys?page=0&limit=0')
   expect([list.body, list.headers.get('x-total-count')]).toEqual([[body], '1'])
-  expect((await forge.call<Key[]>('GET /users/ADA/gpg_keys', { as: bob })).body).toEqual([body])
-  expect((await forge.call<Key[]>('GET /users/ada/gpg_keys')).body).toEqual([{ ...body, emails: null as never }])
+  expect((await forge.asUser(bob).get<Key[]>('/users/ADA/gpg_keys')).body).toEqual([body])
+  expect((await forge.get<Key[]>('/users/ada/gpg_keys')).body).toEqual([{ ...body, emails: null as never }])
 })
 
 test('addresses that their owner hides are shown to nobody else', async () => {
   await add(ada, adaKey)
-  const emails = async (as: Person) => ((await forge.call<Key[]>('GET /users/ada/gpg_keys', { as })).body[0] as Key).emails?.length ?? 0
+  const emails = async (as: Person) => ((await forge.asUser(as).get<Key[]>('/users/ada/gpg_keys')).body[0] as Key).emails?.length ?? 0
   db.tx((tx) => tx.update('user', ada.row.id, { hide_email: 1 }))
   expect([await emails(bob), await emails(ada), await emails(root)]).toEqual([0, 1, 1])
 })
@@ -103,7 +103,7 @@ const badBodies: [name: string, body: unknown, message: string][] = [
 
 test.each(badBodies)('a body with %s is refused, and why is said', async (_, body, message) => {
   const before = rows()
-  const reply = await forge.call('POST /user/gpg_keys', { as: ada, body })
+  const reply = await forge.asUser(ada).post('/user/gpg_keys', body)
   expect(reply.status).toBe(message.startsWith('Cannot take the body') ? 413 : 422)
   expect(reply.body.message).toStartWith(message)
   expect(rows()).toEqual(before)
@@ -128,7 +128,7 @@ test('a key is verified later by a signature of the token, once it is by that ke
   const { armored, privateKey } = await newKey('ada@example.org')
   const { body: key } = await add(ada, armored)
   const verify = (as: Person, keyId: string, signature: string) =>
-    forge.call<Key>('POST /user/gpg_key_verify', { as, body: { key_id: keyId, armored_signature: signature } })
+    forge.asUser(as).post<Key>('/user/gpg_key_verify', { key_id: keyId, armored_signature: signature })
   const other = await newKey('ada@example.org')
   const good = await signText(await tokenOf(ada), privateKey)
   expect((await verify(ada, key.key_id, await signText(await tokenOf(ada), other.privateKey))).status).toBe(422)
@@ -149,13 +149,13 @@ test('keys are told apart by their owners, and gone with what they hang on', asy
       ['GET', 404],
       ['DELETE', 204],
     ])
-      expect((await forge.call(`${method} /user/gpg_keys/${id}`, { as: bob })).status).toBe(status as number)
+      expect((await forge.asUser(bob).send(`${method} /user/gpg_keys/${id}`)).status).toBe(status as number)
   }
-  const withSubkey = (await forge.call<Key[]>('GET /user/gpg_keys', { as: ada })).body[0] as Key
-  expect((await forge.call(`DELETE /user/gpg_keys/${(withSubkey.subkeys[0] as Key).id}`, { as: ada })).status).toBe(204)
-  expect((await forge.call<Key>(`GET /user/gpg_keys/${withSubkey.id}`, { as: ada })).body).toEqual(withSubkey)
-  expect((await forge.call(`DELETE /user/gpg_keys/${withSubkey.id}`, { as: ada })).status).toBe(204)
-  expect((await forge.call(`DELETE /user/gpg_keys/${withSubkey.id}`, { as: ada })).status).toBe(204)
+  const withSubkey = (await forge.asUser(ada).get<Key[]>('/user/gpg_keys')).body[0] as Key
+  expect((await forge.asUser(ada).delete(`/user/gpg_keys/${(withSubkey.subkeys[0] as Key).id}`)).status).toBe(204)
+  expect((await forge.asUser(ada).get<Key>(`/user/gpg_keys/${withSubkey.id}`)).body).toEqual(withSubkey)
+  expect((await forge.asUser(ada).delete(`/user/gpg_keys/${withSubkey.id}`)).status).toBe(204)
+  expect((await forge.asUser(ada).delete(`/user/gpg_keys/${withSubkey.id}`)).status).toBe(204)
   expect(db.all('SELECT id FROM gpg_key WHERE id = ? OR primary_id = ?', withSubkey.id, withSubkey.id)).toEqual([])
   await deleteUser(forge.context, eve.row, { purge: false })
   expect(db.all('SELECT id FROM gpg_key WHERE user_id = ?', eve.row.id)).toEqual([])
@@ -165,7 +165,7 @@ test('an address lists with its key only while it is the account’s', async () 
   const dan = await forge.person('dan')
   const { armored } = await newKey('dan@example.org')
   await add(dan, armored)
-  const emails = async () => ((await forge.call<Key[]>('GET /user/gpg_keys', { as: dan })).body[0] as Key).emails
+  const emails = async () => ((await forge.asUser(dan).get<Key[]>('/user/gpg_keys')).body[0] as Key).emails
   expect(await emails()).toEqual([{ email: 'dan@example.org', verified: true }])
   db.tx((tx) => tx.run('UPDATE email_address SET is_verified = 0 WHERE user_id = ?', dan.row.id))
   expect(await emails()).toBeNull()
@@ -173,26 +173,26 @@ test('an address lists with its key only while it is the account’s', async () 
 
 test('the gate: visitors, wrong scopes, hidden accounts', async () => {
   for (const line of ['GET /user/gpg_keys', 'POST /user/gpg_keys', 'GET /user/gpg_keys/1', 'DELETE /user/gpg_keys/1', 'GET /user/gpg_key_token'])
-    expect([line, (await forge.call(line)).status]).toEqual([line, 401])
-  expect((await forge.call('POST /user/gpg_key_verify')).status).toBe(401)
+    expect([line, (await forge.send(line)).status]).toEqual([line, 401])
+  expect((await forge.post('/user/gpg_key_verify')).status).toBe(401)
   const reading = forge.token(ada, 'read:user')
-  expect((await forge.call('GET /user/gpg_keys', { as: reading })).status).toBe(200)
-  expect((await forge.call('GET /user/gpg_keys', { as: forge.token(ada, 'write:repository') })).status).toBe(403)
-  for (const path of ['gpg_keys', 'gpg_key_verify']) expect((await forge.call(`POST /user/${path}`, { as: reading, body: {} })).status).toBe(403)
+  expect((await forge.asUser(reading).get('/user/gpg_keys')).status).toBe(200)
+  expect((await forge.asUser(forge.token(ada, 'write:repository')).get('/user/gpg_keys')).status).toBe(403)
+  for (const path of ['gpg_keys', 'gpg_key_verify']) expect((await forge.asUser(reading).post(`/user/${path}`, {})).status).toBe(403)
   const hidden = await forge.person('hidden', { visibility: 'private' })
-  expect((await forge.call('GET /users/hidden/gpg_keys', { as: bob })).status).toBe(404)
-  expect((await forge.call('GET /users/hidden/gpg_keys', { as: hidden })).status).toBe(200)
-  expect((await forge.call('GET /users/nobody/gpg_keys')).status).toBe(404)
+  expect((await forge.asUser(bob).get('/users/hidden/gpg_keys')).status).toBe(404)
+  expect((await forge.asUser(hidden).get('/users/hidden/gpg_keys')).status).toBe(200)
+  expect((await forge.get('/users/nobody/gpg_keys')).status).toBe(404)
 })
 
 test('the token is text, and this server has no key of its own', async () => {
-  const token = await forge.call('GET /user/gpg_key_token', { as: ada })
+  const token = await forge.asUser(ada).get('/user/gpg_key_token')
   expect([token.status, token.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
   forge.repo(ada, 'engine')
   forge.repo(ada, 'secret', { private: true })
   for (const path of ['/signing-key.gpg', '/signing-key.pub', '/signing-key.ssh', '/repos/ada/engine/signing-key.gpg', '/repos/ada/engine/signing-key.pub']) {
-    const { status, body } = await forge.call(`GET ${path}`)
+    const { status, body } = await forge.get(path)
     expect([path, status, body.message]).toEqual([path, 404, 'no signing key'])
   }
-  expect((await forge.call('GET /repos/ada/secret/signing-key.gpg')).body.message).not.toBe('no signing key')
+  expect((await forge.get('/repos/ada/secret/signing-key.gpg')).body.message).not.toBe('no signing key')
 })

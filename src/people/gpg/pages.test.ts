@@ -16,7 +16,7 @@ interface Key {
   key_id: string
   verified: boolean
 }
-const read = async () => (await forge.call<Key[]>('GET /user/gpg_keys', { as: ada })).body
+const read = async () => (await forge.asUser(ada).get<Key[]>('/user/gpg_keys')).body
 
 beforeEach(async () => {
   now = Date.parse('2026-06-01T12:00:00Z') / 1000

@@ -67,7 +67,7 @@ async function forgeOfAda(): Promise<TestForge> {
   const forge = testForge()
   await forge.person('ada', { fullName: 'Ada L.' })
   await forge.person('eve')
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'it' } })
+  await forge.asUser('ada').post('/user/repos', { name: 'it' })
   return forge
 }
 
@@ -89,13 +89,13 @@ function forgeCommit(directory: string, branch: string, message: string | Buffer
 }
 
 const verificationsOf = async (forge: TestForge, as?: string, query = '') => {
-  const { body } = await forge.call<Listed[]>(`GET /repos/ada/it/commits?${query}`, { as })
+  const { body } = await forge.asUser(as).get<Listed[]>(`/repos/ada/it/commits?${query}`)
   return Object.fromEntries(body.map(({ commit }) => [commit.message.trim(), commit.verification]))
 }
 const reasonsOf = async (forge: TestForge, as?: string) =>
   Object.fromEntries(Object.entries(await verificationsOf(forge, as)).map(([message, verification]) => [message, verification?.reason]))
 const reasonOf = async (forge: TestForge, line: string) => {
-  const { body } = await forge.call<{ verification: Verification } | { commit: { verification: Verification } }>(`GET /repos/ada/it/${line}`)
+  const { body } = await forge.get<{ verification: Verification } | { commit: { verification: Verification } }>(`/repos/ada/it/${line}`)
   return ('verification' in body ? body : body.commit).verification.reason
 }
 
@@ -124,9 +124,9 @@ describe.skipIf(Bun.which('gpg') === null || Bun.which('git') === null)('with gp
     expect(await reasonsOf(forge)).toEqual(unknown)
     expect(check).not.toHaveBeenCalled()
 
-    const added = await forge.call('POST /user/gpg_keys', { as: 'ada', body: { armored_public_key: exported('ada@example.org') } })
+    const added = await forge.asUser('ada').post('/user/gpg_keys', { armored_public_key: exported('ada@example.org') })
     expect([added.status, added.body.key_id]).toEqual([201, adas])
-    await forge.call('POST /user/gpg_keys', { as: 'eve', body: { armored_public_key: exported('eve@example.org') } })
+    await forge.asUser('eve').post('/user/gpg_keys', { armored_public_key: exported('eve@example.org') })
     check.mockClear()
     const good = `ada / ${adas}`
     const known = { ...unknown, 'by ada': good, café: good, 'last \ufffd': good }
@@ -146,7 +146,7 @@ describe.skipIf(Bun.which('gpg') === null || Bun.which('git') === null)('with gp
     for (const line of ['git/commits/main', 'branches/main', `git/tags/${tag}`]) expect([line, await reasonOf(forge, line)]).toEqual([line, good])
     for (const branch of ['forged', 'forged-bytes']) expect([branch, await reasonOf(forge, `branches/${branch}`)]).toEqual([branch, bad])
 
-    await forge.call(`DELETE /user/gpg_keys/${added.body.id}`, { as: 'ada' })
+    await forge.asUser('ada').delete(`/user/gpg_keys/${added.body.id}`)
     expect(await reasonsOf(forge)).toEqual(unknown)
     expect(await reasonOf(forge, `git/tags/${tag}`)).toBe(unknownKey)
   })
@@ -159,10 +159,7 @@ describe.skipIf(Bun.which('gpg') === null || Bun.which('git') === null)('with gp
       for (const email of addresses) gitAs(email, directory, ...byGpg(subkey), 'commit', '-q', '-S', '--allow-empty', '-m', email)
     })
     const add = () =>
-      forge.call<{ key_id: string; subkeys: { key_id: string }[] }>('POST /user/gpg_keys', {
-        as: 'ada',
-        body: { armored_public_key: exported('ada@elsewhere.example') },
-      })
+      forge.asUser('ada').post<{ key_id: string; subkeys: { key_id: string }[] }>('/user/gpg_keys', { armored_public_key: exported('ada@elsewhere.example') })
     expect((await add()).status).toBe(404)
     const address = addAddress(forge, 'ada@elsewhere.example')
     const { status, body } = await add()
@@ -171,9 +168,9 @@ describe.skipIf(Bun.which('gpg') === null || Bun.which('git') === null)('with gp
     const reasons = async () => Object.values(await reasonsOf(forge)).reverse()
     expect(await reasons()).toEqual([unknownKey, good, unknownKey, unknownKey])
 
-    writeFileSync(join(keys, 'token'), (await forge.call<string>('GET /user/gpg_key_token', { as: 'ada' })).body)
+    writeFileSync(join(keys, 'token'), (await forge.asUser('ada').get<string>('/user/gpg_key_token')).body)
     const signature = run('gpg', ...gpgOptions, '--armor', '--local-user', subkey, '--output', '-', '--detach-sign', join(keys, 'token'))
-    const verified = await forge.call('POST /user/gpg_key_verify', { as: 'ada', body: { key_id: body.key_id, armored_signature: signature } })
+    const verified = await forge.asUser('ada').post('/user/gpg_key_verify', { key_id: body.key_id, armored_signature: signature })
     expect([verified.status, verified.body.verified]).toEqual([201, true])
     expect(await reasons()).toEqual([good, good, good, unknownKey])
 
@@ -187,7 +184,7 @@ describe.skipIf(Bun.which('gpg') === null || Bun.which('git') === null)('with gp
     addAddress(forge, email, 2)
     const key = gpgKey(email)
     fillRepo(forge, 1, (directory) => gitAs(email, directory, ...byGpg(key), 'commit', '-q', '-S', '--allow-empty', '-m', 'signed'))
-    await forge.call('POST /user/gpg_keys', { as: 'eve', body: { armored_public_key: exported(email) } })
+    await forge.asUser('eve').post('/user/gpg_keys', { armored_public_key: exported(email) })
     forge.context.db.tx((tx) => tx.update('user', 2, { visibility: 'limited' }))
     expect(await verificationsOf(forge)).toEqual({ signed: expect.objectContaining({ verified: false, reason: unknownKey, signer: null }) })
     const known = { verified: true, signer: { name: 'eve', email, username: 'eve' } }
@@ -215,14 +212,14 @@ describe.skipIf(Bun.which('ssh-keygen') === null || Bun.which('git') === null)('
     const body = { title: 'laptop', key: readFileSync(`${file}.pub`, 'utf8').trim() }
     const reasons = async () => Promise.all(['git/commits/main', `git/tags/${tag}`, 'git/commits/v1', 'branches/forged'].map((line) => reasonOf(forge, line)))
     expect(await reasons()).toEqual([unknownKey, unknownKey, unknownKey, unknownKey])
-    const key = await forge.call('POST /user/keys', { as: 'ada', body })
+    const key = await forge.asUser('ada').post('/user/keys', body)
     const good = `ada / ${key.body.fingerprint}`
     expect(await reasons()).toEqual([good, good, unknownKey, unknownKey])
     expect((await verificationsOf(forge))['ada@example.org']?.signer).toEqual(signer)
 
-    await forge.call(`DELETE /user/keys/${key.body.id}`, { as: 'ada' })
+    await forge.asUser('ada').delete(`/user/keys/${key.body.id}`)
     expect(await reasons()).toEqual([unknownKey, unknownKey, unknownKey, unknownKey])
-    expect((await forge.call('POST /user/keys', { as: 'eve', body })).status).toBe(201)
+    expect((await forge.asUser('eve').post('/user/keys', body)).status).toBe(201)
     expect(await reasons()).toEqual([unknownKey, unknownKey, `eve / ${key.body.fingerprint}`, unknownKey])
   })
 })

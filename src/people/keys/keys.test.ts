@@ -13,6 +13,7 @@ afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 const { db } = context
 const ada = await forge.person('ada')
+const asAda = forge.asUser(ada)
 const bob = await forge.person('bob')
 const people = {
   anonymous: undefined,
@@ -27,7 +28,7 @@ forge.repo(ada, 'engine')
 forge.repo(ada, 'secret', { private: true })
 for (const repo of ['engine', 'secret']) {
   for (const [name, permission] of Object.entries({ reader: 'read', writer: 'write', admin1: 'admin' })) {
-    await forge.call(`PUT /repos/ada/${repo}/collaborators/${name}`, { as: ada, body: { permission } })
+    await asAda.put(`/repos/ada/${repo}/collaborators/${name}`, { permission })
   }
 }
 
@@ -39,7 +40,7 @@ function newKey(): string {
   return `ssh-ed25519 ${blob.toString('base64')} key${made}`
 }
 const add = (path: string, as = ada, body: object = {}) =>
-  forge.call<Key & { message: string }>(`POST ${path}`, { as, body: { title: `key ${made}`, key: newKey(), ...body } })
+  forge.asUser(as).post<Key & { message: string }>(path, { title: `key ${made}`, key: newKey(), ...body })
 const rows = () => ['public_key', 'deploy_key'].map((table) => db.all(`SELECT * FROM ${table} ORDER BY id`))
 const ids = (list: Key[]) => list.map((key) => key.id)
 
@@ -64,7 +65,7 @@ test.each(matrix)('deploy keys: %s', async (line, open, closed) => {
     const statuses = []
     const address = `/repos/ada/${repo}${path.replace('ID', String(id))}`
     for (const person of Object.values(people)) {
-      statuses.push((await forge.call(`${method} ${address}`, { as: person, body: method === 'POST' ? { title: 'x', key: 'x' } : undefined })).status)
+      statuses.push((await forge.asUser(person).send(`${method} ${address}`, { body: method === 'POST' ? { title: 'x', key: 'x' } : undefined })).status)
     }
     expect(statuses).toEqual([...expected])
   }
@@ -86,14 +87,14 @@ test('a deploy key is shown with its repository and found by key id and by finge
   })
   const { fingerprint } = body as unknown as { fingerprint: string }
   expect(fingerprint).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/)
-  const found = async (query: string) => ids((await forge.call<Key[]>(`GET /repos/ada/shown/keys?${query}`, { as: ada })).body)
+  const found = async (query: string) => ids((await asAda.get<Key[]>(`/repos/ada/shown/keys?${query}`)).body)
   expect(await found(`key_id=${body.key_id}`)).toEqual([body.id])
   expect(await found(`fingerprint=${encodeURIComponent(fingerprint)}`)).toEqual([body.id])
   for (const query of ['key_id=999', 'key_id=x', 'fingerprint=SHA256:x', `fingerprint=${encodeURIComponent("' OR 1=1 --")}`])
     expect(await found(query)).toEqual([])
-  const page = await forge.call<Key[]>('GET /repos/ada/shown/keys?limit=1&page=2', { as: ada })
+  const page = await asAda.get<Key[]>('/repos/ada/shown/keys?limit=1&page=2')
   expect([ids(page.body), page.headers.get('x-total-count')]).toEqual([[body.id], '2'])
-  expect((await forge.call<Key>(`GET /repos/ada/shown/keys/${body.id}`, { as: ada })).body).toMatchObject(body)
+  expect((await asAda.get<Key>(`/repos/ada/shown/keys/${body.id}`)).body).toMatchObject(body)
 })
 
 test('without read_only a deploy key can write', async () => {
@@ -116,7 +117,7 @@ test('one key may open many repositories, each once, and no account meanwhile', 
   expect(await refused('/user/keys', { key })).toEqual([422, 'Key content has been used as non-deploy key'])
   for (const [repo, { id }] of Object.entries({ engine: one, secret: two })) {
     expect((await add('/user/keys', bob, { key })).status).toBe(422)
-    expect((await forge.call(`DELETE /repos/ada/${repo}/keys/${id}`, { as: ada })).status).toBe(204)
+    expect((await asAda.delete(`/repos/ada/${repo}/keys/${id}`)).status).toBe(204)
   }
   expect((await add('/user/keys', bob, { title: 'mine now', key })).status).toBe(201)
   expect(await refused('/repos/ada/engine/keys', { key })).toEqual([422, 'Key content has been used as non-deploy key'])
@@ -136,7 +137,7 @@ const badKeys: [name: string, body: object, message: string][] = [
 test.each(badKeys)('%s is 422, of a person and of a repository', async (_, body, message) => {
   const before = rows()
   for (const path of ['/user/keys', '/repos/ada/engine/keys']) {
-    const reply = await forge.call(`POST ${path}`, { as: ada, body })
+    const reply = await asAda.post(path, body)
     expect(reply.status).toBe(422)
     expect(reply.body.message).toStartWith(message)
   }
@@ -145,10 +146,10 @@ test.each(badKeys)('%s is 422, of a person and of a repository', async (_, body,
 
 test("another repository's key is not there, and stays", async () => {
   for (const id of [inSecret.id, 0, -1, 'x', '1e3', '99999999999999999999', '%ff']) {
-    expect((await forge.call(`GET /repos/ada/engine/keys/${id}`, { as: ada })).status).toBe(404)
-    await forge.call(`DELETE /repos/ada/engine/keys/${id}`, { as: ada })
+    expect((await asAda.get(`/repos/ada/engine/keys/${id}`)).status).toBe(404)
+    await asAda.delete(`/repos/ada/engine/keys/${id}`)
   }
-  expect((await forge.call(`GET /repos/ada/secret/keys/${inSecret.id}`, { as: ada })).status).toBe(200)
+  expect((await asAda.get(`/repos/ada/secret/keys/${inSecret.id}`)).status).toBe(200)
 })
 
 test('a person lists, gets and deletes their own keys, no one else’s', async () => {
@@ -161,39 +162,39 @@ test('a person lists, gets and deletes their own keys, no one else’s', async (
     user: { login: 'reader' },
     url: `http://localhost:3000/api/v1/user/keys/${mine.id}`,
   })
-  const list = await forge.call<Key[]>('GET /user/keys?page=0&limit=0', { as: people.reader })
+  const list = await forge.asUser(people.reader).get<Key[]>('/user/keys?page=0&limit=0')
   expect([list.body as unknown, list.headers.get('x-total-count')]).toEqual([[mine], '1'])
-  expect((await forge.call(`GET /user/keys/${mine.id}`, { as: people.reader })).body as unknown).toEqual(mine)
+  expect((await forge.asUser(people.reader).get(`/user/keys/${mine.id}`)).body as unknown).toEqual(mine)
   for (const id of [theirs.id, first.key_id, 'x']) {
-    for (const method of ['GET', 'DELETE']) expect((await forge.call(`${method} /user/keys/${id}`, { as: people.reader })).status).toBe(404)
+    for (const method of ['GET', 'DELETE']) expect((await forge.asUser(people.reader).send(`${method} /user/keys/${id}`)).status).toBe(404)
   }
   expect((await add('/user/keys', people.reader, { title: 'laptop' })).body.message).toBe('Key title has been used')
-  expect((await forge.call(`DELETE /user/keys/${mine.id}`, { as: people.reader })).status).toBe(204)
-  expect((await forge.call(`GET /user/keys/${theirs.id}`, { as: people.writer })).status).toBe(200)
+  expect((await forge.asUser(people.reader).delete(`/user/keys/${mine.id}`)).status).toBe(204)
+  expect((await forge.asUser(people.writer).get(`/user/keys/${theirs.id}`)).status).toBe(200)
 })
 
 test('keys of a person are public, their last use is not; hidden people have none', async () => {
   const eve = await forge.person('eve')
   const key = (await add('/user/keys', eve, { title: 'one' })).body
   db.tx((tx) => tx.update('public_key', key.id, { last_used_at: 1_700_000_000 }))
-  const lastUse = async (as?: typeof eve) => (await forge.call<{ last_used_at: string }[]>('GET /users/EVE/keys', { as })).body.map((one) => one.last_used_at)
+  const lastUse = async (as?: typeof eve) => (await forge.asUser(as).get<{ last_used_at: string }[]>('/users/EVE/keys')).body.map((one) => one.last_used_at)
   const never = (key as unknown as { created_at: string }).created_at
   expect([await lastUse(), await lastUse(bob)]).toEqual([[never], [never]])
   expect([await lastUse(eve), await lastUse(people.root)]).toEqual([['2023-11-14T22:13:20Z'], ['2023-11-14T22:13:20Z']])
-  expect((await forge.call<Key[]>('GET /users/eve/keys?fingerprint=SHA256:none')).body).toEqual([])
+  expect((await forge.get<Key[]>('/users/eve/keys?fingerprint=SHA256:none')).body).toEqual([])
   db.tx((tx) => tx.update('user', eve.row.id, { visibility: 'private' }))
-  for (const as of [undefined, bob]) expect((await forge.call('GET /users/eve/keys', { as })).status).toBe(404)
-  expect((await forge.call('GET /users/nobody/keys')).status).toBe(404)
+  for (const as of [undefined, bob]) expect((await forge.asUser(as).get('/users/eve/keys')).status).toBe(404)
+  expect((await forge.get('/users/nobody/keys')).status).toBe(404)
 })
 
 test('visitors and tokens without the scope are refused', async () => {
-  for (const line of ['GET /user/keys', 'POST /user/keys', 'GET /user/keys/1', 'DELETE /user/keys/1']) expect((await forge.call(line)).status).toBe(401)
+  for (const line of ['GET /user/keys', 'POST /user/keys', 'GET /user/keys/1', 'DELETE /user/keys/1']) expect((await forge.send(line)).status).toBe(401)
   const wrong = forge.token(ada, 'write:repository')
   const reading = forge.token(ada, 'read:user', 'read:repository')
-  expect((await forge.call('GET /user/keys', { as: wrong })).status).toBe(403)
-  expect((await forge.call('GET /user/keys', { as: reading })).status).toBe(200)
-  for (const path of ['/user/keys', '/repos/ada/engine/keys']) expect((await forge.call(`POST ${path}`, { as: reading, body: {} })).status).toBe(403)
-  expect((await forge.call('GET /repos/ada/engine/keys', { as: forge.token(ada, 'write:user') })).status).toBe(403)
+  expect((await forge.asUser(wrong).get('/user/keys')).status).toBe(403)
+  expect((await forge.asUser(reading).get('/user/keys')).status).toBe(200)
+  for (const path of ['/user/keys', '/repos/ada/engine/keys']) expect((await forge.asUser(reading).post(path, {})).status).toBe(403)
+  expect((await forge.asUser(forge.token(ada, 'write:user')).get('/repos/ada/engine/keys')).status).toBe(403)
 })
 
 test('a repository takes its deploy keys with it, and a key that others use too stays for them', async () => {
@@ -210,7 +211,7 @@ test('a repository takes its deploy keys with it, and a key that others use too 
 test('the old name of a renamed repository leads to the new one', async () => {
   forge.repo(ada, 'former')
   const { id } = (await add('/repos/ada/former/keys')).body
-  await forge.call('PATCH /repos/ada/former', { as: ada, body: { name: 'present' } })
-  const { status, headers } = await forge.call(`GET /repos/ada/former/keys/${id}`, { as: ada })
+  await asAda.patch('/repos/ada/former', { name: 'present' })
+  const { status, headers } = await asAda.get(`/repos/ada/former/keys/${id}`)
   expect([status, headers.get('location')]).toEqual([301, `/api/v1/repos/ada/present/keys/${id}`])
 })

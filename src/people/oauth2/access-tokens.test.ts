@@ -70,24 +70,21 @@ describe('an access token', () => {
     const statuses = [
       await world.statusWith(access_token),
       await world.statusWith(access_token, 'GET /repos/search'),
-      (await world.forge.call('POST /user/repos', create)).status,
+      (await world.forge.post('/user/repos', create.body, { headers: create.headers })).status,
     ]
     expect(statuses).toEqual([user, reading, writing])
   })
 
   test('makes no token that could do more, whatever its scope', async () => {
     const { access_token } = await world.tokensFor(world.application, world.ada, { scope: 'all' })
-    const { status } = await world.forge.call('POST /users/ada/tokens', {
-      headers: { Authorization: `Bearer ${access_token}` },
-      body: { name: 'x', scopes: ['all'] },
-    })
+    const { status } = await world.forge.post('/users/ada/tokens', { name: 'x', scopes: ['all'] }, { headers: { Authorization: `Bearer ${access_token}` } })
     expect(status).toBe(401)
   })
 
   test('ends with the application', async () => {
     const made = await makeApplication(world.forge, 'maker')
     const { access_token, refresh_token } = await world.tokensFor(made)
-    await world.forge.call(`DELETE /user/applications/oauth2/${made.id}`, { as: 'maker' })
+    await world.forge.asUser('maker').delete(`/user/applications/oauth2/${made.id}`)
     expect(await world.statusWith(access_token)).toBe(401)
     expect(said(await world.refresh(made, refresh_token))).toBe('401 invalid_client')
   })
@@ -106,7 +103,7 @@ describe('an access token', () => {
     const grants = () => db.all('SELECT 1 FROM oauth2_grant WHERE application_id = ?', made.id).length
     const { promise, resolve: goOn } = Promise.withResolvers<void>()
     using _rest = spyOn(db, 'rest').mockImplementation(() => promise)
-    expect((await world.forge.call(`DELETE /user/applications/oauth2/${made.id}`, { as: 'maker' })).status).toBe(204)
+    expect((await world.forge.asUser('maker').delete(`/user/applications/oauth2/${made.id}`)).status).toBe(204)
     expect(grants()).toBeGreaterThan(75)
     expect([await world.statusWith(access_token), said(await world.refresh(made, refresh_token))]).toEqual([401, '401 invalid_client'])
     const again = await makeApplication(world.forge, 'maker', { name: made.name })
@@ -121,7 +118,7 @@ describe('an access token', () => {
     const root = await world.forge.person('root1', { isAdmin: true })
     const made = await makeApplication(world.forge, maker.name)
     const [one, two] = [await world.tokensFor(world.application, user), await world.tokensFor(made)]
-    for (const { name } of [user, maker]) expect((await world.forge.call(`DELETE /admin/users/${name}`, { as: root })).status).toBe(204)
+    for (const { name } of [user, maker]) expect((await world.forge.asUser(root).delete(`/admin/users/${name}`)).status).toBe(204)
     expect([await world.statusWith(one.access_token), await world.statusWith(two.access_token)]).toEqual([401, 401])
   })
 })
@@ -215,8 +212,8 @@ describe('what is told of a person', () => {
       ['Open-Org', 'public'],
       ['hidden-org', 'private'],
     ]) {
-      await world.forge.call('POST /orgs', { as: bob, body: { username, visibility } })
-      await world.forge.call(`POST /orgs/${username}/teams`, { as: bob, body: { name: 'Builders', permission: 'read', units: ['repo.code'] } })
+      await world.forge.asUser(bob).post('/orgs', { username, visibility })
+      await world.forge.asUser(bob).post(`/orgs/${username}/teams`, { name: 'Builders', permission: 'read', units: ['repo.code'] })
     }
     const groups = async (scope: string) => (await tell(bearer((await world.tokensFor(world.application, bob, { scope })).access_token))).body.groups
     expect(await groups('openid groups')).toEqual(['hidden-org', 'hidden-org:owners', 'Open-Org', 'Open-Org:owners'])

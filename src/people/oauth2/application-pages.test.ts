@@ -87,7 +87,7 @@ test('who has made an application is told to who may see them alone', async () =
 
 test("an organization's owners keep its applications, and nobody else", async () => {
   const [owner, member] = [await world.forge.person('org-owner'), await world.forge.person('org-member')]
-  await world.forge.call('POST /orgs', { as: owner, body: { username: 'acme' } })
+  await world.forge.asUser(owner).post('/orgs', { username: 'acme' })
   const at = '/org/acme/settings/applications'
   const made = await new TestBrowser(world.forge, owner).post(at, { name: 'Of acme', redirect_uris: CALLBACK, confidential_client: 'true' })
   expect(made.text).toMatch(/gto_\w+/)

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testForge } from '../../../test/harness.ts'
 import { type Application, CALLBACK, makeApplication } from './client.fixture.ts'
 
-let forge: TestForge
+const forge = testForge()
+const ada = forge.asUser('ada')
 beforeAll(async () => {
-  forge = testForge()
   for (const name of ['ada', 'bob']) await forge.person(name)
 })
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -16,29 +16,29 @@ test('an application has an id for all to know, and a secret that is shown once'
   expect(made).toMatchObject({ name: 'Shown once', redirect_uris: [CALLBACK], confidential_client: true, skip_secondary_authorization: false })
   expect(made.client_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   expect(made.client_secret).toMatch(/^gto_\w{52,}$/)
-  expect((await forge.call(`GET ${PATH}/${made.id}`, { as: 'ada' })).body).toEqual({ ...made, client_secret: '' })
+  expect((await ada.get(`${PATH}/${made.id}`)).body).toEqual({ ...made, client_secret: '' })
   expect(JSON.stringify(forge.context.db.all('SELECT * FROM oauth2_application'))).not.toContain(made.client_secret)
 })
 
 test('changing one keeps what is not given, and makes a new secret', async () => {
   const made = await makeApplication(forge, 'ada')
-  const { status, body } = await forge.call<Application>(`PATCH ${PATH}/${made.id}`, { as: 'ada', body: { name: 'Renamed' } })
+  const { status, body } = await ada.patch<Application>(`${PATH}/${made.id}`, { name: 'Renamed' })
   expect([status, body]).toEqual([200, { ...made, name: 'Renamed', client_secret: expect.stringMatching(/^gto_/) }])
   expect(body.client_secret).not.toBe(made.client_secret)
 })
 
 test("others' applications are not there to see, to change or to delete", async () => {
   const { id } = await makeApplication(forge, 'ada')
-  for (const method of ['GET', 'PATCH', 'DELETE']) expect((await forge.call(`${method} ${PATH}/${id}`, { as: 'bob', body: {} })).status).toBe(404)
-  expect((await forge.call<Application[]>(`GET ${PATH}`, { as: 'bob' })).body).toEqual([])
-  expect((await forge.call(`DELETE ${PATH}/${id}`, { as: 'ada' })).status).toBe(204)
-  expect((await forge.call(`GET ${PATH}/${id}`, { as: 'ada' })).status).toBe(404)
+  for (const method of ['GET', 'PATCH', 'DELETE']) expect((await forge.asUser('bob').send(`${method} ${PATH}/${id}`, { body: {} })).status).toBe(404)
+  expect((await forge.asUser('bob').get<Application[]>(PATH)).body).toEqual([])
+  expect((await ada.delete(`${PATH}/${id}`)).status).toBe(204)
+  expect((await ada.get(`${PATH}/${id}`)).status).toBe(404)
 })
 
 test('they are listed in pages, with their number', async () => {
   await forge.person('many')
   for (let i = 0; i < 3; i++) await makeApplication(forge, 'many', { name: `Number ${i}` })
-  const { body, headers } = await forge.call<Application[]>(`GET ${PATH}?limit=2&page=2`, { as: 'many' })
+  const { body, headers } = await forge.asUser('many').get<Application[]>(`${PATH}?limit=2&page=2`)
   expect([body.map(({ name }) => name), headers.get('x-total-count')]).toEqual([['Number 2'], '3'])
 })
 
@@ -60,7 +60,7 @@ test.each([
   'ci.example.org',
   '',
 ])('no application is answered at %j', async (uri) => {
-  const { status } = await forge.call(`POST ${PATH}`, { as: 'ada', body: { name: 'x', redirect_uris: [uri], confidential_client: true } })
+  const { status } = await ada.post(PATH, { name: 'x', redirect_uris: [uri], confidential_client: true })
   expect(status).toBe(400)
 })
 
@@ -72,6 +72,6 @@ test.each([
   'org.example.app:/callback',
   'https://ci.example.org/a?b=c',
 ])('one can be answered at %s', async (uri) => {
-  const { body } = await forge.call(`POST ${PATH}`, { as: 'ada', body: { name: 'x', redirect_uris: [uri] } })
+  const { body } = await ada.post(PATH, { name: 'x', redirect_uris: [uri] })
   expect(body).toMatchObject({ redirect_uris: [uri], confidential_client: false })
 })

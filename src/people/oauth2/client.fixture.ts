@@ -13,7 +13,7 @@ export const CALLBACK = 'https://ci.example.org/authorize'
 
 export async function makeApplication(forge: TestForge, owner: string, more: Record<string, unknown> = {}): Promise<Application> {
   const body = { name: 'Continuous integration', redirect_uris: [CALLBACK], confidential_client: true, ...more }
-  const reply = await forge.call<Application>('POST /user/applications/oauth2', { as: owner, body })
+  const reply = await forge.asUser(owner).post<Application>('/user/applications/oauth2', body)
   if (reply.status !== 201) throw new Error(`Cannot make the application: ${reply.status} ${JSON.stringify(reply.body)}`)
   return reply.body
 }

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import * as oidc from 'openid-client'
 import { lineLog } from '#kernel/log.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { type Application, CALLBACK, discover, letIn, makeApplication, OAuthBrowser } from './client.fixture.ts'
 import { SigningKeys } from './signing-keys.ts'
 
 /** Judged by a certified client library, which checks what it is answered: issuer, state, nonce, signature, audience, times. */
 
-let forge: TestForge
+const forge = testForge()
 let ada: Person
 let application: Application
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada', { fullName: 'Ada Lovelace' })
   await forge.person('maker')
   application = await makeApplication(forge, 'maker')
@@ -24,7 +23,7 @@ test('a client that knows nothing but the address signs a person in, and learns 
   expect(tokens.claims()).toMatchObject({ sub: String(ada.row.id), preferred_username: 'ada', name: 'Ada Lovelace', email: 'ada@example.org', groups: [] })
   const info = await oidc.fetchUserInfo(config, tokens.access_token, String(ada.row.id))
   expect(info).toMatchObject({ preferred_username: 'ada', email: 'ada@example.org' })
-  expect((await forge.call('GET /user', { headers: { Authorization: `Bearer ${tokens.access_token}` } })).body).toMatchObject({ login: 'ada' })
+  expect((await forge.get('/user', { headers: { Authorization: `Bearer ${tokens.access_token}` } })).body).toMatchObject({ login: 'ada' })
 })
 
 test('an answer that says it is from another server, or does not say, is refused by the client', async () => {
@@ -50,8 +49,8 @@ test('no log tells a secret, whatever goes wrong', async () => {
   const { access_token, refresh_token = '', id_token = '' } = await letIn(own, person, config)
   await oidc.refreshTokenGrant(config, refresh_token)
   await oidc.refreshTokenGrant(config, refresh_token).catch(() => {})
-  await own.call('GET /user', { headers: { Authorization: `Bearer ${access_token}x` } })
-  await own.call(`GET /user?access_token=${access_token}`)
+  await own.get('/user', { headers: { Authorization: `Bearer ${access_token}x` } })
+  await own.get(`/user?access_token=${access_token}`)
   await own.app.handle(new Request(`http://localhost/login/oauth/authorize?client_id=${made.client_id}&redirect_uri=x&state=${access_token}`))
   own.context.db.tx((tx) => tx.run("UPDATE oauth2_signing_key SET sealed = 'v1:00000000:' || hex(randomblob(40))"))
   await new SigningKeys(own.context).published()

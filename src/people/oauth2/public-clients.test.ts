@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { OAuthBrowser } from './client.fixture.ts'
 
 /** Programs on people's own machines, with the requests that they send. */
 
-let forge: TestForge
+const forge = testForge()
 let ada: Person
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   forge.repo(ada, 'engine', { private: true })
 })
@@ -61,7 +60,7 @@ test.each<[string, string, Record<string, string>, string, boolean]>([
     `Basic ${btoa(`oauth2:${access_token}`)}`,
     `Basic ${btoa(`${access_token}:`)}`,
   ]) {
-    expect((await forge.call('GET /user', { headers: { Authorization } })).body).toMatchObject({ login: 'ada' })
+    expect((await forge.get('/user', { headers: { Authorization } })).body).toMatchObject({ login: 'ada' })
     const refs = new Request('http://localhost/ada/engine.git/info/refs?service=git-receive-pack', { headers: { Authorization } })
     expect((await forge.app.handle(refs)).status).toBe(200)
   }

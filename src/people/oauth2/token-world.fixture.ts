@@ -79,6 +79,6 @@ export class TokenWorld implements AsyncDisposable {
   }
 
   async statusWith(token: string, line = 'GET /user'): Promise<number> {
-    return (await this.forge.call(line, { headers: { Authorization: `Bearer ${token}` } })).status
+    return (await this.forge.send(line, { headers: { Authorization: `Bearer ${token}` } })).status
   }
 }

@@ -159,7 +159,7 @@ describe('an application', () => {
   test('has no further use for a secret that was replaced', async () => {
     const made = await makeApplication(world.forge, 'maker')
     const { refresh_token } = await world.tokensFor(made)
-    await world.forge.call(`PATCH /user/applications/oauth2/${made.id}`, { as: 'maker', body: {} })
+    await world.forge.asUser('maker').patch(`/user/applications/oauth2/${made.id}`, {})
     expect(said(await world.refresh(made, refresh_token))).toBe('401 invalid_client')
   })
 })

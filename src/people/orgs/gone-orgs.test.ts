@@ -9,7 +9,7 @@ test('what a crash leaves of an organization that is gone changes no answer, and
   const { db, services } = forge.context
   const [ada, bob] = [await forge.person('ada', { isAdmin: true }), await forge.person('bob')]
   const make = async (line: string, body: unknown = {}, as = ada) => {
-    const made = await forge.call<{ id: number }>(line, { as, body })
+    const made = await forge.asUser(as).send<{ id: number }>(line, { body })
     expect([line, made.status < 300]).toEqual([line, true])
     return made.body.id
   }

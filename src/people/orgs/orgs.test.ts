@@ -25,7 +25,7 @@ async function fill() {
 }
 
 async function ask<T = Record<string, unknown>>(name: string, line: string, body?: unknown) {
-  const reply = await forge.call<T>(line, { as: who[name], body })
+  const reply = await forge.asUser(who[name]).send<T>(line, { body })
   if (!line.startsWith('GET') && reply.status < 400) isUsed = true
   return reply
 }
@@ -100,13 +100,13 @@ test.each<[string, string[], number]>([
   ['GET /orgs/hidden', ['all', 'public-only'], 404],
   ['GET /orgs/hidden/repos', ['all', 'public-only'], 404],
 ])('%s with a token of %p: %p', async (line, scopes, status) => {
-  expect((await forge.call(line, { as: forge.token(who.ada as Person, ...scopes) })).status).toBe(status)
+  expect((await forge.asUser(forge.token(who.ada as Person, ...scopes)).send(line)).status).toBe(status)
 })
 
 test('a token for public things lists no other organizations', async () => {
   const token = forge.token(who.ada as Person, 'all', 'public-only')
   for (const line of ['GET /orgs', 'GET /user/orgs', 'GET /users/ada/orgs'])
-    expect((await forge.call<{ name: string }[]>(line, { as: token })).body.map(({ name }) => name)).toEqual(['acme'])
+    expect((await forge.asUser(token).send<{ name: string }[]>(line)).body.map(({ name }) => name)).toEqual(['acme'])
 })
 
 test.each<[string, unknown]>([
@@ -207,7 +207,7 @@ test('a token for public things lists neither hidden members nor counts them', a
   await ask('root', `PUT /teams/${owners.id}/members/shade`)
   for (const line of ['GET /orgs/acme/members', `GET /teams/${owners.id}/members`]) {
     const names = async (as: Person | string) => {
-      const { body, headers } = await forge.call<{ login: string }[]>(line, { as })
+      const { body, headers } = await forge.asUser(as).send<{ login: string }[]>(line)
       return [body.map(({ login }) => login).includes('shade'), Number(headers.get('x-total-count')) - body.length]
     }
     for (const as of [who.ada as Person, shade, who.root as Person]) {

@@ -17,7 +17,7 @@ interface Org {
   visibility: string
   repo_admin_change_team_access: boolean
 }
-const read = async (name: string) => (await forge.call<Org>(`GET /orgs/${name}`, { as: ada })).body
+const read = async (name: string) => (await forge.asUser(ada).get<Org>(`/orgs/${name}`)).body
 
 beforeEach(async () => {
   now = 1_800_000_000
@@ -27,8 +27,8 @@ beforeEach(async () => {
   hers = new TestBrowser(forge, ada)
   his = new TestBrowser(forge, bob)
   await hers.post('/org/create', { username: 'acme' })
-  const { body } = await forge.call<{ id: number }>('POST /orgs/acme/teams', { as: ada, body: { name: 'crew', permission: 'read', units: ['repo.code'] } })
-  await forge.call(`PUT /teams/${body.id}/members/bob`, { as: ada })
+  const { body } = await forge.asUser(ada).post<{ id: number }>('/orgs/acme/teams', { name: 'crew', permission: 'read', units: ['repo.code'] })
+  await forge.asUser(ada).put(`/teams/${body.id}/members/bob`)
 })
 afterEach(() => forge[Symbol.asyncDispose]())
 
@@ -97,9 +97,9 @@ test('it is deleted only by who types its name and, after a while, the password'
   const at = '/org/factory/settings/delete'
   expect((await hers.post(at, { name: 'mill', password: PASSWORD })).status).toBe(422)
   expect((await hers.post(at, { name: 'factory' })).status).toBe(403)
-  await forge.call('POST /orgs/factory/repos', { as: ada, body: { name: 'engine' } })
+  await forge.asUser(ada).post('/orgs/factory/repos', { name: 'engine' })
   expect((await hers.post(at, { name: 'factory', password: PASSWORD })).status).toBe(422)
-  await forge.call('DELETE /repos/factory/engine', { as: ada })
+  await forge.asUser(ada).delete('/repos/factory/engine')
   expect((await hers.post(at, { name: 'factory', password: PASSWORD })).status).toBe(303)
   expect((await hers.get('/factory')).status).toBe(404)
 })

@@ -103,7 +103,7 @@ describe('registration', () => {
     const browser = new TestBrowser(forge)
     expect((await signUp(browser, 'ada')).text).toContain('An administrator has to activate it')
     expect((await signIn(browser, 'ada')).status).toBe(403)
-    await forge.call('PATCH /admin/users/ada', { as: root, body: { source_id: 0, login_name: '', active: true } })
+    await forge.asUser(root).patch('/admin/users/ada', { source_id: 0, login_name: '', active: true })
     expect((await signIn(browser, 'ada')).status).toBe(303)
   })
 })
@@ -134,8 +134,8 @@ describe('an account that a mail activates', () => {
   test('is not shown to have an address that it has not shown to be its own', async () => {
     const bob = await forge.person('bob')
     await signUp(new TestBrowser(forge), 'quiet', 'chosen@new.example')
-    expect((await forge.call<{ email: string }>('GET /users/quiet', { as: bob })).body.email ?? '').not.toContain('chosen')
-    expect((await forge.call<{ data: unknown[] }>('GET /users/search?q=chosen@new.example', { as: bob })).body.data).toEqual([])
+    expect((await forge.asUser(bob).get<{ email: string }>('/users/quiet')).body.email ?? '').not.toContain('chosen')
+    expect((await forge.asUser(bob).get<{ data: unknown[] }>('/users/search?q=chosen@new.example')).body.data).toEqual([])
   })
 
   test('with an address that somebody has already: the answer is the same, and only who has it is told', async () => {
@@ -253,7 +253,7 @@ describe('a forgotten password', () => {
 
   test('gets the same answer for addresses of nobody, of the barred, and of those not confirmed, and they get no mail', async () => {
     const [bob] = [await forge.person('bob'), await forge.person('barred')]
-    await forge.call('POST /user/emails', { as: bob, body: { emails: ['claimed@new.example'] } })
+    await forge.asUser(bob).post('/user/emails', { emails: ['claimed@new.example'] })
     forge.context.db.tx((tx) => tx.run("UPDATE user SET prohibit_login = 1 WHERE name = 'barred'"))
     const known = await forget('bob@example.org')
     for (const email of ['nobody@new.example', 'barred@example.org', 'claimed@new.example', 'bob@exаmple.org']) {

@@ -140,10 +140,10 @@ test('of twenty who bring the same code at the same moment, in two browsers and 
     const basic = { Authorization: `Basic ${btoa(`${person.name}:${PASSWORD}`)}`, 'X-Gitea-OTP': code }
     const statuses = await Promise.all([
       ...browsers.map(async (one) => (await one.post('/user/two_factor', { passcode: code })).status),
-      ...Array.from({ length: 10 }, async () => (await forge.call('GET /user', { headers: basic })).status),
+      ...Array.from({ length: 10 }, async () => (await forge.get('/user', { headers: basic })).status),
     ])
     expect(statuses.filter((status) => status !== 401)).toHaveLength(1)
-    expect((await forge.call('GET /user', { headers: basic })).status).toBe(401)
+    expect((await forge.get('/user', { headers: basic })).status).toBe(401)
   } finally {
     forge = former
     await crowd[Symbol.asyncDispose]()
@@ -277,7 +277,7 @@ test('an administrator sees who has a second factor, and takes away what somebod
   const { person, browser } = await enrol()
   const root = await forge.person(`person${++people}`, { isAdmin: true })
   const listed = async (enabled: boolean) => {
-    const { body } = await forge.call<{ login: string }[]>(`GET /admin/users?is_2fa_enabled=${enabled}&q=${person.name}`, { as: root })
+    const { body } = await forge.asUser(root).get<{ login: string }[]>(`/admin/users?is_2fa_enabled=${enabled}&q=${person.name}`)
     return body.map(({ login }) => login)
   }
   expect([await listed(true), await listed(false)]).toEqual([[person.name], []])
@@ -308,17 +308,18 @@ test('an account whose source does without is not asked', async () => {
 test('basic authentication asks for a code; tokens need none', async () => {
   const { person, secret } = await enrol()
   const Authorization = `Basic ${btoa(`${person.name}:${PASSWORD}`)}`
-  const status = async (headers: Record<string, string> = {}) => (await forge.call('GET /user', { headers: { Authorization, ...headers } })).status
+  const status = async (headers: Record<string, string> = {}) => (await forge.get('/user', { headers: { Authorization, ...headers } })).status
   expect([await status(), await status({ 'X-Gitea-OTP': '000000' })]).toEqual([401, 401])
   expect(await status({ 'X-Gitea-OTP': codeOf(secret, now) })).toBe(200)
   expect(await status({ 'X-Gitea-OTP': codeOf(secret, now) })).toBe(401)
   now += 30
-  const made = await forge.call(`POST /users/${person.name}/tokens`, {
-    headers: { Authorization, 'X-Forgejo-OTP': codeOf(secret, now) },
-    body: { name: 'tea', scopes: ['all'] },
-  })
+  const made = await forge.post(
+    `/users/${person.name}/tokens`,
+    { name: 'tea', scopes: ['all'] },
+    { headers: { Authorization, 'X-Forgejo-OTP': codeOf(secret, now) } },
+  )
   expect(made.status).toBe(201)
-  expect((await forge.call('GET /user', { as: person })).status).toBe(200)
+  expect((await forge.asUser(person).get('/user')).status).toBe(200)
 })
 
 test('a secret whose key is gone signs nobody in, and recovery codes still do', async () => {

@@ -19,7 +19,7 @@ const basic = () => ({ Authorization: `Basic ${btoa(`ada:${PASSWORD}`)}` })
 
 test('who has no second factor can do nothing by token, password or git, and is told what to do', async () => {
   for (const options of [{ as: ada }, { headers: basic() }]) {
-    const { status, body } = await forge.call('GET /repos/ada/engine', options)
+    const { status, body } = await forge.asUser(options.as).send('GET /repos/ada/engine', options)
     expect([status, body.message]).toEqual([403, expect.stringContaining('/user/settings/security')])
   }
   const git = new Request('http://localhost/ada/engine.git/info/refs?service=git-upload-pack', { headers: basic() })
@@ -39,7 +39,7 @@ test('a browser is led to where one is added, can sign out, and goes on once it 
   const offer = /name="offer" value="([^"]*)"/.exec(text)?.[1] ?? ''
   expect((await browser.post(`${SECURITY}/two_factor/enroll`, { offer, passcode: codeOf(secret, now) })).status).toBe(200)
   expect((await browser.get('/ada/engine')).status).toBe(200)
-  expect((await forge.call('GET /repos/ada/engine', { as: ada })).status).toBe(200)
+  expect((await forge.asUser(ada).get('/repos/ada/engine')).status).toBe(200)
 })
 
 test('who must change the password does that first', async () => {
@@ -52,6 +52,6 @@ test('visitors see what they saw, and accounts whose source does without go on',
   const bob = await forge.person('bob', { password: PASSWORD })
   const { plugs } = forge.context.authenticator
   plugs.passwordSources = { ...plugs.passwordSources, skipsSecondFactor: ({ id }) => id === bob.row.id }
-  expect((await forge.call('GET /user', { as: bob })).status).toBe(200)
+  expect((await forge.asUser(bob).get('/user')).status).toBe(200)
   expect((await new TestBrowser(forge).get('/explore/repos')).status).toBe(200)
 })

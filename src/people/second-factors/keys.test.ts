@@ -289,9 +289,9 @@ test('removing the last key asks for the password again, and takes the recovery 
 test('who has keys alone signs programs in with tokens, not with the password', async () => {
   const { person } = await secured()
   const Authorization = `Basic ${btoa(`${person.name}:${PASSWORD}`)}`
-  const answer = await forge.call('GET /user', { headers: { Authorization } })
+  const answer = await forge.get('/user', { headers: { Authorization } })
   expect([answer.status, answer.body.message]).toEqual([401, expect.stringContaining('WebAuthn')])
-  expect((await forge.call('GET /user', { as: person })).status).toBe(200)
+  expect((await forge.asUser(person).get('/user')).status).toBe(200)
 })
 
 test('keys are for the host that they were added at', async () => {

@@ -40,7 +40,7 @@ test('who signs in is said to have done so', async () => {
   const own = testForge({}, { clock })
   await using _ = own
   const ada = await own.person('ada', { password: 'correct horse' })
-  const lastLogin = async () => (await own.call<{ last_login: string }>('GET /user', { as: ada })).body.last_login
+  const lastLogin = async () => (await own.asUser(ada).get<{ last_login: string }>('/user')).body.last_login
   expect(await lastLogin()).toBe('0001-01-01T00:00:00Z')
   await new TestBrowser(own).post('/user/login', { user_name: 'ada', password: 'correct horse' })
   expect(Date.parse(await lastLogin())).toBe(clock.millis())
@@ -190,7 +190,7 @@ test('a sign-in link shows a button first, and works once', async () => {
 
 test('the API and git do not look at the cookie', async () => {
   const cookie = await signIn()
-  expect((await forge.call('GET /user', { headers: { Cookie: cookie } })).status).toBe(401)
+  expect((await forge.get('/user', { headers: { Cookie: cookie } })).status).toBe(401)
 })
 
 test('guesses are throttled as everywhere', async () => {

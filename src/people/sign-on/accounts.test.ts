@@ -72,10 +72,10 @@ test('groups lead into teams and out of them again', async () => {
   const { context } = made.forge
   const owner = await made.forge.person('ada')
   const org = createOrg(context, owner.row, { username: 'corp' } as Parameters<typeof createOrg>[2])
-  await made.forge.call('POST /orgs/corp/teams', { as: owner, body: { name: 'Builders', units: ['repo.code'], permission: 'read' } })
+  await made.forge.asUser(owner).post('/orgs/corp/teams', { name: 'Builders', units: ['repo.code'], permission: 'read' })
   const isIn = async (groups: string[]) => {
     await made.signOn({ ...grace, groups })
-    return (await made.forge.call(`GET /orgs/${org.name}/members/grace`, { as: owner })).status === 204
+    return (await made.forge.asUser(owner).get(`/orgs/${org.name}/members/grace`)).status === 204
   }
   expect([await isIn(['ops']), await isIn(['devs']), await isIn(['others']), await isIn(['devs', 'ops'])]).toEqual([true, true, false, true])
 })
@@ -117,7 +117,7 @@ test.each(taken)('%s: who has %j here, and says %j there', async (mode, { name, 
 test('an address that is only claimed here is nobody’s to be linked by', async () => {
   await using made = openHouseOf(op, linking('auto'))
   const mallory = await made.forge.person('mallory')
-  await made.forge.call('POST /user/emails', { as: mallory, body: { emails: ['grace@corp.example'] } })
+  await made.forge.asUser(mallory).post('/user/emails', { emails: ['grace@corp.example'] })
   const { browser } = await made.signOn(grace)
   expect(await browser.user()).toBe('grace')
 })
@@ -213,7 +213,7 @@ test('who deletes an account takes its link along: the next of that name is some
   await using made = openHouseOf(op)
   const root = await made.forge.person('root1', { isAdmin: true })
   await made.signOn(grace)
-  await made.forge.call('DELETE /admin/users/grace?purge=true', { as: root })
+  await made.forge.asUser(root).delete('/admin/users/grace?purge=true')
   expect(made.forge.context.db.all('SELECT * FROM external_identity')).toEqual([])
   expect((await made.signOn(grace)).location).toBe('/user/link_account')
 })

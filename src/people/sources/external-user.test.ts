@@ -49,7 +49,7 @@ test('a name or address of a deleted account is not had either', async () => {
   const { forge, root, come } = await house()
   await using _ = forge
   await forge.person('grace', { email: 'old@corp.example' })
-  await forge.call('DELETE /admin/users/grace?purge=true', { as: root })
+  await forge.asUser(root).delete('/admin/users/grace?purge=true')
   expect(() => come({})).toThrow('name is reserved [name: grace]')
   expect(() => come({ name: 'neu', email: 'old@corp.example' })).toThrow('e-mail is reserved')
 })

@@ -9,9 +9,9 @@ async function house() {
   const ada = await forge.person('ada')
   const ids = new Map<string, number>()
   for (const org of ['acme', 'bell']) {
-    await forge.call('POST /orgs', { as: root, body: { username: org } })
+    await forge.asUser(root).post('/orgs', { username: org })
     for (const name of ['dev', 'ops']) {
-      const made = await forge.call<{ id: number }>(`POST /orgs/${org}/teams`, { as: root, body: { name, permission: 'read', units: ['repo.code'] } })
+      const made = await forge.asUser(root).post<{ id: number }>(`/orgs/${org}/teams`, { name, permission: 'read', units: ['repo.code'] })
       ids.set(`${org}/${name}`, made.body.id)
     }
   }
@@ -55,7 +55,7 @@ test('who left a group leaves its teams only where that is asked for, and not th
 test('teams that the map does not name are left alone', async () => {
   const { forge, root, ada, ids, apply, teams } = await house()
   await using _ = forge
-  await forge.call(`PUT /teams/${ids.get('bell/dev')}/members/ada`, { as: root })
+  await forge.asUser(root).put(`/teams/${ids.get('bell/dev')}/members/ada`)
   apply(ada.row, { map, groups: [], removes: true })
   expect(teams(ada.row)).toEqual(['bell/dev'])
 })
@@ -66,7 +66,7 @@ test('the last owner stays, and whom an organization blocked stays out', async (
   const owners = parseGroupMap('{"bosses": {"acme": ["Owners"]}}')
   apply(root.row, { map: owners, groups: [], removes: true })
   expect(teams(root.row)).toContain('acme/Owners')
-  expect((await forge.call('PUT /orgs/bell/blocks/ada', { as: root })).status).toBe(204)
+  expect((await forge.asUser(root).put('/orgs/bell/blocks/ada')).status).toBe(204)
   apply(ada.row, { map, groups: ['all'] })
   expect(teams(ada.row)).toEqual(['acme/dev', 'acme/ops'])
 })

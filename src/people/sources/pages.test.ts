@@ -20,7 +20,7 @@ interface Source {
   skip_local_2fa: boolean
   [kind: string]: unknown
 }
-const read = async () => (await forge.call<Source[]>('GET /admin/auths', { as: root })).body
+const read = async () => (await forge.asUser(root).get<Source[]>('/admin/auths')).body
 
 beforeEach(async () => {
   now = 1_800_000_000

@@ -127,7 +127,7 @@ describe.skipIf(!hasPam)('with PAM,', () => {
     await using forge = testForge()
     forge.context.services.get(Pam).directory = directory
     const id = putSource(forge.context, 'pam', { service_name: 'open', email_domain: 'corp.example' })
-    const enter = (password: string) => forge.call('GET /user', { headers: { Authorization: `Basic ${btoa(`ada:${password}`)}` } })
+    const enter = (password: string) => forge.get('/user', { headers: { Authorization: `Basic ${btoa(`ada:${password}`)}` } })
     expect((await enter('correct horse\0')).status).toBe(401)
     expect((await enter('correct horse')).body).toMatchObject({ login: 'ada', email: 'ada@corp.example', source_id: id })
   })

@@ -24,8 +24,8 @@ const directory = {
 }
 const corp = { type: 'ldap', name: 'Corp', ldap: directory }
 type Source = { id: number } & Record<string, unknown>
-const add = (body: unknown) => forge.call<Source>('POST /admin/auths', { as: root, body })
-const edit = (id: number, body: unknown) => forge.call<Source>(`PATCH /admin/auths/${id}`, { as: root, body })
+const add = (body: unknown) => forge.asUser(root).post<Source>('/admin/auths', body)
+const edit = (id: number, body: unknown) => forge.asUser(root).patch<Source>(`/admin/auths/${id}`, body)
 const rows = () => forge.context.db.all<SourceRow>('SELECT * FROM login_source')
 
 test('a source is made, listed, read, changed and deleted', async () => {
@@ -33,20 +33,20 @@ test('a source is made, listed, read, changed and deleted', async () => {
   expect([made.status, made.body]).toMatchObject([201, { type: 'ldap', name: 'Corp', is_active: true, is_sync_enabled: false, users_count: 0 }])
   expect(made.body.ldap).toMatchObject({ host: 'ldap.example.org', security_protocol: 'ldaps', page_size: 500 })
   const path = `/admin/auths/${made.body.id}`
-  expect((await forge.call(`GET ${path}`, { as: root })).body).toEqual(made.body)
+  expect((await forge.asUser(root).get(path)).body).toEqual(made.body)
   const changed = await edit(made.body.id, { name: 'Company', is_sync_enabled: true, skip_local_2fa: true, ldap: { port: 3890, user_filter: '(uid=%[1]s)' } })
   const ldap = { host: 'ldap.example.org', port: 3890, user_filter: '(uid=%[1]s)' }
   expect(changed.body).toMatchObject({ name: 'Company', is_sync_enabled: true, skip_local_2fa: true, ldap })
-  const listed = await forge.call<Source[]>('GET /admin/auths?limit=1', { as: root })
+  const listed = await forge.asUser(root).get<Source[]>('/admin/auths?limit=1')
   expect([listed.headers.get('x-total-count'), listed.body]).toEqual(['1', [changed.body]])
-  expect((await forge.call(`DELETE ${path}`, { as: root })).status).toBe(204)
-  expect((await forge.call(`GET ${path}`, { as: root })).status).toBe(404)
+  expect((await forge.asUser(root).delete(path)).status).toBe(204)
+  expect((await forge.asUser(root).get(path)).status).toBe(404)
 })
 
 test('secrets are encrypted in the store, never given back, and stay when others are changed', async () => {
   const { body } = await add(corp)
   await add({ type: 'oauth2', name: 'hub', oauth2: { provider: 'github', client_id: 'x', client_secret: 'canary in the mine' } })
-  const answers = [body, (await edit(body.id, { ldap: { port: 1 } })).body, (await forge.call('GET /admin/auths', { as: root })).body]
+  const answers = [body, (await edit(body.id, { ldap: { port: 1 } })).body, (await forge.asUser(root).get('/admin/auths')).body]
   expect(JSON.stringify(answers)).not.toContain('canary')
   expect(Buffer.from(forge.context.db.serialize()).includes('canary')).toBe(false)
   const sealed = rows()[0]?.config ?? ''
@@ -58,8 +58,8 @@ test('settings whose key is lost are not shown, and can be given anew', async ()
   rmSync(join(forge.context.config.dataPath, 'secret.key'))
   forge.context.secrets = new (Object.getPrototypeOf(forge.context.secrets).constructor)(forge.context.config.dataPath)
   const { ldap: _, ...rest } = body
-  expect((await forge.call(`GET /admin/auths/${body.id}`, { as: root })).body).toEqual(rest)
-  expect((await forge.call(`POST /admin/auths/${body.id}/test`, { as: root, body: {} })).status).toBe(422)
+  expect((await forge.asUser(root).get(`/admin/auths/${body.id}`)).body).toEqual(rest)
+  expect((await forge.asUser(root).post(`/admin/auths/${body.id}/test`, {})).status).toBe(422)
   expect((await edit(body.id, { ldap: directory })).body).toMatchObject({ ldap: { host: 'ldap.example.org' } })
 })
 
@@ -112,44 +112,41 @@ test('a certificate of an authority is taken', async () => {
 
 test('while accounts sign in there a source stays', async () => {
   const { body } = await add(corp)
-  const made = await forge.call('POST /admin/users', { as: root, body: { username: 'ada', email: 'ada@example.org', source_id: body.id, password: 'x' } })
+  const made = await forge.asUser(root).post('/admin/users', { username: 'ada', email: 'ada@example.org', source_id: body.id, password: 'x' })
   expect([made.status, made.body]).toMatchObject([201, { login: 'ada', source_id: body.id, login_name: 'ada' }])
-  const refused = await forge.call(`DELETE /admin/auths/${body.id}`, { as: root })
+  const refused = await forge.asUser(root).delete(`/admin/auths/${body.id}`)
   expect([refused.status, refused.body.message]).toEqual([409, 'Cannot delete the source: 1 account signs in there'])
-  expect((await forge.call<Source>(`GET /admin/auths/${body.id}`, { as: root })).body.users_count).toBe(1)
-  await forge.call('DELETE /admin/users/ada', { as: root })
-  expect((await forge.call(`DELETE /admin/auths/${body.id}`, { as: root })).status).toBe(204)
+  expect((await forge.asUser(root).get<Source>(`/admin/auths/${body.id}`)).body.users_count).toBe(1)
+  await forge.asUser(root).delete('/admin/users/ada')
+  expect((await forge.asUser(root).delete(`/admin/auths/${body.id}`)).status).toBe(204)
 })
 
 test('an account is given to a source, called something else there, and taken back', async () => {
   const { body } = await add(corp)
   const ada = await forge.person('ada', { password: 'correct horse' })
-  const patch = async (change: object) => (await forge.call('PATCH /admin/users/ada', { as: root, body: { source_id: 0, login_name: '', ...change } })).body
+  const patch = async (change: object) => (await forge.asUser(root).patch('/admin/users/ada', { source_id: 0, login_name: '', ...change })).body
   expect(await patch({ source_id: body.id })).toMatchObject({ source_id: body.id, login_name: 'ada' })
   expect(await patch({ login_name: 'alove' })).toMatchObject({ source_id: body.id, login_name: 'alove' })
   expect(await patch({ full_name: 'Ada' })).toMatchObject({ source_id: body.id, login_name: 'alove', full_name: 'Ada' })
-  expect((await forge.call<unknown[]>(`GET /admin/users?source_id=${body.id}`, { as: root })).body).toHaveLength(1)
+  expect((await forge.asUser(root).get<unknown[]>(`/admin/users?source_id=${body.id}`)).body).toHaveLength(1)
   expect(await patch({ password: 'another horse' })).toMatchObject({ message: expect.stringContaining('[password]') })
-  const own = await forge.call('POST /user/password', {
-    headers: { Authorization: `Basic ${btoa('ada:correct horse')}` },
-    body: { password: 'another horse' },
-  })
+  const own = await forge.post('/user/password', { password: 'another horse' }, { headers: { Authorization: `Basic ${btoa('ada:correct horse')}` } })
   expect(own.status).toBe(401)
-  expect((await forge.call('GET /user', { as: ada })).status).toBe(200)
+  expect((await forge.asUser(ada).get('/user')).status).toBe(200)
   expect(await patch({ source_id: -1, password: 'another horse' })).toMatchObject({ source_id: 0 })
-  expect((await forge.call('GET /user', { headers: { Authorization: `Basic ${btoa('ada:another horse')}` } })).status).toBe(200)
+  expect((await forge.get('/user', { headers: { Authorization: `Basic ${btoa('ada:another horse')}` } })).status).toBe(200)
 })
 
 test('two accounts are not called the same at one source, and a source must be there', async () => {
   const { body } = await add(corp)
   const create = (username: string, more: object) =>
-    forge.call('POST /admin/users', { as: root, body: { username, email: `${username}@example.org`, source_id: body.id, ...more } })
+    forge.asUser(root).post('/admin/users', { username, email: `${username}@example.org`, source_id: body.id, ...more })
   expect((await create('ada', { login_name: 'alove' })).status).toBe(201)
   const twice = await create('bob', { login_name: 'alove' })
   expect([twice.status, twice.body.message]).toEqual([422, `login name is in use already [source: ${body.id}, name: alove]`])
   expect((await create('bob', { source_id: 99 })).body.message).toBe('login source does not exist [id: 99]')
   expect((await create('carl', {})).status).toBe(201)
-  const taken = await forge.call('PATCH /admin/users/carl', { as: root, body: { source_id: body.id, login_name: 'alove' } })
+  const taken = await forge.asUser(root).patch('/admin/users/carl', { source_id: body.id, login_name: 'alove' })
   expect(taken.status).toBe(422)
 })
 
@@ -164,7 +161,7 @@ test('what anybody but a site administrator asks is refused', async () => {
     `POST /admin/auths/${body.id}/test`,
   ]) {
     const send = line.startsWith('POST') ? corp : undefined
-    expect([(await forge.call(line, { body: send })).status, (await forge.call(line, { as: ada, body: send })).status]).toEqual([401, 403])
+    expect([(await forge.send(line, { body: send })).status, (await forge.asUser(ada).send(line, { body: send })).status]).toEqual([401, 403])
   }
 })
 
@@ -174,7 +171,7 @@ test('an OpenID provider is asked what it says of itself, to see whether it can 
   const issuer = `http://127.0.0.1:${site.port}`
   Object.assign(answers, { issuer, authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/t`, jwks_uri: `${issuer}/k` })
   const { body } = await add({ type: 'oauth2', name: 'op', oauth2: { client_id: 'x', discovery_url: issuer } })
-  const probe = async () => (await forge.call(`POST /admin/auths/${body.id}/test`, { as: root, body: {} })).body
+  const probe = async () => (await forge.asUser(root).post(`/admin/auths/${body.id}/test`, {})).body
   expect(await probe()).toEqual({ ok: true, message: `It is reached, and calls itself ${issuer}.` })
   answers.issuer = 'https://other.example'
   expect(await probe()).toMatchObject({ ok: false, message: expect.stringContaining('that of another issuer') })

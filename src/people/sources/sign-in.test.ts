@@ -35,7 +35,7 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
   }
   const put = (more: Partial<LdapConfig> = {}, name = 'corp') => putSource(forge.context, 'ldap', { ...slapd.config, ...more }, { name })
   const basic = (name: string, password: string) => ({ Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` })
-  const enter = (name: string, password = `${name} password`) => forge.call('GET /user', { headers: basic(name, password) })
+  const enter = (name: string, password = `${name} password`) => forge.get('/user', { headers: basic(name, password) })
   const count = () => forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM user')?.n
 
   test('who comes first gets an account, with a picture and keys, and no mail; who comes again has it', async () => {
@@ -46,9 +46,9 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
       { login: 'grace', full_name: 'Grace Hopper', email: 'grace@corp.example', source_id: id, login_name: 'grace' },
     ])
     expect(first.body.avatar_url).toContain('.png')
-    const keys = await forge.call<{ key: string; id: number }[]>('GET /user/keys', { headers: basic('grace', 'grace password') })
+    const keys = await forge.get<{ key: string; id: number }[]>('/user/keys', { headers: basic('grace', 'grace password') })
     expect(keys.body).toMatchObject([{ key, title: expect.stringContaining('corp-') }])
-    const refused = await forge.call(`DELETE /user/keys/${keys.body[0]?.id}`, { headers: basic('grace', 'grace password') })
+    const refused = await forge.delete(`/user/keys/${keys.body[0]?.id}`, undefined, { headers: basic('grace', 'grace password') })
     expect([refused.status, refused.body.message]).toEqual([403, 'SSH Key is externally managed for this user'])
     expect((await enter('GRACE', 'grace password')).body.id).toBe(first.body.id)
     expect(forge.context.db.find('SELECT count(*) AS n FROM mail')).toEqual({ n: 0 })
@@ -59,8 +59,8 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
     await enter('grace')
     const [held] = forge.context.db.all<{ id: number; source_id: number }>('SELECT id, source_id FROM public_key')
     expect(held?.source_id).toBe(1)
-    await forge.call('PATCH /admin/users/grace', { as: 'root1', body: { source_id: -1, password: 'correct horse' } })
-    expect((await forge.call(`DELETE /user/keys/${held?.id}`, { headers: basic('grace', 'correct horse') })).status).toBe(204)
+    await forge.asUser('root1').patch('/admin/users/grace', { source_id: -1, password: 'correct horse' })
+    expect((await forge.delete(`/user/keys/${held?.id}`, undefined, { headers: basic('grace', 'correct horse') })).status).toBe(204)
   })
 
   test('by their address too, once they have an account', async () => {
@@ -125,15 +125,15 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
   test('a source that is put out of use lets nobody in from then on, and neither does one that is deleted meanwhile', async () => {
     const id = put()
     expect((await enter('grace')).status).toBe(200)
-    await forge.call(`PATCH /admin/auths/${id}`, { as: 'root1', body: { is_active: false } })
+    await forge.asUser('root1').patch(`/admin/auths/${id}`, { is_active: false })
     expect((await enter('grace')).status).toBe(401)
-    await forge.call(`PATCH /admin/auths/${id}`, { as: 'root1', body: { is_active: true } })
+    await forge.asUser('root1').patch(`/admin/auths/${id}`, { is_active: true })
     expect((await enter('grace')).status).toBe(200)
     const doomed = putSource(forge.context, 'ldap', { ...slapd.config, user_filter: '(uid=%s)' }, { name: 'doomed' })
     forge.context.db.tx((tx) => tx.update('login_source', id, { is_active: 0 }))
     const asked = enter('mallory')
     await turns()
-    expect((await forge.call(`DELETE /admin/auths/${doomed}`, { as: 'root1' })).status).toBe(204)
+    expect((await forge.asUser('root1').delete(`/admin/auths/${doomed}`)).status).toBe(204)
     expect([401, 403]).toContain((await asked).status)
     expect(count()).toBe(2)
   })
@@ -142,11 +142,11 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
     put({ admin_filter: '(employeeType=boss)' })
     await enter('grace')
     for (const change of [{ active: false }, { active: true, prohibit_login: true }]) {
-      await forge.call('PATCH /admin/users/grace', { as: 'root1', body: { ...change, admin: false } })
+      await forge.asUser('root1').patch('/admin/users/grace', { ...change, admin: false })
       expect((await enter('grace')).status).toBe(403)
       expect(forge.context.db.find("SELECT is_admin FROM user WHERE name = 'grace'")).toEqual({ is_admin: 0 })
     }
-    await forge.call('PATCH /admin/users/grace', { as: 'root1', body: { active: true, prohibit_login: false } })
+    await forge.asUser('root1').patch('/admin/users/grace', { active: true, prohibit_login: false })
     forge.context.db.tx((tx) => tx.run('UPDATE login_source SET updated_at = updated_at + 1'))
     expect((await enter('grace')).body.is_admin).toBe(true)
   })
@@ -154,15 +154,15 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
   test('whom a filter finds by another name than the account has is somebody else', async () => {
     put({ user_filter: '(|(uid=%s)(description=%s))' })
     await enter('mallory')
-    await forge.call('POST /admin/users', { as: 'root1', body: { username: 'grace', email: 'g@example.org', source_id: 1, login_name: 'grace' } })
+    await forge.asUser('root1').post('/admin/users', { username: 'grace', email: 'g@example.org', source_id: 1, login_name: 'grace' })
     await slapd.as.modifyDN(`uid=grace,ou=people,${suffix}`, 'uid=gone')
     expect((await enter('grace', 'mallory password')).status).toBe(401)
     await slapd.as.modifyDN(`uid=gone,ou=people,${suffix}`, 'uid=grace')
   })
 
   test('groups lead into teams', async () => {
-    await forge.call('POST /orgs', { as: 'root1', body: { username: 'acme' } })
-    await forge.call('POST /orgs/acme/teams', { as: 'root1', body: { name: 'dev', permission: 'read', units: ['repo.code'] } })
+    await forge.asUser('root1').post('/orgs', { username: 'acme' })
+    await forge.asUser('root1').post('/orgs/acme/teams', { name: 'dev', permission: 'read', units: ['repo.code'] })
     put({
       enable_groups: true,
       group_search_base_dn: `ou=groups,${suffix}`,
@@ -171,12 +171,12 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
       group_team_map: JSON.stringify({ [`CN=devs, ou=groups, ${suffix.toUpperCase()}`]: { acme: ['dev'] } }),
     })
     const headers = basic('grace', 'grace password')
-    expect((await forge.call<{ name: string }[]>('GET /user/teams', { headers })).body.map(({ name }) => name)).toEqual(['dev'])
+    expect((await forge.get<{ name: string }[]>('/user/teams', { headers })).body.map(({ name }) => name)).toEqual(['dev'])
   })
 
   test('their password cannot be changed here', async () => {
     put()
-    const reply = await forge.call('POST /user/password', { headers: basic('grace', 'grace password'), body: { password: 'another password' } })
+    const reply = await forge.post('/user/password', { password: 'another password' }, { headers: basic('grace', 'grace password') })
     expect([reply.status, reply.body.message]).toEqual([403, expect.stringContaining('kept where it signs in')])
   })
 
@@ -189,14 +189,14 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
 
   test('a source is tried out without making an account', async () => {
     const id = put()
-    const attempt = async (body: object) => (await forge.call(`POST /admin/auths/${id}/test`, { as: 'root1', body })).body
+    const attempt = async (body: object) => (await forge.asUser('root1').post(`/admin/auths/${id}/test`, body)).body
     expect(await attempt({})).toEqual({ ok: true, message: 'It is reached, and shows where people are.' })
     expect(await attempt({ username: 'grace', password: 'grace password' })).toMatchObject({
       ok: true,
       user: { login_name: 'grace', full_name: 'Grace Hopper' },
     })
     expect(await attempt({ username: 'grace', password: 'wrong' })).toMatchObject({ ok: false })
-    await forge.call(`PATCH /admin/auths/${id}`, { as: 'root1', body: { ldap: { port: 1 } } })
+    await forge.asUser('root1').patch(`/admin/auths/${id}`, { ldap: { port: 1 } })
     expect(await attempt({})).toMatchObject({ ok: false, message: expect.stringContaining('does not take a connection at port 1') })
     expect(count()).toBe(1)
   })

@@ -40,7 +40,7 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
   }
   const put = (more: Partial<LdapConfig> = {}) => putSource(forge.context, 'ldap', { ...slapd.config, ...more }, { sync: true })
   const run = () => synchronize(forge.context)
-  const set = (id: number, more: Partial<LdapConfig>) => forge.call(`PATCH /admin/auths/${id}`, { as: 'root1', body: { ldap: more } })
+  const set = (id: number, more: Partial<LdapConfig>) => forge.asUser('root1').patch(`/admin/auths/${id}`, { ldap: more })
   const accounts = () =>
     forge.context.db.all<{ name: string }>('SELECT name FROM user WHERE login_source <> 0 AND is_active = 1 ORDER BY name').map(({ name }) => name)
   const row = (name: string) => forge.context.db.find<Record<string, unknown>>('SELECT * FROM user WHERE name = ?', name)
@@ -68,7 +68,7 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
   test('whom an administrator made inactive stays so, whatever the directory says and whenever they said it', async () => {
     put()
     await run()
-    const deactivate = (name: string) => forge.call(`PATCH /admin/users/${name}`, { as: 'root1', body: { active: false } })
+    const deactivate = (name: string) => forge.asUser('root1').patch(`/admin/users/${name}`, { active: false })
     await deactivate('ada')
     await slapd.as.del(dnOf('bob'))
     await run()
@@ -147,8 +147,8 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
 
   test('without an attribute for names people are known by their address, and none is made', async () => {
     const id = put({ username_attribute: '' })
-    await forge.call('POST /admin/users', { as: 'root1', body: { username: 'augusta', email: 'ADA@corp.example', source_id: id, login_name: 'ada' } })
-    await forge.call('POST /admin/users', { as: 'root1', body: { username: 'gone', email: 'gone@corp.example', source_id: id } })
+    await forge.asUser('root1').post('/admin/users', { username: 'augusta', email: 'ADA@corp.example', source_id: id, login_name: 'ada' })
+    await forge.asUser('root1').post('/admin/users', { username: 'gone', email: 'gone@corp.example', source_id: id })
     await run()
     expect([accounts(), row('augusta')?.full_name, row('gone')?.is_active]).toEqual([['augusta'], 'ada Person', 0])
   })
@@ -172,7 +172,7 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
   test('somebody who signs in meanwhile has one account, which stays active', async () => {
     put({ page_size: 1 })
     const headers = { Authorization: `Basic ${btoa('dora:dora password')}` }
-    const [, ...answers] = await Promise.all([run(), forge.call('GET /user', { headers }), forge.call('GET /user', { headers })])
+    const [, ...answers] = await Promise.all([run(), forge.get('/user', { headers }), forge.get('/user', { headers })])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(accounts()).toEqual(people)
   })
@@ -201,10 +201,10 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
     const { startSync } = await import('./start-sync.ts')
     put()
     await startSync(forge.context)
-    expect((await forge.call<{ name: string; schedule: string }[]>('GET /admin/cron', { as: 'root1' })).body).toContainEqual(
+    expect((await forge.asUser('root1').get<{ name: string; schedule: string }[]>('/admin/cron')).body).toContainEqual(
       expect.objectContaining({ name: 'sync_external_users', schedule: '@every 24h' }),
     )
-    expect((await forge.call('POST /admin/cron/sync_external_users', { as: 'root1' })).status).toBe(204)
+    expect((await forge.asUser('root1').post('/admin/cron/sync_external_users')).status).toBe(204)
     await eventually(() => accounts().length >= 4)
     expect(accounts()).toEqual(people)
   })

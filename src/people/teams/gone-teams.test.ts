@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { allAnswers, differences } from '../../../test/all-answers.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { soak } from '../../../test/soak.ts'
 
 const MANY = 150
 
-let forge: TestForge
+const forge = testForge({}, { clock: { seconds: () => 1_800_000_000, millis: () => 1_800_000_000_000 } })
 let ada: Person
 let [bob, carl]: Person[] = []
 beforeAll(async () => {
-  forge = testForge({}, { clock: { seconds: () => 1_800_000_000, millis: () => 1_800_000_000_000 } })
   ada = await forge.person('ada')
   bob = await forge.person('bob')
   carl = await forge.person('carl')
@@ -18,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => forge[Symbol.asyncDispose]())
 
 async function make(line: string, body: unknown = {}): Promise<{ id: number; number: number }> {
-  const made = await forge.call<{ id: number; number: number }>(line, { as: ada, body })
+  const made = await forge.asUser(ada).send<{ id: number; number: number }>(line, { body })
   expect([line, made.status < 300]).toEqual([line, true])
   return made.body
 }
@@ -64,24 +63,23 @@ function hold() {
 
 test('who was in a team that is gone may nothing more by it from the first moment, and is out of the organization unless another team has them', async () => {
   const { org, orgId, id } = await crowded('acme')
-  const status = async (as: Person | undefined, line: string, body?: unknown) => (await forge.call(line, { as, body })).status
-  expect([await status(bob, `GET /repos/${org}/engine`), await status(bob, `GET /orgs/${org}`)]).toEqual([200, 200])
+  expect([(await forge.asUser(bob).get(`/repos/${org}/engine`)).status, (await forge.asUser(bob).get(`/orgs/${org}`)).status]).toEqual([200, 200])
   const held = hold()
-  expect(await status(ada, `DELETE /teams/${id}`)).toBe(204)
+  expect((await forge.asUser(ada).delete(`/teams/${id}`)).status).toBe(204)
   expect(members(id)).toBeGreaterThan(MANY / 2)
   for (const at of [`GET /repos/${org}/engine`, `GET /orgs/${org}`, `GET /repos/${org}/open`, `GET /teams/${id}`])
-    expect([at, await status(bob, at)]).toEqual([at, 404])
-  expect(await status(bob, `POST /orgs/${org}/repos`, { name: 'mine' })).toBeGreaterThanOrEqual(403)
-  expect((await forge.call('GET /user/orgs', { as: bob })).body).toEqual([] as never)
-  expect((await forge.call<object[]>(`GET /orgs/${org}/members`, { as: ada })).headers.get('x-total-count')).toBe('2')
-  expect([await status(carl, `GET /orgs/${org}`), await status(carl, `GET /repos/${org}/engine`)]).toEqual([200, 404])
+    expect([at, (await forge.asUser(bob).send(at)).status]).toEqual([at, 404])
+  expect((await forge.asUser(bob).post(`/orgs/${org}/repos`, { name: 'mine' })).status).toBeGreaterThanOrEqual(403)
+  expect((await forge.asUser(bob).get('/user/orgs')).body).toEqual([] as never)
+  expect((await forge.asUser(ada).get<object[]>(`/orgs/${org}/members`)).headers.get('x-total-count')).toBe('2')
+  expect([(await forge.asUser(carl).get(`/orgs/${org}`)).status, (await forge.asUser(carl).get(`/repos/${org}/engine`)).status]).toEqual([200, 404])
   // The same name again gives nobody anything back, and who is let in again stays.
   const again = await make(`POST /orgs/${org}/teams`, { name: 'crew', permission: 'read', units: ['repo.code'] })
   await make(`PUT /teams/${again.id}/repos/${org}/engine`)
-  expect(await status(bob, `GET /repos/${org}/engine`)).toBe(404)
+  expect((await forge.asUser(bob).get(`/repos/${org}/engine`)).status).toBe(404)
   await make(`PUT /teams/${again.id}/members/bob`)
   await held.goOn()
-  expect([await status(bob, `GET /repos/${org}/engine`), await status(bob, `GET /orgs/${org}`)]).toEqual([200, 200])
+  expect([(await forge.asUser(bob).get(`/repos/${org}/engine`)).status, (await forge.asUser(bob).get(`/orgs/${org}`)).status]).toEqual([200, 200])
   expect([members(id), forge.context.db.all('SELECT 1 FROM org_membership WHERE org_id = ?', orgId).length]).toEqual([0, 3])
 })
 

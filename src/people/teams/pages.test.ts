@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 const AT = '/org/acme/teams'
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let hers: TestBrowser
 let his: TestBrowser
@@ -19,13 +20,12 @@ interface Team {
   includes_all_repositories: boolean
   can_create_org_repo: boolean
 }
-const read = async (name: string) => (await forge.call<Team[]>('GET /orgs/acme/teams', { as: ada })).body.find((team) => team.name === name)
+const read = async (name: string) => (await asAda.get<Team[]>('/orgs/acme/teams')).body.find((team) => team.name === name)
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
-  await forge.call('POST /orgs', { as: ada, body: { username: 'acme' } })
-  await forge.call('POST /orgs/acme/repos', { as: ada, body: { name: 'engine' } })
+  await asAda.post('/orgs', { username: 'acme' })
+  await asAda.post('/orgs/acme/repos', { name: 'engine' })
   hers = new TestBrowser(forge, ada)
   his = new TestBrowser(forge, await forge.person('bob'))
 })
@@ -56,10 +56,7 @@ test('a team is made, may do what was chosen, all, or less again', async () => {
   expect(await read('crew')).toMatchObject({ permission: 'admin', description: '', includes_all_repositories: true, can_create_org_repo: true })
   await hers.post(`${AT}/crew/edit`, { name: 'hands', rights: 'units', unit_code: 'read' })
   expect(await read('hands')).toMatchObject({ permission: 'read', units_map: { 'repo.code': 'read' }, includes_all_repositories: false })
-  await forge.call(`PATCH /teams/${(await read('hands'))?.id}`, {
-    as: ada,
-    body: { name: 'hands', units_map: { 'repo.code': 'write', 'repo.packages': 'write' } },
-  })
+  await asAda.patch(`/teams/${(await read('hands'))?.id}`, { name: 'hands', units_map: { 'repo.code': 'write', 'repo.packages': 'write' } })
   await hers.post(`${AT}/hands/edit`, { name: 'hands', rights: 'units', unit_code: 'read' })
   expect((await read('hands'))?.units_map).toEqual({ 'repo.code': 'read', 'repo.packages': 'write' })
   const { text } = await hers.get(`${AT}/hands/edit`)

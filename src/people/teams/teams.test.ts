@@ -44,7 +44,7 @@ async function fill() {
 /** `{crew}` in a line is the id of that team. */
 async function ask<T = Record<string, unknown>>(name: string, line: string, body?: unknown) {
   const path = line.replace(/\{(\w+)\}/g, (_, team) => String(ids[team as keyof typeof ids]))
-  const reply = await forge.call<T>(path, { as: who[name], body })
+  const reply = await forge.asUser(who[name]).send<T>(path, { body })
   if (!line.startsWith('GET') && reply.status < 400) isUsed = true
   return reply
 }
@@ -113,7 +113,7 @@ test.each<[string, string[], number]>([
   ['PUT /repos/acme/open/teams/crew', ['read:repository'], 403],
 ])('%s with a token of %p: %p', async (line, scopes, status) => {
   const token = forge.token(who.ada as Person, ...scopes)
-  expect((await forge.call(line.replace('{crew}', String(ids.crew)), { as: token })).status).toBe(status)
+  expect((await forge.asUser(token).send(line.replace('{crew}', String(ids.crew)))).status).toBe(status)
 })
 
 const read = 'read'

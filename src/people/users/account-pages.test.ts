@@ -23,7 +23,7 @@ test('a profile is changed, shown as typed, and its website must be one', async 
   expect((await hers.post('/user/settings', { full_name: `Ada ${ATTACK}`, website: 'https://example.org', hide_email: 'true' })).status).toBe(303)
   const { text } = await hers.get('/user/settings')
   expect(text).toContain('value="Ada &quot;&gt;&lt;script&gt;')
-  expect((await forge.call<{ hide_email: boolean; hide_activity: boolean }>('GET /user/settings', { as: ada })).body).toMatchObject({
+  expect((await forge.asUser(ada).get<{ hide_email: boolean; hide_activity: boolean }>('/user/settings')).body).toMatchObject({
     hide_email: true,
     hide_activity: false,
   })
@@ -40,8 +40,8 @@ test('a token is made with what it may do, shown once, works, and is deleted', a
   const made = await hers.post('/user/settings/applications', { name: 'ci', scopes: ['read:user', '', 'write:repository'] })
   const [, token = ''] = /<pre>([0-9a-f]{40})<\/pre>/.exec(made.text) ?? []
   expect(made.headers.get('cache-control')).toBe('no-store')
-  expect((await forge.call('GET /user', { as: token })).status).toBe(200)
-  expect((await forge.call('PATCH /user/settings', { as: token, body: {} })).status).toBe(403)
+  expect((await forge.asUser(token).get('/user')).status).toBe(200)
+  expect((await forge.asUser(token).patch('/user/settings', {})).status).toBe(403)
   const { text } = await hers.get('/user/settings/applications')
   expect([text.includes(token), text.includes(`…${token.slice(-8)}`)]).toEqual([false, true])
   const [, id = ''] = /applications\/(\d+)\/delete/.exec(text.slice(text.indexOf('>ci '))) ?? []
@@ -60,9 +60,9 @@ test('a token is made for the repositories that are named, and the page says for
   const made = await theirs.post('/user/settings/applications', { ...form, repositories: ' limits/one,\r\nlimits/one' })
   const [, token = ''] = /<pre>([0-9a-f]{40})<\/pre>/.exec(made.text) ?? []
   expect(made.text).toContain('only for limits/one')
-  expect((await forge.call('GET /repos/limits/one', { as: token })).status).toBe(200)
+  expect((await forge.asUser(token).get('/repos/limits/one')).status).toBe(200)
   forge.repo(person, 'two', { private: true })
-  expect((await forge.call('GET /repos/limits/two', { as: token })).status).toBe(404)
+  expect((await forge.asUser(token).get('/repos/limits/two')).status).toBe(404)
 })
 
 test('some time after signing in, what lets others in wants the password again', async () => {

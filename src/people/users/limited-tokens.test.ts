@@ -24,8 +24,7 @@ interface Token {
 }
 
 let made = 0
-const make = (body: object) => forge.call<Token>('POST /users/ada/tokens', { headers, body: { name: `t${++made}`, scopes, ...body } })
-const statusAs = async (as: string, line: string, body?: unknown) => (await forge.call(line, { as, body })).status
+const make = (body: object) => forge.post<Token>('/users/ada/tokens', { name: `t${++made}`, scopes, ...body }, { headers })
 
 test.each<[string, object, number, string]>([
   ['no repository', { repositories: [] }, 400, 'must name one'],
@@ -45,60 +44,61 @@ test('it says what it is for, when it is made, in lists and about itself', async
   const { status, body } = await make({ repositories: [own('two'), own('ONE'), own('one')] })
   const names = (token: Token | undefined) => token?.repositories?.map(({ full_name }) => full_name)
   expect([status, names(body)]).toEqual([201, ['ada/one', 'ada/two']])
-  const list = await forge.call<Token[]>('GET /users/ada/tokens?limit=50', { headers })
+  const list = await forge.get<Token[]>('/users/ada/tokens?limit=50', { headers })
   expect(names(list.body.find(({ id }) => id === body.id))).toEqual(['ada/one', 'ada/two'])
-  expect((await forge.call<Token>('GET /token', { as: body.sha1 })).body.id).toBe(body.id)
+  expect((await forge.asUser(body.sha1).get<Token>('/token')).body.id).toBe(body.id)
 })
 
 test.each([{}, { repositories: null }])('one that names none (%j) is for all, and does not speak of it', async (body) => {
   const { body: token } = await make(body)
-  expect([token.repositories, await statusAs(token.sha1, 'GET /repos/ada/two')]).toEqual([undefined, 200])
+  expect([token.repositories, (await forge.asUser(token.sha1).get('/repos/ada/two')).status]).toEqual([undefined, 200])
 })
 
 test('it reads and writes what it names, and of the rest reads what is public', async () => {
   const { sha1 } = (await make({ repositories: [own('one')] })).body
-  expect(await statusAs(sha1, 'POST /repos/ada/one/issues', { title: 'x' })).toBe(201)
-  expect(await statusAs(sha1, 'GET /repos/ada/two')).toBe(404)
-  expect(await statusAs(sha1, 'GET /repos/bob/open')).toBe(200)
-  expect(await statusAs(sha1, 'POST /repos/bob/open/issues', { title: 'x' })).toBe(403)
-  const found = await forge.call<{ data: { full_name: string }[] }>('GET /repos/search', { as: sha1 })
+  const asSha1 = forge.asUser(sha1)
+  expect((await asSha1.post('/repos/ada/one/issues', { title: 'x' })).status).toBe(201)
+  expect((await asSha1.get('/repos/ada/two')).status).toBe(404)
+  expect((await asSha1.get('/repos/bob/open')).status).toBe(200)
+  expect((await asSha1.post('/repos/bob/open/issues', { title: 'x' })).status).toBe(403)
+  const found = await asSha1.get<{ data: { full_name: string }[] }>('/repos/search')
   expect(found.body.data.map(({ full_name }) => full_name)).toEqual(['ada/one', 'bob/open'])
   expect(found.headers.get('x-total-count')).toBe('2')
 })
 
 test('it makes no repository, by a fork or from a template', async () => {
   const { sha1 } = (await make({ repositories: [own('one')] })).body
-  await forge.call('PATCH /repos/ada/one', { as: ada, body: { template: true } })
-  expect(await statusAs(sha1, 'POST /repos/ada/one/forks', { name: 'fork' })).toBe(403)
-  expect(await statusAs(sha1, 'POST /repos/ada/one/generate', { owner: 'ada', name: 'new', git_content: true })).toBe(403)
+  await forge.asUser(ada).patch('/repos/ada/one', { template: true })
+  expect((await forge.asUser(sha1).post('/repos/ada/one/forks', { name: 'fork' })).status).toBe(403)
+  expect((await forge.asUser(sha1).post('/repos/ada/one/generate', { owner: 'ada', name: 'new', git_content: true })).status).toBe(403)
 })
 
 test('once its repositories are gone it is for none, not for all', async () => {
   forge.repo(ada, 'brief', { private: true })
   const { sha1, id } = (await make({ repositories: [own('brief')] })).body
-  expect(await statusAs(sha1, 'GET /repos/ada/brief')).toBe(200)
-  expect(await statusAs(ada.token, 'DELETE /repos/ada/brief')).toBe(204)
-  expect(await statusAs(sha1, 'GET /repos/ada/one')).toBe(404)
+  expect((await forge.asUser(sha1).get('/repos/ada/brief')).status).toBe(200)
+  expect((await forge.asUser(ada.token).delete('/repos/ada/brief')).status).toBe(204)
+  expect((await forge.asUser(sha1).get('/repos/ada/one')).status).toBe(404)
   forge.repo(ada, 'brief', { private: true })
-  expect(await statusAs(sha1, 'GET /repos/ada/brief')).toBe(404)
-  const list = await forge.call<Token[]>('GET /users/ada/tokens?limit=50', { headers })
+  expect((await forge.asUser(sha1).get('/repos/ada/brief')).status).toBe(404)
+  const list = await forge.get<Token[]>('/users/ada/tokens?limit=50', { headers })
   expect(list.body.find((token) => token.id === id)?.repositories).toEqual([])
 })
 
 test('it follows a repository to its new name, and grants nothing that its holder lost', async () => {
   forge.repo(bob, 'shared', { private: true })
-  await forge.call('PUT /repos/bob/shared/collaborators/ada', { as: bob, body: { permission: 'write' } })
+  await forge.asUser(bob).put('/repos/bob/shared/collaborators/ada', { permission: 'write' })
   const { sha1 } = (await make({ repositories: [{ owner: 'bob', name: 'shared' }] })).body
-  await forge.call('PATCH /repos/bob/shared', { as: bob, body: { name: 'moved' } })
-  expect(await statusAs(sha1, 'GET /repos/bob/moved')).toBe(200)
-  await forge.call('DELETE /repos/bob/moved/collaborators/ada', { as: bob })
-  expect(await statusAs(sha1, 'GET /repos/bob/moved')).toBe(404)
+  await forge.asUser(bob).patch('/repos/bob/shared', { name: 'moved' })
+  expect((await forge.asUser(sha1).get('/repos/bob/moved')).status).toBe(200)
+  await forge.asUser(bob).delete('/repos/bob/moved/collaborators/ada')
+  expect((await forge.asUser(sha1).get('/repos/bob/moved')).status).toBe(404)
 })
 
 test('a token that administers makes one for others, of what they see themselves', async () => {
   const root = await forge.person('root1', { isAdmin: true })
   const body = (owner: string, name: string) => ({ name: `${owner} ${name}`, scopes, repositories: [{ owner, name }] })
-  const reply = await forge.call<Token>('POST /admin/users/ada/tokens', { as: root, body: body('ada', 'one') })
+  const reply = await forge.asUser(root).post<Token>('/admin/users/ada/tokens', body('ada', 'one'))
   expect([reply.status, reply.body.repositories?.length]).toEqual([201, 1])
-  expect((await forge.call('POST /admin/users/ada/tokens', { as: root, body: body('bob', 'hidden') })).status).toBe(400)
+  expect((await forge.asUser(root).post('/admin/users/ada/tokens', body('bob', 'hidden'))).status).toBe(400)
 })

@@ -14,8 +14,8 @@ const root = await forge.person('root1', { isAdmin: true })
 
 let people = 0
 const person = () => forge.person(`p${++people}`)
-const add = (as: Person, ...emails: string[]) => forge.call('POST /user/emails', { as, body: { emails } })
-const remove = (as: Person, ...emails: string[]) => forge.call('DELETE /user/emails', { as, body: { emails } })
+const add = (as: Person, ...emails: string[]) => forge.asUser(as).post('/user/emails', { emails })
+const remove = (as: Person, ...emails: string[]) => forge.asUser(as).delete('/user/emails', { emails })
 const holder = (email: string) => accessStore.findUserByEmail(forge.context.db, email)?.name
 
 function mailed(email: string, at: TestForge = forge): string[] {
@@ -46,7 +46,7 @@ test('an address is confirmed by the form that its mail leads to, not by looking
 test('an address is confirmed in any browser where visitors are shown nothing, and a wrong link is told of in a page', async () => {
   await using closed = testForge({ service: { REQUIRE_SIGNIN_VIEW: true }, mailer })
   const kim = await closed.person('kim')
-  await closed.call('POST /user/emails', { as: kim, body: { emails: ['kim@new.example'] } })
+  await closed.asUser(kim).post('/user/emails', { emails: ['kim@new.example'] })
   const [code = ''] = mailed('kim@new.example', closed)
   for (const browser of [new TestBrowser(closed), new TestBrowser(closed, kim)]) {
     expect((await browser.get(`/user/activate_email?code=${code}`)).status).toBe(200)
@@ -54,7 +54,7 @@ test('an address is confirmed in any browser where visitors are shown nothing, a
     expect([wrong.status, wrong.text.includes('<p>The link is wrong, too old, or has been used.</p>')]).toEqual([404, true])
   }
   expect((await new TestBrowser(closed).post('/user/activate_email', { code })).status).toBe(200)
-  expect((await closed.call<unknown[]>('GET /user/emails', { as: kim })).body).toHaveLength(2)
+  expect((await closed.asUser(kim).get<unknown[]>('/user/emails')).body).toHaveLength(2)
 })
 
 test('the token is not in the database', async () => {
@@ -72,7 +72,7 @@ test('who confirms first has the address; the claims and links of others are gon
   expect((await confirm(second)).status).toBe(200)
   expect((await confirm(first)).status).toBe(404)
   expect(holder('both@new.example')).toBe(bob.name)
-  expect((await forge.call<unknown[]>('GET /user/emails', { as: ada })).body).toHaveLength(1)
+  expect((await forge.asUser(ada).get<unknown[]>('/user/emails')).body).toHaveLength(1)
 })
 
 test('a link is good for a day, and until the address is taken away, even when it is added again', async () => {
@@ -107,7 +107,7 @@ test('an administrator gives an address that was added to its account, with or w
   const ada = await person()
   await add(ada, 'given@new.example')
   const body = { source_id: 0, login_name: ada.name, email: 'given@new.example' }
-  expect((await forge.call(`PATCH /admin/users/${ada.name}`, { as: root, body })).status).toBe(200)
+  expect((await forge.asUser(root).patch(`/admin/users/${ada.name}`, body)).status).toBe(200)
   expect([holder('given@new.example'), holder(`${ada.name}@example.org`)]).toEqual([ada.name, ada.name])
   expect((await confirm(mailed('given@new.example')[0] ?? '')).status).toBe(404)
 })
@@ -115,6 +115,6 @@ test('an administrator gives an address that was added to its account, with or w
 test('without mail nothing is written', async () => {
   await using quiet = testForge()
   const ada = await quiet.person('ada')
-  expect((await quiet.call('POST /user/emails', { as: ada, body: { emails: ['ada@new.example'] } })).status).toBe(201)
+  expect((await quiet.asUser(ada).post('/user/emails', { emails: ['ada@new.example'] })).status).toBe(201)
   expect(mailed('ada@new.example', quiet)).toEqual([])
 })

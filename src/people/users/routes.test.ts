@@ -16,7 +16,7 @@ const tokensOf = (person: Person) =>
   db.all<{ name: string; scopes: string }>('SELECT name, scopes FROM access_token WHERE user_id = ? ORDER BY id', person.row.id)
 
 test('a user record has the fields of the reference, all of them always', async () => {
-  const { body } = await forge.call<UserRecord>('GET /users/ada', { as: ada })
+  const { body } = await forge.asUser(ada).get<UserRecord>('/users/ada')
   const now = body.created
   expect(now).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
   expect(body).toEqual({
@@ -61,11 +61,11 @@ const views: [viewer: string, as: Person | undefined, of: string, shown: Partial
 ]
 
 test.each(views)('%s sees what they may of an account', async (_, as, name, shown) => {
-  expect((await forge.call(`GET /users/${name}`, { as })).body).toMatchObject(shown)
+  expect((await forge.asUser(as).get(`/users/${name}`)).body).toMatchObject(shown)
 })
 
 test('stars are counted as they come and go, whichever way they go', async () => {
-  const stars = async () => (await forge.call<UserRecord>('GET /user', { as: bob })).body.starred_repos_count
+  const stars = async () => (await forge.asUser(bob).get<UserRecord>('/user')).body.starred_repos_count
   const [one, two] = [forge.repo(ada, 'one'), forge.repo(ada, 'two')]
   const counts = [await stars()]
   for (const repo of [one, two]) db.tx((tx) => tx.insert('star', { user_id: bob.row.id, repo_id: repo.id, created_at: 1 }))
@@ -98,12 +98,12 @@ const searches: [who: string, as: Person | string | undefined, query: string, na
 ]
 
 test.each(searches)('a search by %s finds what they may see [%p, %s]', async (_, as, query, names) => {
-  const { status, body } = await forge.call<{ ok: boolean; data: UserRecord[] }>(`GET /users/search?${query}`, { as })
+  const { status, body } = await forge.asUser(as).get<{ ok: boolean; data: UserRecord[] }>(`/users/search?${query}`)
   expect([status, body.ok, body.data.map((user) => user.login)]).toEqual([200, true, names])
 })
 
 test('lists tell how many there are and where the next page is', async () => {
-  const { headers } = await forge.call('GET /users/search?limit=2')
+  const { headers } = await forge.get('/users/search?limit=2')
   expect(headers.get('x-total-count')).toBe('3')
   expect(headers.get('link')).toContain('<http://localhost:3000/api/v1/users/search?limit=2&page=2>; rel="next"')
 })
@@ -111,10 +111,11 @@ test('lists tell how many there are and where the next page is', async () => {
 const created = { id: expect.any(Number), created_at: expect.any(String), last_used_at: expect.any(String) }
 
 test('a token is shown whole once, and its hash alone is kept', async () => {
-  const { status, body } = await forge.call('POST /users/ada/tokens', {
-    headers: basic('ada'),
-    body: { name: 'laptop', scopes: ['read:user', 'write:user', 'read:user'] },
-  })
+  const { status, body } = await forge.post(
+    '/users/ada/tokens',
+    { name: 'laptop', scopes: ['read:user', 'write:user', 'read:user'] },
+    { headers: basic('ada') },
+  )
   expect(status).toBe(201)
   expect(body).toEqual({
     ...created,
@@ -123,8 +124,8 @@ test('a token is shown whole once, and its hash alone is kept', async () => {
     token_last_eight: (body.sha1 as string).slice(-8),
     scopes: ['write:user'],
   })
-  expect((await forge.call('GET /user', { as: body.sha1 as string })).status).toBe(200)
-  const listed = await forge.call<{ name: string; sha1: string }[]>('GET /users/ada/tokens', { headers: basic('ada') })
+  expect((await forge.asUser(body.sha1 as string).get('/user')).status).toBe(200)
+  const listed = await forge.get<{ name: string; sha1: string }[]>('/users/ada/tokens', { headers: basic('ada') })
   expect(listed.body.map(({ name, sha1 }) => [name, sha1])).toContainEqual(['laptop', ''])
   expect(new TextDecoder('latin1').decode(db.serialize())).not.toContain(body.sha1 as string)
 })
@@ -181,7 +182,7 @@ const tokenCases: [name: string, line: string, headers: Record<string, string>, 
 
 test.each(tokenCases)('tokens: %s is refused and nothing changes', async (_, line, headers, body, status, message) => {
   const before = [tokensOf(ada), tokensOf(bob)]
-  const reply = await forge.call(line, { headers, body })
+  const reply = await forge.send(line, { body, headers })
   expect(reply.status).toBe(status)
   expect(reply.body.message).toStartWith(message)
   expect([tokensOf(ada), tokensOf(bob)]).toEqual(before)
@@ -190,29 +191,29 @@ test.each(tokenCases)('tokens: %s is refused and nothing changes', async (_, lin
 test("a token's id from another account is not found, and not removed", async () => {
   const foreign = db.find<{ id: number }>('SELECT id FROM access_token WHERE user_id = ?', bob.row.id)?.id
   const before = tokensOf(bob)
-  expect((await forge.call(`DELETE /users/ada/tokens/${foreign}`, { headers: basic('ada') })).status).toBe(404)
-  expect((await forge.call(`DELETE /users/root1/tokens/${foreign}`, { headers: basic('root1') })).status).toBe(404)
+  expect((await forge.delete(`/users/ada/tokens/${foreign}`, undefined, { headers: basic('ada') })).status).toBe(404)
+  expect((await forge.delete(`/users/root1/tokens/${foreign}`, undefined, { headers: basic('root1') })).status).toBe(404)
   expect(tokensOf(bob)).toEqual(before)
 })
 
 test('a token is removed by id, or by name, and is worth nothing at once', async () => {
-  const make = async (name: string) => (await forge.call('POST /users/ada/tokens', { headers: basic('ada'), body: { name, scopes: ['all'] } })).body
+  const make = async (name: string) => (await forge.post('/users/ada/tokens', { name, scopes: ['all'] }, { headers: basic('ada') })).body
   const [one, two] = [await make('work desk'), await make('12345678')]
-  expect((await forge.call(`DELETE /users/ada/tokens/${one.id}`, { headers: basic('ada') })).status).toBe(204)
-  expect((await forge.call('DELETE /users/ada/tokens/12345678', { headers: basic('ada') })).status).toBe(204)
-  for (const { sha1 } of [one, two]) expect((await forge.call('GET /user', { as: sha1 as string })).status).toBe(401)
+  expect((await forge.delete(`/users/ada/tokens/${one.id}`, undefined, { headers: basic('ada') })).status).toBe(204)
+  expect((await forge.delete('/users/ada/tokens/12345678', undefined, { headers: basic('ada') })).status).toBe(204)
+  for (const { sha1 } of [one, two]) expect((await forge.asUser(sha1 as string).get('/user')).status).toBe(401)
 })
 
 test("an administrator makes and removes another's tokens, with a password", async () => {
-  const reply = await forge.call('POST /users/bob/tokens', { headers: basic('root1'), body: { name: 'given', scopes: ['read:user'] } })
+  const reply = await forge.post('/users/bob/tokens', { name: 'given', scopes: ['read:user'] }, { headers: basic('root1') })
   expect(reply.status).toBe(201)
-  expect((await forge.call('GET /user', { as: reply.body.sha1 as string })).body.login).toBe('Bob')
-  expect((await forge.call('DELETE /users/bob/tokens/given', { headers: basic('root1') })).status).toBe(204)
+  expect((await forge.asUser(reply.body.sha1 as string).get('/user')).body.login).toBe('Bob')
+  expect((await forge.delete('/users/bob/tokens/given', undefined, { headers: basic('root1') })).status).toBe(204)
 })
 
 test('settings change one by one, and only those there are', async () => {
   const change = { full_name: 'B', website: 'https://b.example', hide_email: true, is_admin: true, password_hash: 'x', name: 'mallory' }
-  const changed = await forge.call('PATCH /user/settings', { as: bob, body: change })
+  const changed = await forge.asUser(bob).patch('/user/settings', change)
   expect(changed.body).toEqual({
     full_name: 'B',
     website: 'https://b.example',
@@ -225,8 +226,8 @@ test('settings change one by one, and only those there are', async () => {
     pronouns: '',
     hide_activity: false,
   })
-  expect((await forge.call('GET /user/settings', { as: bob })).body).toEqual(changed.body)
-  expect((await forge.call('GET /users/bob', { as: ada })).body).toMatchObject({
+  expect((await forge.asUser(bob).get('/user/settings')).body).toEqual(changed.body)
+  expect((await forge.asUser(ada).get('/users/bob')).body).toMatchObject({
     full_name: 'B',
     email: expect.stringMatching(/^\d+\+bob@noreply\.localhost$/),
     login: 'Bob',
@@ -235,10 +236,10 @@ test('settings change one by one, and only those there are', async () => {
 })
 
 test.each(['javascript:alert(1)', 'data:text/html,x', '//evil', ' https://x'])('a website of %p is refused', async (website) => {
-  expect((await forge.call('PATCH /user/settings', { as: ada, body: { website } })).status).toBe(422)
+  expect((await forge.asUser(ada).patch('/user/settings', { website })).status).toBe(422)
 })
 
 test('a token for public things does not read the account of someone who hides', async () => {
-  const { status, body } = await forge.call('GET /user', { as: forge.token(shy, 'all', 'public-only') })
+  const { status, body } = await forge.asUser(forge.token(shy, 'all', 'public-only')).get('/user')
   expect([status, body.message]).toEqual([403, 'token scope is limited to public users'])
 })

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { accessTo, anonymous } from '#access/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { explain } from './explain.ts'
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let root: Person
 let hers: TestBrowser
 const people = new Map<string, Person>()
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   root = await forge.person('root1', { isAdmin: true })
   for (const [name, more] of [
@@ -49,22 +49,22 @@ beforeAll(async () => {
       ['writer', 'write'],
       ['chief', 'admin'],
     ] as const)
-      expect((await forge.call(`PUT /repos/${repo}/collaborators/${name}`, { as: ada, body: { permission } })).status).toBe(204)
+      expect((await asAda.put(`/repos/${repo}/collaborators/${name}`, { permission })).status).toBe(204)
   }
-  await forge.call('PATCH /repos/ada/shelved', { as: ada, body: { archived: true, has_wiki: false } })
+  await asAda.patch('/repos/ada/shelved', { archived: true, has_wiki: false })
   hers = new TestBrowser(forge, ada)
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
 async function post(path: string, body: unknown): Promise<{ id: number }> {
-  const made = await forge.call<{ id: number }>(`POST ${path}`, { as: ada, body })
+  const made = await asAda.post<{ id: number }>(path, body)
   if (made.status !== 201) throw new Error(`${path}: ${made.status} ${JSON.stringify(made.body)}`)
   return made.body
 }
 
 async function team(org: string, name: string, more: object, members: string[]): Promise<void> {
   const { id } = await post(`/orgs/${org}/teams`, { name, ...more })
-  for (const one of members) expect((await forge.call(`PUT /teams/${id}/members/${one}`, { as: ada })).status).toBe(204)
+  for (const one of members) expect((await asAda.put(`/teams/${id}/members/${one}`)).status).toBe(204)
 }
 
 function explained(fullName: string, who: string | undefined) {
@@ -96,7 +96,7 @@ test('what is said of everybody, in repositories of every kind, is what the gate
       const { units, level } = explained(repo, who)
       const of = new Map<string, string>(units)
       for (const [unit, needed, method, path, body] of probes) {
-        const { status } = await forge.call(`${method} /repos/${repo}${path}`, { ...(who === undefined ? {} : { as: people.get(who)?.token as string }), body })
+        const { status } = await forge.asUser(who === undefined ? undefined : people.get(who)).send(`${method} /repos/${repo}${path}`, { body })
         const have = needed === 'admin' ? level : (of.get(unit) as string)
         const isLetIn = ![401, 403, 423].includes(status) && !(status === 404 && order.indexOf(of.get(unit) as string) < 2)
         const isSaid = order.indexOf(have) >= order.indexOf(needed)

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { issueWithComments } from '../../../test/worlds.ts'
 import { viewerPlaying } from './made-up.ts'
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let hers: TestBrowser
 let his: TestBrowser
 const visitor = () => new TestBrowser(forge)
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   hers = new TestBrowser(forge, ada)
   his = new TestBrowser(forge, await forge.person('bob'))
@@ -19,8 +19,8 @@ beforeAll(async () => {
     ['open', false],
     ['hidden', true],
   ] as const)
-    await forge.call('POST /user/repos', { as: ada, body: { name, private: isPrivate, auto_init: true } })
-  await issueWithComments(forge.asUser('ada'), { repo: 'ada/open', title: 'Talk', comments: ['words'] })
+    await asAda.post('/user/repos', { name, private: isPrivate, auto_init: true })
+  await issueWithComments(asAda, { repo: 'ada/open', title: 'Talk', comments: ['words'] })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
@@ -89,12 +89,12 @@ test('no page of somebody who is played is kept for anybody, nor another one sho
 
 test('pictures are asked for as whoever is played, too, and none with the administrator’s own cookie', async () => {
   const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-  for (const name of ['open', 'hidden']) await forge.call(`POST /repos/ada/${name}/contents/a.png`, { as: ada, body: { content: pixel, message: 'x' } })
+  for (const name of ['open', 'hidden']) await asAda.post(`/repos/ada/${name}/contents/a.png`, { content: pixel, message: 'x' })
   const body = ['/ada/open/raw/branch/main/a.png', 'http://localhost/ada/hidden/raw/branch/main/a.png', '/attachments/x']
     .map((at) => `![of it](${at})`)
     .join(' ')
-  const { body: named } = await forge.call('POST /repos/ada/open/issues', { as: ada, body: { title: 'Named' } })
-  const { body: made } = await forge.call('POST /repos/ada/open/issues', { as: ada, body: { title: 'Pictures', body: `${body} #${named.number}` } })
+  const { body: named } = await asAda.post('/repos/ada/open/issues', { title: 'Named' })
+  const { body: made } = await asAda.post('/repos/ada/open/issues', { title: 'Pictures', body: `${body} #${named.number}` })
   const { text } = await hers.get(`/-/as/visitor/ada/open/issues/${made.number}`)
   const pictures = [...text.matchAll(/<img [^>]*>/g)].map(([one]) => /src="([^"]*)"/.exec(one)?.[1]).filter((src) => !src?.startsWith('/avatars/'))
   expect(pictures).toEqual(['/-/as/visitor/ada/open/raw/branch/main/a.png', undefined, '/-/as/visitor/ada/open/attachments/x'])
@@ -120,7 +120,7 @@ test('whose account is restricted plays nobody who sees more', () => {
 })
 
 test('an address cannot lead out of the repository under somebody else’s name', async () => {
-  await forge.call('POST /user/repos', { as: 'bob', body: { name: 'secret', private: true, auto_init: true } })
+  await forge.asUser('bob').post('/user/repos', { name: 'secret', private: true, auto_init: true })
   for (const way of ['/../../bob/secret', '/%2e%2e/%2e%2e/bob/secret', '/..%2f..%2fbob/secret', '//bob/secret']) {
     const { text } = await hers.get(`/-/as/write/ada/open${way}`)
     expect([way, text.includes('_new') && text.includes('bob/secret')]).toEqual([way, false])

@@ -17,9 +17,8 @@ for (const name of ['ada', 'open', 'shut', 'idle', 'carl', 'rita', 'stranger', .
 who.root = await forge.person('root1', { isAdmin: true })
 who.shy = await forge.person('shy', { isRestricted: true })
 for (const name of ['ada', 'open', 'root']) who[`${name}, public-only`] = forge.token(who[name] as Person, 'all', 'public-only')
-const ask = <T = Record<string, unknown>>(name: string, line: string, body?: unknown) => forge.call<T>(line, { as: who[name], body })
 const make = async (name: string, line: string, body?: unknown) => {
-  const reply = await ask<{ id: number }>(name, line, body)
+  const reply = await forge.asUser(who[name]).send<{ id: number }>(line, { body })
   if (reply.status >= 300) throw new Error(`${line}: ${reply.status} ${JSON.stringify(reply.body)}`)
   return reply.body.id
 }
@@ -57,20 +56,23 @@ test.each<[string, string[] | number, string[] | number]>([
   ['root, public-only', open.issues, open.reviews],
 ])('%s gets assignees %j and reviewers %j', async (name, assignees, reviewers) => {
   const found = async (path: string) => {
-    const { status, body } = await ask<UserRecord[]>(name, `GET /repos/acme/opub/${path}`)
+    const { status, body } = await forge.asUser(who[name]).get<UserRecord[]>(`/repos/acme/opub/${path}`)
     return status === 200 ? body.map(({ login }) => login) : status
   }
   expect([await found('assignees'), await found('reviewers')]).toEqual([assignees, reviewers])
   if (!Array.isArray(assignees)) return
   for (const one of [...everyone.reviews, 'idle', 'acme', 'absent']) {
-    expect([one, (await ask(name, `GET /repos/acme/opub/assignees/${one.toUpperCase()}`)).status]).toEqual([one, assignees.includes(one) ? 204 : 404])
+    expect([one, (await forge.asUser(who[name]).get(`/repos/acme/opub/assignees/${one.toUpperCase()}`)).status]).toEqual([
+      one,
+      assignees.includes(one) ? 204 : 404,
+    ])
   }
 })
 
 test('what concealed members are given besides tells nothing of their teams', async () => {
   await make('ada', 'PUT /repos/acme/opub/collaborators/shut', { permission: 'read' })
-  expect((await ask('stranger', 'GET /repos/acme/opub/collaborators/shut')).status).toBe(204)
-  expect((await ask('stranger', 'GET /repos/acme/opub/assignees/shut')).status).toBe(404)
+  expect((await forge.asUser(who.stranger).get('/repos/acme/opub/collaborators/shut')).status).toBe(204)
+  expect((await forge.asUser(who.stranger).get('/repos/acme/opub/assignees/shut')).status).toBe(404)
   await make('ada', 'DELETE /repos/acme/opub/collaborators/shut')
 })
 
@@ -78,24 +80,24 @@ test("of a person's repository the owner is told to whoever sees it, and nobody 
   await make('dusk', 'POST /user/repos', { name: 'own', private: true })
   for (const [name, permission] of Object.entries({ carl: 'write', rita: 'read' }))
     await make('dusk', `PUT /repos/dusk/own/collaborators/${name}`, { permission })
-  const logins = async (path: string) => (await ask<UserRecord[]>('rita', `GET /repos/dusk/own/${path}`)).body.map(({ login }) => login)
+  const logins = async (path: string) => (await forge.asUser(who.rita).get<UserRecord[]>(`/repos/dusk/own/${path}`)).body.map(({ login }) => login)
   expect(await logins('assignees')).toEqual(['carl', 'dusk'])
   expect(await logins('reviewers')).toEqual(['carl', 'dusk', 'rita'])
 })
 
 test('what is switched off gives nobody work; in what is archived no reviews are asked for', async () => {
   await make('ada', 'PATCH /repos/acme/opub', { has_code: false })
-  expect((await ask<UserRecord[]>('stranger', 'GET /repos/acme/opub/assignees')).body.map(({ login }) => login)).toEqual(['carl'])
+  expect((await forge.asUser(who.stranger).get<UserRecord[]>('/repos/acme/opub/assignees')).body.map(({ login }) => login)).toEqual(['carl'])
   await make('ada', 'PATCH /repos/acme/opub', { has_code: true, archived: true })
   for (const [name, status] of Object.entries({ ada: 403, carl: 403, root: 403 }))
-    expect((await ask(name, 'GET /repos/acme/opub/reviewers')).status).toBe(status)
-  expect((await ask('stranger', 'GET /repos/acme/opub/assignees')).status).toBe(200)
+    expect((await forge.asUser(who[name]).get('/repos/acme/opub/reviewers')).status).toBe(status)
+  expect((await forge.asUser(who.stranger).get('/repos/acme/opub/assignees')).status).toBe(200)
   await make('ada', 'PATCH /repos/acme/opub', { archived: false })
 })
 
 test('who is no longer active is asked for nothing', async () => {
   const setActive = (is_active: number) => forge.context.db.tx((tx) => tx.update('user', (who.carl as Person).row.id, { is_active }))
   setActive(0)
-  expect((await ask('ada', 'GET /repos/acme/opub/assignees/carl')).status).toBe(404)
+  expect((await forge.asUser(who.ada).get('/repos/acme/opub/assignees/carl')).status).toBe(404)
   setActive(1)
 })

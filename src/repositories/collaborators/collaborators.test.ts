@@ -8,6 +8,7 @@ afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 const { db } = context
 const ada = await forge.person('ada')
+const asAda = forge.asUser(ada)
 const people = {
   anonymous: undefined,
   stranger: await forge.person('stranger'),
@@ -26,12 +27,10 @@ forge.repo(ada, 'engine')
 const secret = forge.repo(ada, 'secret', { private: true })
 createOrg(context, ada.row, { username: 'acme' })
 
-const put = (name: string, body: unknown = {}, as: Role = 'owner', repo = 'ada/engine') =>
-  forge.call(`PUT /repos/${repo}/collaborators/${name}`, { as: people[as], body })
 const rows = () => db.all('SELECT repo_id, user_id, level FROM collaboration ORDER BY repo_id, user_id')
 for (const repo of ['ada/engine', 'ada/secret']) {
   for (const [name, permission] of Object.entries({ reader: 'read', writer: 'write', admin1: 'admin' })) {
-    expect((await put(name, { permission }, 'owner', repo)).status).toBe(204)
+    expect((await forge.asUser(people.owner).put(`/repos/${repo}/collaborators/${name}`, { permission })).status).toBe(204)
   }
 }
 
@@ -59,17 +58,17 @@ test.each(matrix)('%s', async (line, open, closed) => {
   ] as const) {
     const statuses = []
     for (const role of roles)
-      statuses.push((await forge.call(`${method} /repos/ada/${repo}${path}`, { as: people[role], body: method === 'PUT' ? {} : undefined })).status)
+      statuses.push((await forge.asUser(people[role]).send(`${method} /repos/ada/${repo}${path}`, { body: method === 'PUT' ? {} : undefined })).status)
     expect(statuses).toEqual(expected)
   }
   expect(rows()).toEqual(before)
 })
 
 test('a list has every collaborator once, page by page', async () => {
-  const { body, headers } = await forge.call<UserRecord[]>('GET /repos/ada/engine/collaborators?limit=2', { as: ada })
+  const { body, headers } = await asAda.get<UserRecord[]>('/repos/ada/engine/collaborators?limit=2')
   expect(body.map((user) => user.login)).toEqual(['reader', 'writer'])
   expect(headers.get('x-total-count')).toBe('3')
-  const rest = await forge.call<UserRecord[]>('GET /repos/ada/engine/collaborators?limit=2&page=2', { as: ada })
+  const rest = await asAda.get<UserRecord[]>('/repos/ada/engine/collaborators?limit=2&page=2')
   expect(rest.body.map((user) => user.login)).toEqual(['admin1'])
 })
 
@@ -83,22 +82,22 @@ const levels: [name: string, level: string][] = [
 ]
 
 test.each(levels)('the permission of %s is %s', async (name, level) => {
-  const { status, body } = await forge.call(`GET /repos/ada/secret/collaborators/${name}/permission`, { as: ada })
+  const { status, body } = await asAda.get(`/repos/ada/secret/collaborators/${name}/permission`)
   expect([status, body.permission, body.role_name, (body.user as UserRecord).login]).toEqual([200, level, level, name.toLowerCase()])
 })
 
 test('a collaborator can ask about themselves; of who is unknown or hidden nothing is told', async () => {
-  expect((await forge.call('GET /repos/ada/secret/collaborators/READER/permission', { as: people.reader })).body.permission).toBe('read')
+  expect((await forge.asUser(people.reader).get('/repos/ada/secret/collaborators/READER/permission')).body.permission).toBe('read')
   for (const name of ['nobody', 'hidden', 'acme']) {
-    const { status, body } = await forge.call(`GET /repos/ada/secret/collaborators/${name}/permission`, { as: ada })
+    const { status, body } = await asAda.get(`/repos/ada/secret/collaborators/${name}/permission`)
     expect([status, body.message]).toEqual([404, `user does not exist [name: ${name}]`])
   }
-  expect((await forge.call('GET /repos/ada/secret/collaborators/hidden/permission', { as: people.root })).body.permission).toBe('none')
+  expect((await forge.asUser(people.root).get('/repos/ada/secret/collaborators/hidden/permission')).body.permission).toBe('none')
 })
 
 test('a level can be changed and taken away again; without a body it is write', async () => {
   const levelOf = () => db.find<{ level: string }>('SELECT level FROM collaboration WHERE repo_id = ? AND user_id = ?', secret.id, bob.row.id)?.level
-  const seen = async () => (await forge.call('GET /repos/ada/secret', { as: bob })).status
+  const seen = async () => (await forge.asUser(bob).get('/repos/ada/secret')).status
   const steps: [unknown, string][] = [
     [undefined, 'write'],
     [{ permission: 'admin' }, 'admin'],
@@ -106,12 +105,12 @@ test('a level can be changed and taken away again; without a body it is write', 
     [{ permission: 'read' }, 'read'],
   ]
   for (const [body, level] of steps) {
-    expect((await forge.call('PUT /repos/ada/secret/collaborators/Bob', { as: ada, body })).status).toBe(204)
+    expect((await asAda.put('/repos/ada/secret/collaborators/Bob', body)).status).toBe(204)
     expect([levelOf(), await seen()]).toEqual([level, 200])
   }
-  expect((await forge.call('DELETE /repos/ada/secret/collaborators/bob', { as: ada })).status).toBe(204)
+  expect((await asAda.delete('/repos/ada/secret/collaborators/bob')).status).toBe(204)
   expect([levelOf(), await seen()]).toEqual([undefined, 404])
-  expect((await forge.call('DELETE /repos/ada/secret/collaborators/bob', { as: ada })).status).toBe(204)
+  expect((await asAda.delete('/repos/ada/secret/collaborators/bob')).status).toBe(204)
 })
 
 const refusals: [name: string, body: unknown, message: string][] = [
@@ -128,53 +127,53 @@ const refusals: [name: string, body: unknown, message: string][] = [
 
 test.each(refusals)('%s with %j is 422 and changes nothing', async (name, body, message) => {
   const before = rows()
-  const reply = await put(name, body)
+  const reply = await forge.asUser(people.owner).put(`/repos/ada/engine/collaborators/${name}`, body)
   expect([reply.status, reply.body.message]).toEqual([422, message])
   expect(rows()).toEqual(before)
 })
 
 test('a collaborator who is private now is known to who administers the repository, and can still be removed', async () => {
   const listed = async (as: Person | string | undefined) => {
-    const { body, headers } = await forge.call<UserRecord[]>('GET /repos/ada/engine/collaborators', { as })
+    const { body, headers } = await forge.asUser(as).get<UserRecord[]>('/repos/ada/engine/collaborators')
     return [body.map((user) => user.login), headers.get('x-total-count')]
   }
-  expect((await put('hidden', {}, 'root')).status).toBe(204)
-  expect((await forge.call('GET /repos/ada/engine/collaborators/hidden', { as: ada })).status).toBe(204)
+  expect((await forge.asUser(people.root).put('/repos/ada/engine/collaborators/hidden', {})).status).toBe(204)
+  expect((await asAda.get('/repos/ada/engine/collaborators/hidden')).status).toBe(204)
   for (const as of [ada, people.admin, people.root]) expect(await listed(as)).toEqual([['reader', 'writer', 'admin1', 'hidden'], '4'])
   const publicOnly = forge.token(ada, 'all', 'public-only')
   for (const as of [people.stranger, people.writer, publicOnly]) {
     expect(await listed(as)).toEqual([['reader', 'writer', 'admin1'], '3'])
-    expect((await forge.call('GET /repos/ada/engine/collaborators/hidden', { as })).status).toBe(404)
+    expect((await forge.asUser(as).get('/repos/ada/engine/collaborators/hidden')).status).toBe(404)
   }
-  expect((await forge.call('GET /repos/ada/engine/collaborators/hidden/permission', { as: publicOnly })).status).toBe(404)
-  expect((await forge.call('DELETE /repos/ada/engine/collaborators/hidden', { as: publicOnly })).status).toBe(422)
-  expect((await forge.call('DELETE /repos/ada/engine/collaborators/hidden', { as: ada })).status).toBe(204)
+  expect((await forge.asUser(publicOnly).get('/repos/ada/engine/collaborators/hidden/permission')).status).toBe(404)
+  expect((await forge.asUser(publicOnly).delete('/repos/ada/engine/collaborators/hidden')).status).toBe(422)
+  expect((await asAda.delete('/repos/ada/engine/collaborators/hidden')).status).toBe(204)
 })
 
 test('a token without the scope is refused, one that reads only reads', async () => {
   const misc = forge.token(ada, 'write:user')
   const reader = forge.token(ada, 'read:repository')
-  for (const method of ['GET', 'DELETE']) expect((await forge.call(`${method} /repos/ada/engine/collaborators/writer`, { as: misc })).status).toBe(403)
-  expect((await forge.call('GET /repos/ada/engine/collaborators/writer', { as: reader })).status).toBe(204)
-  expect((await forge.call('DELETE /repos/ada/engine/collaborators/writer', { as: reader })).status).toBe(403)
+  for (const method of ['GET', 'DELETE']) expect((await forge.asUser(misc).send(`${method} /repos/ada/engine/collaborators/writer`)).status).toBe(403)
+  expect((await forge.asUser(reader).get('/repos/ada/engine/collaborators/writer')).status).toBe(204)
+  expect((await forge.asUser(reader).delete('/repos/ada/engine/collaborators/writer')).status).toBe(403)
 })
 
 test('who loses the administration of a repository loses the hooks they made there; others keep theirs', async () => {
   const hook = { type: 'gitea', active: true, config: { url: 'https://ci.example.org/', content_type: 'json' } }
   forge.repo(ada, 'hooked')
-  await put('admin1', { permission: 'admin' }, 'owner', 'ada/hooked')
-  const made = async (as: Role) => (await forge.call('POST /repos/ada/hooked/hooks', { as: people[as], body: hook })).body.id as number
+  await forge.asUser(people.owner).put('/repos/ada/hooked/collaborators/admin1', { permission: 'admin' })
+  const made = async (as: Role) => (await forge.asUser(people[as]).post('/repos/ada/hooked/hooks', hook)).body.id as number
   const [theirs, owners] = [await made('admin'), await made('owner')]
-  const active = async (id: number) => (await forge.call(`GET /repos/ada/hooked/hooks/${id}`, { as: ada })).body.active
+  const active = async (id: number) => (await asAda.get(`/repos/ada/hooked/hooks/${id}`)).body.active
   expect([await active(theirs), await active(owners)]).toEqual([true, true])
-  await put('admin1', { permission: 'write' }, 'owner', 'ada/hooked')
+  await forge.asUser(people.owner).put('/repos/ada/hooked/collaborators/admin1', { permission: 'write' })
   expect([await active(theirs), await active(owners)]).toEqual([false, true])
 })
 
 test('the old name of a renamed repository leads to the new one; a repository that is not there is 404', async () => {
   forge.repo(ada, 'before')
-  expect((await forge.call('PATCH /repos/ada/before', { as: ada, body: { name: 'after' } })).status).toBe(200)
-  const { status, headers } = await forge.call('GET /repos/ada/before/collaborators?limit=1', { as: ada })
+  expect((await asAda.patch('/repos/ada/before', { name: 'after' })).status).toBe(200)
+  const { status, headers } = await asAda.get('/repos/ada/before/collaborators?limit=1')
   expect([status, headers.get('location')]).toEqual([301, '/api/v1/repos/ada/after/collaborators?limit=1'])
-  expect((await forge.call('GET /repos/ada/none/collaborators', { as: ada })).status).toBe(404)
+  expect((await asAda.get('/repos/ada/none/collaborators')).status).toBe(404)
 })

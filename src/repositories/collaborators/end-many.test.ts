@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { EndedCollaborations } from './end-many.ts'
 
 const MANY = 250
 
-let forge: TestForge
+const forge = testForge()
 const who: Record<string, Person> = {}
 let crew = 0
 let crowd: number[] = []
 beforeAll(async () => {
-  forge = testForge()
   for (const name of ['ada', 'olga']) who[name] = await forge.person(name)
   await make('olga', 'POST /orgs', { username: 'mill' })
   crew = (await make('olga', 'POST /orgs/mill/teams', { name: 'crew', permission: 'read', units: ['repo.code'] })).id
@@ -28,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => forge[Symbol.asyncDispose]())
 
 async function make(name: string, line: string, body: unknown = {}): Promise<{ id: number }> {
-  const made = await forge.call<{ id: number }>(line, { as: who[name], body })
+  const made = await forge.asUser(who[name]).send<{ id: number }>(line, { body })
   expect([line, made.status < 300]).toEqual([line, true])
   return made.body
 }
@@ -54,9 +53,9 @@ function hold(): () => Promise<void> {
   }
 }
 
-const statusFor = async (name: string, path: string) => (await forge.call(`GET /repos/${path}`, { as: who[name] })).status
+const statusFor = async (name: string, path: string) => (await forge.asUser(who[name]).get(`/repos/${path}`)).status
 const listed = async (path: string) =>
-  (await forge.call<{ login: string }[]>(`GET /repos/${path}/collaborators?limit=50`, { as: who.olga })).body.map(({ login }) => login)
+  (await forge.asUser('olga').get<{ login: string }[]>(`/repos/${path}/collaborators?limit=50`)).body.map(({ login }) => login)
 const left = () => ['collaboration', 'ended_collaboration'].map((table) => forge.context.db.all(`SELECT * FROM ${table}`).length)
 
 test('very many members of an organization that is given a repository lose what they had in it at once, though it is cleared a part at a time', async () => {

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let hers: TestBrowser
 let his: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   const bob = await forge.person('bob')
   forge.repo(ada, 'engine')
-  await forge.call('POST /orgs', { as: ada, body: { username: 'acme' } })
+  await asAda.post('/orgs', { username: 'acme' })
   hers = new TestBrowser(forge, ada)
   his = new TestBrowser(forge, bob)
 })
@@ -25,12 +25,12 @@ interface Issue {
 }
 
 async function make(line: string, body: unknown): Promise<number> {
-  const made = await forge.call<{ id: number; number?: number }>(`POST ${line}`, { as: ada, body })
+  const made = await asAda.post<{ id: number; number?: number }>(line, body)
   if (made.status !== 201) throw new Error(`${line}: ${made.status}`)
   return made.body.number ?? made.body.id
 }
 
-const read = async (repo: string, number: number) => (await forge.call<Issue>(`GET /repos/${repo}/issues/${number}`, { as: ada })).body
+const read = async (repo: string, number: number) => (await asAda.get<Issue>(`/repos/${repo}/issues/${number}`)).body
 const label = (name: string) => ({ name, color: '#aabbcc', description: `what ${name} means` })
 /** The form of the note that says what was done. */
 async function undoOn(path: string): Promise<{ action: string; id: string }> {
@@ -45,9 +45,9 @@ test('a deleted label comes back by Undo, on the issues that carried it, with it
   const carrying = [await make('/repos/ada/engine/issues', { title: 'a', labels: [id] }), await make('/repos/ada/engine/issues', { title: 'b', labels: [id] })]
   await make('/repos/ada/engine/issues', { title: 'c' })
   const record = async () => [
-    (await forge.call(`GET /repos/ada/engine/labels/${id}`)).body,
+    (await forge.get(`/repos/ada/engine/labels/${id}`)).body,
     ...(await Promise.all(carrying.map((number) => read('ada/engine', number)))),
-    (await forge.call<unknown[]>(`GET /repos/ada/engine/issues/${carrying[0]}/timeline`)).body,
+    (await forge.get<unknown[]>(`/repos/ada/engine/issues/${carrying[0]}/timeline`)).body,
     forge.context.db.find('SELECT issue_count FROM label WHERE id = ?', id),
   ]
   const before = await record()
@@ -73,8 +73,8 @@ test('one that the API deleted can be restored, too, and leaves out what is gone
     await make('/repos/ada/engine/issues', { title: 'a', labels: [id] }),
     await make('/repos/ada/engine/issues', { title: 'b', labels: [id] }),
   ]
-  await forge.call(`DELETE /repos/ada/engine/labels/${id}`, { as: ada })
-  await forge.call(`DELETE /repos/ada/engine/issues/${doomed}`, { as: ada })
+  await asAda.delete(`/repos/ada/engine/labels/${id}`)
+  await asAda.delete(`/repos/ada/engine/issues/${doomed}`)
   const [, deletion = ''] = /name="id" value="([\d.]+)"/.exec((await hers.get('/ada/engine/labels')).text) ?? []
   await hers.post('/ada/engine/labels/restore', { id: deletion })
   expect((await read('ada/engine', kept)).labels.map(({ name }) => name)).toEqual(['gone'])
@@ -102,11 +102,11 @@ test('a label of an organization comes back on what the organization still owns'
   ]
   await hers.post(`/org/acme/settings/labels/${id}/delete`)
   const { action, id: deletion } = await undoOn('/org/acme/settings/labels')
-  expect((await forge.call('POST /repos/acme/leaves/transfer', { as: ada, body: { new_owner: 'ada' } })).status).toBe(202)
+  expect((await asAda.post('/repos/acme/leaves/transfer', { new_owner: 'ada' })).status).toBe(202)
   expect((await hers.post(action, { id: deletion })).status).toBe(303)
   expect((await read('acme/stays', staying)).labels.map(({ name }) => name)).toEqual(['shared'])
   expect((await read('ada/leaves', leaving)).labels).toEqual([])
-  expect((await forge.call(`GET /repos/ada/leaves/issues/${leaving}/timeline`)).body).toBeNull()
+  expect((await forge.get(`/repos/ada/leaves/issues/${leaving}/timeline`)).body).toBeNull()
 })
 
 test('a deleted milestone comes back on the issues that have got no other meanwhile', async () => {
@@ -118,10 +118,10 @@ test('a deleted milestone comes back on the issues that have got no other meanwh
   ]
   await hers.post(`/ada/engine/milestones/${id}/state`, { action: 'delete' })
   const { action, id: deletion } = await undoOn('/ada/engine/milestones')
-  await forge.call(`PATCH /repos/ada/engine/issues/${moved}`, { as: ada, body: { milestone: other } })
+  await asAda.patch(`/repos/ada/engine/issues/${moved}`, { milestone: other })
   for (const _ of [1, 2]) expect((await hers.post(action, { id: deletion })).status).toBe(303)
   expect([(await read('ada/engine', still)).milestone?.title, (await read('ada/engine', moved)).milestone?.title]).toEqual(['v1', 'v2'])
-  const { body } = await forge.call(`GET /repos/ada/engine/milestones/${id}`)
+  const { body } = await forge.get(`/repos/ada/engine/milestones/${id}`)
   expect(body).toMatchObject({ open_issues: 1, closed_issues: 0 })
 })
 
@@ -130,9 +130,9 @@ test('an issue that has moved to another repository gets neither labels nor mile
   const labelId = await make('/repos/ada/engine/labels', label('local'))
   const milestone = await make('/repos/ada/engine/milestones', { title: 'local' })
   const number = await make('/repos/ada/engine/issues', { title: 'moves', labels: [labelId], milestone })
-  await forge.call(`DELETE /repos/ada/engine/labels/${labelId}`, { as: ada })
-  await forge.call(`DELETE /repos/ada/engine/milestones/${milestone}`, { as: ada })
-  await forge.call(`POST /repos/ada/engine/issues/${number}/move`, { as: ada, body: { owner: 'ada', repo: 'target' } })
+  await asAda.delete(`/repos/ada/engine/labels/${labelId}`)
+  await asAda.delete(`/repos/ada/engine/milestones/${milestone}`)
+  await asAda.post(`/repos/ada/engine/issues/${number}/move`, { owner: 'ada', repo: 'target' })
   for (const list of ['labels', 'milestones']) {
     const [, deletion = ''] = /name="id" value="([\d.]+)"/.exec((await hers.get(`/ada/engine/${list}`)).text) ?? []
     expect((await hers.post(`/ada/engine/${list}/restore`, { id: deletion })).status).toBe(303)

@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import type { RepoRow } from '#access/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { Settlement } from './settle.ts'
 
 const MANY = 350
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let hers: TestBrowser
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   hers = new TestBrowser(forge, ada)
 })
@@ -76,8 +76,7 @@ const dangling = () => forge.context.db.all('PRAGMA foreign_key_check')
 const notes = () => forge.context.db.all('SELECT * FROM unsettled_row')
 
 const kinds = ['label', 'milestone'] as const
-const remove = async (kind: (typeof kinds)[number], filled: Filled) =>
-  expect((await forge.call(`DELETE ${filled.api}/${kind}s/${filled[kind]}`, { as: ada })).status).toBe(204)
+const remove = async (kind: (typeof kinds)[number], filled: Filled) => expect((await asAda.delete(`${filled.api}/${kind}s/${filled[kind]}`)).status).toBe(204)
 
 const keyIn = (text: string) => /name="id" value="([\d.]+)"/.exec(text)?.[1]
 
@@ -110,7 +109,7 @@ for (const kind of kinds) {
     await settle()
     hold()
     await restore(kind, filled)
-    expect((await forge.call(`GET ${filled.api}/${kind}s/${filled[kind]}`)).status).toBe(200)
+    expect((await forge.get(`${filled.api}/${kind}s/${filled[kind]}`)).status).toBe(200)
     expect(naming(kind, filled[kind])).toBeLessThan(MANY / 2)
     expect(await offered(kind, filled)).toBeUndefined()
     await settle()
@@ -151,18 +150,18 @@ test('nobody is shown a label or milestone that is gone, nor finds anything by i
   const filled = fill()
   for (const kind of kinds) await remove(kind, filled)
   const last = `${filled.api}/issues/${MANY}`
-  const issue = (await forge.call<{ labels: unknown[]; milestone: unknown }>(`GET ${last}`)).body
+  const issue = (await forge.get<{ labels: unknown[]; milestone: unknown }>(last)).body
   expect([issue.labels, issue.milestone]).toEqual([[], null])
-  expect((await forge.call(`GET ${last}/labels`)).body).toEqual([] as never)
-  const timeline = (await forge.call<{ type: string; milestone: unknown }[]>(`GET ${last}/timeline`)).body
+  expect((await forge.get(`${last}/labels`)).body).toEqual([] as never)
+  const timeline = (await forge.get<{ type: string; milestone: unknown }[]>(`${last}/timeline`)).body
   expect(timeline.map(({ type, milestone }) => [type, milestone])).toEqual([['milestone', null]])
   const [name, title] = [`l${made}`, `v${made}`]
   for (const query of [`labels=${name}&milestones=${title}`, `labels=${filled.label}`]) {
-    const { body } = await forge.call<{ labels: unknown[] }[]>(`GET ${filled.api}/issues?state=all&limit=50&${query}`)
+    const { body } = await forge.get<{ labels: unknown[] }[]>(`${filled.api}/issues?state=all&limit=50&${query}`)
     expect(body.filter(({ labels }) => labels.length > 0)).toEqual([])
   }
   for (const query of [`labels=${name}`, `milestones=${title}`])
-    expect([query, (await forge.call<unknown[]>(`GET /repos/issues/search?state=all&${query}`)).body]).toEqual([query, []])
+    expect([query, (await forge.get<unknown[]>(`/repos/issues/search?state=all&${query}`)).body]).toEqual([query, []])
   for (const none of ['no:label', 'no:milestone']) {
     expect((await hers.get(`${filled.page}/issues?q=${encodeURIComponent(`is:all ${none}`)}`)).text).toContain(`Gear ${MANY}`)
   }
@@ -173,42 +172,42 @@ test('pull requests are not found by a label or milestone that is gone while the
   forge.context.db.tx((tx) => tx.run('UPDATE issue SET is_pull = 1 WHERE repo_id = ?', filled.repo.id))
   for (const kind of kinds) await remove(kind, filled)
   for (const query of [`labels=${filled.label}`, `milestone=${filled.milestone}`]) {
-    const { headers } = await forge.call(`GET ${filled.api}/pulls?state=all&limit=1&${query}`)
+    const { headers } = await forge.get(`${filled.api}/pulls?state=all&limit=1&${query}`)
     expect([query, headers.get('x-total-count')]).toEqual([query, '0'])
   }
 })
 
 test('issues that still name what is gone can be changed in every way', async () => {
   const filled = fill()
-  const other = (await forge.call<{ id: number }>(`POST ${filled.api}/milestones`, { as: ada, body: { title: 'other' } })).body.id
+  const other = (await asAda.post<{ id: number }>(`${filled.api}/milestones`, { title: 'other' })).body.id
   for (const kind of kinds) await remove(kind, filled)
-  const change = async (number: number, body: unknown) => (await forge.call(`PATCH ${filled.api}/issues/${number}`, { as: ada, body })).status
+  const change = async (number: number, body: unknown) => (await asAda.patch(`${filled.api}/issues/${number}`, body)).status
   expect([await change(MANY, { milestone: other }), await change(MANY - 1, { milestone: 0 }), await change(MANY - 2, { state: 'closed' })]).toEqual([
     201, 201, 201,
   ])
-  expect((await forge.call(`DELETE ${filled.api}/issues/${MANY - 3}/labels`, { as: ada })).status).toBe(204)
-  expect((await forge.call(`DELETE ${filled.api}/issues/${MANY - 4}`, { as: ada })).status).toBe(204)
+  expect((await asAda.delete(`${filled.api}/issues/${MANY - 3}/labels`)).status).toBe(204)
+  expect((await asAda.delete(`${filled.api}/issues/${MANY - 4}`)).status).toBe(204)
   const target = forge.repo(ada, `target-${filled.repo.id}`)
   const move = { owner: 'ada', repo: target.name }
-  expect((await forge.call(`POST ${filled.api}/issues/${MANY - 5}/move`, { as: ada, body: move })).status).toBe(201)
+  expect((await asAda.post(`${filled.api}/issues/${MANY - 5}/move`, move)).status).toBe(201)
   await settle()
   expect(dangling()).toEqual([])
   for (const kind of kinds) await restore(kind, filled)
   await settle()
-  const counted = await forge.call(`GET ${filled.api}/milestones/${filled.milestone}`)
+  const counted = await forge.get(`${filled.api}/milestones/${filled.milestone}`)
   const closed = forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM issue WHERE milestone_id = ? AND is_closed', filled.milestone)?.n
   expect(counted.body).toMatchObject({ open_issues: (naming('milestone', filled.milestone) ?? 0) - (closed ?? 0), closed_issues: closed })
-  expect((await forge.call(`GET /repos/ada/${target.name}/issues/1`)).body).toMatchObject({ labels: [], milestone: null })
-  expect((await forge.call(`GET ${filled.api}/issues/${MANY}`)).body).toMatchObject({ labels: [{ id: filled.label }], milestone: { id: other } })
+  expect((await forge.get(`/repos/ada/${target.name}/issues/1`)).body).toMatchObject({ labels: [], milestone: null })
+  expect((await forge.get(`${filled.api}/issues/${MANY}`)).body).toMatchObject({ labels: [{ id: filled.label }], milestone: { id: other } })
 })
 
 test('a repository that leaves an organization while one of its labels is being deleted does not get that back', async () => {
-  await forge.call('POST /orgs', { as: ada, body: { username: 'acme' } })
+  await asAda.post('/orgs', { username: 'acme' })
   const org = forge.context.db.find<{ id: number }>("SELECT id FROM user WHERE name = 'acme'")?.id as number
   const filled = fill(() => ({ org_id: org }))
   forge.context.db.tx((tx) => tx.update('repository', filled.repo.id, { owner_id: org }))
-  expect((await forge.call(`DELETE /orgs/acme/labels/${filled.label}`, { as: ada })).status).toBe(204)
-  expect((await forge.call(`POST /repos/acme/${filled.repo.name}/transfer`, { as: ada, body: { new_owner: 'ada' } })).status).toBe(202)
+  expect((await asAda.delete(`/orgs/acme/labels/${filled.label}`)).status).toBe(204)
+  expect((await asAda.post(`/repos/acme/${filled.repo.name}/transfer`, { new_owner: 'ada' })).status).toBe(202)
   const id = keyIn((await hers.get('/org/acme/settings/labels')).text)
   await settle()
   hold()

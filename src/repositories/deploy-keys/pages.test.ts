@@ -16,7 +16,7 @@ interface Key {
   title: string
   read_only: boolean
 }
-const read = async () => (await forge.call<Key[]>('GET /repos/ada/engine/keys', { as: ada })).body
+const read = async () => (await forge.asUser(ada).get<Key[]>('/repos/ada/engine/keys')).body
 
 beforeAll(async () => {
   forge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })

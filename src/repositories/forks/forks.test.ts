@@ -9,6 +9,8 @@ import { turns } from '../../../test/eventually.ts'
 import { fillRepo, git, gitIn, testForge } from '../../../test/harness.ts'
 
 const forge = testForge({ git: { GC_GRACE_HOURS: 0 } })
+const bob = forge.asUser('bob')
+const asAda = forge.asUser('ada')
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 const ada = await forge.person('ada')
@@ -25,8 +27,7 @@ interface Repo {
   default_branch: string
   message?: string
 }
-const ask = (as: string | undefined, line: string, body?: unknown) => forge.call<Repo>(line, { as, body })
-const fork = (as: string | undefined, name: string, body: unknown = {}) => ask(as, `POST /repos/ada/${name}/forks`, body)
+const fork = (as: string | undefined, name: string, body: unknown = {}) => forge.asUser(as).post<Repo>(`/repos/ada/${name}/forks`, body)
 const rowOf = (id: number) => context.db.find<RepoRow>('SELECT * FROM repository WHERE id = ?', id) as RepoRow
 const packs = (id: number) => readdirSync(join(context.git.pathOf(id), 'objects', 'pack')).filter((name) => name.endsWith('.pack'))
 
@@ -62,10 +63,10 @@ test('a fork has the branches and tags, says what it was made from, and is count
   ])
   expect(await inspect(made.body.id)).toBe(await inspect(base.id))
   expect(rowOf(made.body.id)).toMatchObject({ branch_count: 2, is_empty: 0, fork_of: base.id })
-  const list = await forge.call<Repo[]>('GET /repos/ada/engine/forks')
+  const list = await forge.get<Repo[]>('/repos/ada/engine/forks')
   expect([list.body.map(({ full_name }) => full_name), list.headers.get('x-total-count')]).toEqual([['bob/engine'], '1'])
-  expect((await ask('bob', 'DELETE /repos/bob/engine')).status).toBe(204)
-  expect((await ask('ada', 'GET /repos/ada/engine')).body.forks_count).toBe(0)
+  expect((await bob.delete('/repos/bob/engine')).status).toBe(204)
+  expect((await asAda.get<Repo>('/repos/ada/engine')).body.forks_count).toBe(0)
 })
 
 test('what is stored once is stored once: a fork takes no room for objects', async () => {
@@ -91,7 +92,7 @@ test.each(['the parent', 'the fork'])('whatever becomes of %s, nothing is missin
   expect((await lookAfter(context, rowOf(changed), true)).joined).toBe('all')
   expect(await inspect(kept)).toBe(before)
   expect((await lookAfter(context, rowOf(kept), true)).joined).toBe('all')
-  expect((await ask(owner, `DELETE /repos/${owner}/${name}`)).status).toBe(204)
+  expect((await forge.asUser(owner).delete(`/repos/${owner}/${name}`)).status).toBe(204)
   rmSync(context.git.pathOf(changed), { recursive: true, force: true })
   expect(await inspect(kept)).toBe(before)
 })
@@ -105,8 +106,8 @@ test('what the branches of the parent no longer reach does not come along', asyn
   })
   const made = (await fork('bob', 'leaky')).body
   await inspect(made.id)
-  expect((await ask('bob', `GET /repos/bob/leaky/git/commits/${lost}`)).status).toBe(404)
-  expect((await ask('bob', 'GET /repos/bob/leaky/git/commits/feature%2Fx')).status).toBe(200)
+  expect((await bob.get(`/repos/bob/leaky/git/commits/${lost}`)).status).toBe(404)
+  expect((await bob.get('/repos/bob/leaky/git/commits/feature%2Fx')).status).toBe(200)
 })
 
 test('refs that are neither branches nor tags stay behind, with what only they reach', async () => {
@@ -115,7 +116,7 @@ test('refs that are neither branches nor tags stay behind, with what only they r
   context.db.tx((tx) => tx.run("UPDATE ref SET name = 'refs/pull/1/head' WHERE repo_id = ? AND name = 'refs/heads/main'", base.id))
   const made = (await fork('bob', 'pulled')).body
   expect(await inspect(made.id)).not.toContain('refs/pull')
-  expect((await ask('bob', `GET /repos/bob/pulled/git/commits/${oid}`)).status).toBe(404)
+  expect((await bob.get(`/repos/bob/pulled/git/commits/${oid}`)).status).toBe(404)
 })
 
 test('an empty repository has forks, too', async () => {
@@ -126,8 +127,8 @@ test('an empty repository has forks, too', async () => {
 
 test('a fork goes to an organization, or under another name, to those who may make repositories there', async () => {
   engine('wanted')
-  await ask('bob', 'POST /orgs', { username: 'mill' })
-  await ask('bob', 'POST /orgs', { username: 'veiled', visibility: 'private' })
+  await bob.post('/orgs', { username: 'mill' })
+  await bob.post('/orgs', { username: 'veiled', visibility: 'private' })
   expect((await fork('bob', 'wanted', { organization: 'mill', name: 'other' })).body.full_name).toBe('mill/other')
   expect((await fork('carl', 'wanted', { organization: 'mill' })).status).toBe(403)
   expect((await fork('carl', 'wanted', { organization: 'veiled' })).status).toBe(404)
@@ -141,34 +142,34 @@ test('a fork goes to an organization, or under another name, to those who may ma
 test('a private repository is forked in private, by those who read it', async () => {
   engine('secret', { private: true })
   expect((await fork('bob', 'secret')).status).toBe(404)
-  await ask('ada', 'PUT /repos/ada/secret/collaborators/bob', { permission: 'read' })
+  await asAda.put('/repos/ada/secret/collaborators/bob', { permission: 'read' })
   const made = await fork('bob', 'secret')
   expect([made.status, made.body.private]).toEqual([202, true])
-  expect((await forge.call<Repo[]>('GET /repos/ada/secret/forks', { as: 'ada' })).body).toEqual([])
-  expect((await ask('carl', 'GET /repos/bob/secret')).status).toBe(404)
-  const narrow = await forge.call('POST /repos/ada/secret/forks', { as: forge.token('bob', 'all', 'public-only'), body: { name: 'again' } })
+  expect((await asAda.get<Repo[]>('/repos/ada/secret/forks')).body).toEqual([])
+  expect((await forge.asUser('carl').get('/repos/bob/secret')).status).toBe(404)
+  const narrow = await forge.asUser(forge.token('bob', 'all', 'public-only')).post('/repos/ada/secret/forks', { name: 'again' })
   expect(narrow.status).toBeOneOf([403, 404])
 })
 
 test('what becomes private takes its forks along, and theirs, and they stay private as long as it does', async () => {
   engine('turning')
   await fork('bob', 'turning')
-  await ask('carl', 'POST /repos/bob/turning/forks', {})
-  await ask('eve', 'PUT /user/starred/carl/turning')
-  await ask('ada', 'PATCH /repos/ada/turning', { private: true })
+  await forge.asUser('carl').post('/repos/bob/turning/forks', {})
+  await forge.asUser('eve').put('/user/starred/carl/turning')
+  await asAda.patch('/repos/ada/turning', { private: true })
   for (const owner of ['bob', 'carl']) {
-    expect((await ask(owner, `GET /repos/${owner}/turning`)).body.private).toBe(true)
-    expect((await ask('eve', `GET /repos/${owner}/turning`)).status).toBe(404)
-    expect((await ask(owner, `PATCH /repos/${owner}/turning`, { private: false })).body.private).toBe(true)
+    expect((await forge.asUser(owner).get<Repo>(`/repos/${owner}/turning`)).body.private).toBe(true)
+    expect((await forge.asUser('eve').get(`/repos/${owner}/turning`)).status).toBe(404)
+    expect((await forge.asUser(owner).patch<Repo>(`/repos/${owner}/turning`, { private: false })).body.private).toBe(true)
   }
   expect(context.db.all('SELECT 1 FROM star')).toEqual([])
-  await ask('ada', 'PATCH /repos/ada/turning', { private: false })
-  expect((await ask('bob', 'PATCH /repos/bob/turning', { private: false })).body.private).toBe(false)
+  await asAda.patch('/repos/ada/turning', { private: false })
+  expect((await bob.patch<Repo>('/repos/bob/turning', { private: false })).body.private).toBe(false)
 })
 
 test('who is blocked by the owner forks nothing', async () => {
   engine('blocking')
-  await ask('ada', 'PUT /user/blocks/eve')
+  await asAda.put('/user/blocks/eve')
   expect((await fork('eve', 'blocking')).status).toBe(403)
 })
 
@@ -178,9 +179,9 @@ test('fifty who ask at once are one fork, and leave nothing behind', async () =>
   expect([statuses.filter((status) => status === 202).length, statuses.filter((status) => status === 409).length]).toEqual([1, 49])
   const known = new Set(context.db.all<{ id: number }>('SELECT id FROM repository').map(({ id }) => `${id}.git`))
   const directories = readdirSync(join(context.config.dataPath, 'repositories')).filter((name) => /^\d+\.git$/.test(name))
-  const { id } = (await ask('dora', 'GET /repos/dora/rush')).body
+  const { id } = (await forge.asUser('dora').get<Repo>('/repos/dora/rush')).body
   expect(directories.filter((name) => !known.has(name) && Number.parseInt(name, 10) > id)).toEqual([])
-  expect((await ask('ada', 'GET /repos/ada/rush')).body.forks_count).toBe(1)
+  expect((await asAda.get<Repo>('/repos/ada/rush')).body.forks_count).toBe(1)
 })
 
 describe('a fork of very many refs', () => {

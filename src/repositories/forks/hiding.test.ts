@@ -1,14 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, spyOn, test } from 'bun:test'
 import { accessStore, type RepoRow, visibleTo } from '#access/index.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
 const MANY = 120
 
-let forge: TestForge
+const forge = testForge()
 let ada: Person
 let [bob, eve]: Person[] = []
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   bob = await forge.person('bob')
   eve = await forge.person('eve')
@@ -37,7 +36,7 @@ function forked(name: string) {
 const publicOnes = (ids: readonly number[]) =>
   forge.context.db.all('SELECT 1 FROM repository WHERE is_private = 0 AND id IN (SELECT value FROM json_each(?))', JSON.stringify(ids)).length
 const setPrivate = async (name: string, isPrivate: boolean) =>
-  expect((await forge.call(`PATCH /repos/ada/${name}`, { as: ada, body: { private: isPrivate } })).status).toBe(200)
+  expect((await forge.asUser(ada).patch(`/repos/ada/${name}`, { private: isPrivate })).status).toBe(200)
 
 /** What eve sees of them, in lists and one by one. */
 async function seen(ids: readonly number[]) {
@@ -49,7 +48,7 @@ async function seen(ids: readonly number[]) {
   const anonymous = visibleTo({} as typeof viewer)
   const open = db.all(`SELECT r.id FROM repository AS r WHERE r.id IN (SELECT value FROM json_each(?)) AND ${anonymous.sql}`, json, ...anonymous.values).length
   const repos = ids.map((id) => accessStore.findRepoById(db, id) as RepoRow)
-  const statuses = await Promise.all(repos.map(async ({ name }) => (await forge.call(`GET /repos/bob/${name}`, { as: eve })).status))
+  const statuses = await Promise.all(repos.map(async ({ name }) => (await forge.asUser(eve).get(`/repos/bob/${name}`)).status))
   return [listed, open, statuses.filter((status) => status === 200).length]
 }
 
@@ -75,8 +74,8 @@ test('very many forks of what becomes private do so a few at a time, and nobody 
   await setPrivate(base.name, true)
   expect(publicOnes(forks)).toBeGreaterThan(MANY / 2)
   expect(await seen(some)).toEqual([0, 0, 0])
-  expect((await forge.call<object[]>('GET /user/starred', { as: eve })).body).toEqual([])
-  expect((await forge.call('GET /repos/bob/many-119', { as: bob })).status).toBe(200)
+  expect((await forge.asUser(eve).get<object[]>('/user/starred')).body).toEqual([])
+  expect((await forge.asUser(bob).get('/repos/bob/many-119')).status).toBe(200)
   await goOn()
   expect([publicOnes(forks), await seen(some), left(), forge.context.db.all('SELECT 1 FROM star')]).toEqual([0, [0, 0, 0], [0, 0], []])
 })
@@ -96,7 +95,7 @@ test('what is deleted as soon as it has become private takes its forks along int
   const { base, forks } = forked('gone')
   const goOn = hold()
   await setPrivate(base.name, true)
-  expect((await forge.call(`DELETE /repos/ada/${base.name}`, { as: ada })).status).toBe(204)
+  expect((await forge.asUser(ada).delete(`/repos/ada/${base.name}`)).status).toBe(204)
   expect(await seen(forks.slice(-3))).toEqual([0, 0, 0])
   await goOn()
   const { GoneRows } = await import('#kernel/database/gone-rows.ts')

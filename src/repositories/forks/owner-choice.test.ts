@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createOrg } from '#people/orgs/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testForge } from '../../../test/harness.ts'
 
-let forge: TestForge
+const forge = testForge()
 let hers: TestBrowser
 let his: TestBrowser
 beforeAll(async () => {
-  forge = testForge()
   const [ada, bob] = [await forge.person('ada'), await forge.person('bob')]
   forge.repo(bob, 'engine')
   for (let i = 0; i < 101; i++) createOrg(forge.context, ada.row, { username: `org-${String(i).padStart(3, '0')}` })
@@ -22,7 +21,7 @@ test.each(['/repo/create', '/bob/engine/fork'])('who has more organizations than
   expect([text.includes('<select name="owner">'), text.includes('<input name="owner" list="owners" value="ada"')]).toEqual([false, true])
   const made = await hers.post(path, { owner: 'org-100', name: 'last' })
   expect([made.status, made.headers.get('location')]).toEqual([303, '/org-100/last'])
-  await forge.call('DELETE /repos/org-100/last', { as: 'ada' })
+  await forge.asUser('ada').delete('/repos/org-100/last')
 })
 
 test.each(['/repo/create', '/bob/engine/fork'])('what was typed is kept where %s knows no such owner, nor tells a hidden one', async (path) => {

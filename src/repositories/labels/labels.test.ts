@@ -7,6 +7,7 @@ import type { Label as LabelSchema, LabelTemplate } from './schema.ts'
 type Label = Static<typeof LabelSchema>
 
 const forge: TestForge = testForge()
+const asAda = forge.asUser('ada')
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 const ada = await forge.person('ada')
@@ -17,16 +18,14 @@ for (const [username, visibility] of [
   ['hidden', 'private'],
 ] as const)
   createOrg(context, ada.row, { username, visibility })
-const as = <T = Label & { message?: string }>(name: string, line: string, body?: unknown) =>
-  forge.call<T>(line, { as: name === 'nobody' ? undefined : name, body })
-for (const name of ['engine', 'other']) await as('ada', 'POST /user/repos', { name })
-await as('ada', 'POST /user/repos', { name: 'secret', private: true })
+for (const name of ['engine', 'other']) await asAda.post('/user/repos', { name })
+await asAda.post('/user/repos', { name: 'secret', private: true })
 for (const repo of ['engine', 'secret']) {
-  await as('ada', `PUT /repos/ada/${repo}/collaborators/bob`, { permission: 'write' })
-  await as('ada', `PUT /repos/ada/${repo}/collaborators/carl`, { permission: 'read' })
+  await asAda.put(`/repos/ada/${repo}/collaborators/bob`, { permission: 'write' })
+  await asAda.put(`/repos/ada/${repo}/collaborators/carl`, { permission: 'read' })
 }
-const crew = await as('ada', 'POST /orgs/hidden/teams', { name: 'crew', permission: 'write' })
-await as('ada', `PUT /teams/${crew.body.id}/members/bob`)
+const crew = await asAda.post<Label & { message?: string }>('/orgs/hidden/teams', { name: 'crew', permission: 'write' })
+await asAda.put(`/teams/${crew.body.id}/members/bob`)
 
 // Tests look at all labels of a place.
 beforeEach(() => context.db.tx((tx) => tx.run('DELETE FROM label')))
@@ -40,57 +39,63 @@ describe.each([
 ])('%s/labels', (path, elsewhere) => {
   test('a label is created, listed, read by id and by name, edited and deleted', async () => {
     const asked = { name: 'kind/bug', color: '#00AABB', description: 'It <b>bites</b>', exclusive: true }
-    const made = await as('ada', `POST ${path}/labels`, asked)
+    const made = await asAda.post<Label & { message?: string }>(`${path}/labels`, asked)
     const url = `${context.rootUrl}api/v1${path}/labels/${made.body.id}`
     expect([made.status, made.body]).toEqual([201, { ...asked, id: expect.any(Number), color, is_archived: false, url }])
     const address = `${path}/labels/${made.body.id}`
-    for (const read of [address, `${path}/labels/kind%2Fbug`]) expect((await as('ada', `GET ${read}`)).body).toEqual(made.body)
-    const list = await as<unknown>('ada', `GET ${path}/labels`)
+    for (const read of [address, `${path}/labels/kind%2Fbug`]) expect((await asAda.get<Label & { message?: string }>(read)).body).toEqual(made.body)
+    const list = await asAda.get<unknown>(`${path}/labels`)
     expect([list.status, list.body, list.headers.get('x-total-count')]).toEqual([200, [made.body], '1'])
-    const edited = await as('ada', `PATCH ${address}`, { name: ' area/bug ', color: 'f0c', description: '', exclusive: false, is_archived: true })
+    const edited = await asAda.patch<Label & { message?: string }>(address, {
+      name: ' area/bug ',
+      color: 'f0c',
+      description: '',
+      exclusive: false,
+      is_archived: true,
+    })
     expect([edited.status, edited.body]).toEqual([
       200,
       { ...made.body, name: 'area/bug', color: 'ff00cc', description: '', exclusive: false, is_archived: true },
     ])
-    expect((await as('ada', `PATCH ${address}`, {})).body).toEqual(edited.body)
-    expect((await as('ada', `PATCH ${address}`, { is_archived: false })).body.is_archived).toBe(false)
-    expect((await as('ada', `DELETE ${address}`)).status).toBe(204)
-    for (const method of ['GET', 'PATCH']) expect((await as('ada', `${method} ${address}`, method === 'PATCH' ? {} : undefined)).status).toBe(404)
-    expect((await as('ada', `DELETE ${address}`)).status).toBe(204)
+    expect((await asAda.patch<Label & { message?: string }>(address, {})).body).toEqual(edited.body)
+    expect((await asAda.patch<Label & { message?: string }>(address, { is_archived: false })).body.is_archived).toBe(false)
+    expect((await asAda.delete(address)).status).toBe(204)
+    for (const method of ['GET', 'PATCH']) expect((await asAda.send(`${method} ${address}`, { body: method === 'PATCH' ? {} : undefined })).status).toBe(404)
+    expect((await asAda.delete(address)).status).toBe(204)
   })
 
   test('a label is not found, edited or deleted through another holder', async () => {
-    const { id } = (await as('ada', `POST ${path}/labels`, { name: 'mine', color })).body
+    const { id } = (await asAda.post<Label & { message?: string }>(`${path}/labels`, { name: 'mine', color })).body
     for (const method of ['GET', 'PATCH'])
-      expect((await as('ada', `${method} ${elsewhere}/labels/${id}`, method === 'PATCH' ? {} : undefined)).status).toBe(404)
-    await as('ada', `DELETE ${elsewhere}/labels/${id}`)
-    expect((await as('ada', `GET ${path}/labels/${id}`)).status).toBe(200)
-    await as('ada', `DELETE ${path}/labels/${id}`)
-    expect((await as('ada', `GET ${elsewhere}/labels/mine`)).status).toBe(404)
-    expect((await as('ada', `DELETE ${path}/labels/${id}`)).status).toBe(204)
+      expect((await asAda.send(`${method} ${elsewhere}/labels/${id}`, { body: method === 'PATCH' ? {} : undefined })).status).toBe(404)
+    await asAda.delete(`${elsewhere}/labels/${id}`)
+    expect((await asAda.get(`${path}/labels/${id}`)).status).toBe(200)
+    await asAda.delete(`${path}/labels/${id}`)
+    expect((await asAda.get(`${elsewhere}/labels/mine`)).status).toBe(404)
+    expect((await asAda.delete(`${path}/labels/${id}`)).status).toBe(204)
   })
 
   test('names may repeat; lists go by name, page by page', async () => {
     const ids = []
-    for (const name of ['b', 'c', 'a', 'b']) ids.push((await as('ada', `POST ${path}/labels`, { name, color })).body.id)
-    const names = async (query: string) => (await as<Label[]>('ada', `GET ${path}/labels?${query}`)).body.map(({ name }) => name).join('')
+    for (const name of ['b', 'c', 'a', 'b']) ids.push((await asAda.post<Label & { message?: string }>(`${path}/labels`, { name, color })).body.id)
+    const names = async (query: string) => (await asAda.get<Label[]>(`${path}/labels?${query}`)).body.map(({ name }) => name).join('')
     expect([await names(''), await names('sort=reversealphabetically'), await names('sort=x'), await names('limit=2&page=2')]).toEqual([
       'abbc',
       'cbba',
       'abbc',
       'bc',
     ])
-    const paged = await as('ada', `GET ${path}/labels?limit=2`)
+    const paged = await asAda.get<Label & { message?: string }>(`${path}/labels?limit=2`)
     expect([paged.headers.get('x-total-count'), paged.headers.get('link')]).toEqual(['4', expect.stringContaining('rel="next"')])
-    expect((await as('ada', `GET ${path}/labels/b`)).body.id).toBe(ids[0] as number)
-    for (const id of ids) await as('ada', `DELETE ${path}/labels/${id}`)
+    expect((await asAda.get<Label & { message?: string }>(`${path}/labels/b`)).body.id).toBe(ids[0] as number)
+    for (const id of ids) await asAda.delete(`${path}/labels/${id}`)
   })
 
   test('digits in a path are an id, never a name', async () => {
-    const { id } = (await as('ada', `POST ${path}/labels`, { name: '2026', color })).body
-    expect((await as('ada', `GET ${path}/labels/2026`)).status).toBe(404)
-    expect((await as('ada', `GET ${path}/labels/${'9'.repeat(40)}`)).status).toBe(404)
-    await as('ada', `DELETE ${path}/labels/${id}`)
+    const { id } = (await asAda.post<Label & { message?: string }>(`${path}/labels`, { name: '2026', color })).body
+    expect((await asAda.get(`${path}/labels/2026`)).status).toBe(404)
+    expect((await asAda.get(`${path}/labels/${'9'.repeat(40)}`)).status).toBe(404)
+    await asAda.delete(`${path}/labels/${id}`)
   })
 
   test.each([
@@ -109,7 +114,7 @@ describe.each([
     [{ name: 5, color }, 'name'],
   ])('%j is 422 and nothing is made', async (body, hint) => {
     const before = count()
-    const reply = await as('ada', `POST ${path}/labels`, body)
+    const reply = await asAda.post<Label & { message?: string }>(`${path}/labels`, body)
     expect([reply.status, reply.body.message]).toEqual([422, expect.stringContaining(hint)])
     expect(count()).toBe(before)
   })
@@ -144,8 +149,11 @@ const matrix: [line: string, body: unknown, statuses: number[]][] = [
 test.each(matrix)('%s', async (line, body, statuses) => {
   const place = line.replace(/^\w+ |\/labels.*$/g, '')
   for (const [i, name] of everyone.entries()) {
-    const made = line.includes('ID') ? await as('ada', `POST ${place}/labels`, { name: 'target', color }) : undefined
-    expect([name, (await as(name, line.replace('ID', String(made?.body.id)), body)).status]).toEqual([name, statuses[i] as number])
+    const made = line.includes('ID') ? await asAda.post<Label & { message?: string }>(`${place}/labels`, { name: 'target', color }) : undefined
+    expect([name, (await forge.asUser(name === 'nobody' ? undefined : name).send(line.replace('ID', String(made?.body.id)), { body })).status]).toEqual([
+      name,
+      statuses[i] as number,
+    ])
   }
 })
 
@@ -158,14 +166,14 @@ test.each([
   ['/orgs/hidden/labels', ['read:organization', 'public-only'], 404],
 ] as const)('GET %s with a token of %p is %i, and it cannot write', async (path, scopes, status) => {
   const token = forge.token('ada', ...scopes)
-  expect((await forge.call(`GET ${path}`, { as: token })).status).toBe(status)
-  expect((await forge.call(`POST ${path}`, { as: token, body: { name: 'x', color } })).status).toBe(403)
+  expect((await forge.asUser(token).get(path)).status).toBe(status)
+  expect((await forge.asUser(token).post(path, { name: 'x', color })).status).toBe(403)
 })
 
 test('the issues or the pulls unit opens the labels; with neither there are none', async () => {
-  await as('ada', 'POST /user/repos', { name: 'units' })
-  const read = async () => (await as('dora', 'GET /repos/ada/units/labels')).status
-  const set = (body: object) => as('ada', 'PATCH /repos/ada/units', body)
+  await asAda.post('/user/repos', { name: 'units' })
+  const read = async () => (await forge.asUser('dora').get('/repos/ada/units/labels')).status
+  const set = (body: object) => asAda.patch<Label & { message?: string }>('/repos/ada/units', body)
   await set({ has_issues: false })
   expect(await read()).toBe(200)
   await set({ has_issues: true, has_pull_requests: false })
@@ -175,56 +183,56 @@ test('the issues or the pulls unit opens the labels; with neither there are none
 })
 
 test('labels of an archived repository are changed as ever', async () => {
-  await as('ada', 'POST /user/repos', { name: 'old', issue_labels: 'Default' })
-  await as('ada', 'PATCH /repos/ada/old', { archived: true })
-  expect((await as('ada', 'GET /repos/ada/old/labels')).body).toHaveLength(7)
-  expect((await as('ada', 'POST /repos/ada/old/labels', { name: 'x', color })).status).toBe(201)
+  await asAda.post('/user/repos', { name: 'old', issue_labels: 'Default' })
+  await asAda.patch('/repos/ada/old', { archived: true })
+  expect((await asAda.get<Label & { message?: string }>('/repos/ada/old/labels')).body).toHaveLength(7)
+  expect((await asAda.post('/repos/ada/old/labels', { name: 'x', color })).status).toBe(201)
 })
 
 test('what was renamed is answered with its new address', async () => {
-  await as('ada', 'POST /user/repos', { name: 'before' })
-  await as('ada', 'PATCH /repos/ada/before', { name: 'after' })
-  const reply = await as('ada', 'GET /repos/ada/before/labels?limit=1')
+  await asAda.post('/user/repos', { name: 'before' })
+  await asAda.patch('/repos/ada/before', { name: 'after' })
+  const reply = await asAda.get<Label & { message?: string }>('/repos/ada/before/labels?limit=1')
   expect([reply.status, reply.headers.get('location')]).toEqual([301, '/api/v1/repos/ada/after/labels?limit=1'])
 })
 
 describe('issue_labels', () => {
   test('a repository starts with the labels of the template, and says so in its list', async () => {
-    expect((await as('ada', 'POST /user/repos', { name: 'advanced', issue_labels: 'Advanced' })).status).toBe(201)
-    const listed = (await as<Label[]>('ada', 'GET /repos/ada/advanced/labels')).body
-    const template = (await forge.call<Static<typeof LabelTemplate>[]>('GET /label/templates/Advanced')).body
+    expect((await asAda.post('/user/repos', { name: 'advanced', issue_labels: 'Advanced' })).status).toBe(201)
+    const listed = (await asAda.get<Label[]>('/repos/ada/advanced/labels')).body
+    const template = (await forge.get<Static<typeof LabelTemplate>[]>('/label/templates/Advanced')).body
     const shown = listed.map(({ name, color, description, exclusive }) => ({ name, color, description, exclusive }))
     expect(shown).toEqual(template.toSorted((a, b) => (a.name < b.name ? -1 : 1)))
   })
 
   test('an organization and an administrator can ask for them too', async () => {
-    await as('ada', 'POST /orgs/acme/repos', { name: 'shared', issue_labels: 'Default' })
-    await as('root1', 'POST /admin/users/bob/repos', { name: 'given', issue_labels: 'Default' })
-    for (const repo of ['acme/shared', 'bob/given']) expect((await as('ada', `GET /repos/${repo}/labels`)).body).toHaveLength(7)
+    await asAda.post('/orgs/acme/repos', { name: 'shared', issue_labels: 'Default' })
+    await forge.asUser('root1').post('/admin/users/bob/repos', { name: 'given', issue_labels: 'Default' })
+    for (const repo of ['acme/shared', 'bob/given']) expect((await asAda.get<Label & { message?: string }>(`/repos/${repo}/labels`)).body).toHaveLength(7)
   })
 
   test.each(['Nothing', 'constructor', 'default', 'Default,Advanced'])('%s is 422, tells what there is, and nothing is made', async (name) => {
     const before = count()
-    const reply = await as('ada', 'POST /user/repos', { name: 'unmade', issue_labels: name, auto_init: true })
+    const reply = await asAda.post<Label & { message?: string }>('/user/repos', { name: 'unmade', issue_labels: name, auto_init: true })
     expect([reply.status, reply.body.message]).toEqual([422, expect.stringMatching(/^\[IssueLabels\].*Default, Advanced is expected/)])
-    expect([count(), (await as('ada', 'GET /repos/ada/unmade')).status]).toEqual([before, 404])
+    expect([count(), (await asAda.get('/repos/ada/unmade')).status]).toEqual([before, 404])
   })
 
   test('a repository that cannot be made leaves no labels behind', async () => {
     const before = count()
-    expect((await as('ada', 'POST /user/repos', { name: 'engine', issue_labels: 'Default' })).status).toBe(409)
+    expect((await asAda.post('/user/repos', { name: 'engine', issue_labels: 'Default' })).status).toBe(409)
     expect(count()).toBe(before)
   })
 })
 
 test('labels go with what they belong to', async () => {
   const before = count() ?? 0
-  await as('ada', 'POST /user/repos', { name: 'brief', issue_labels: 'Default' })
+  await asAda.post('/user/repos', { name: 'brief', issue_labels: 'Default' })
   createOrg(context, ada.row, { username: 'short' })
-  await as('ada', 'POST /orgs/short/labels', { name: 'x', color })
+  await asAda.post('/orgs/short/labels', { name: 'x', color })
   expect(count()).toBe(before + 8)
-  expect((await as('ada', 'DELETE /repos/ada/brief')).status).toBe(204)
+  expect((await asAda.delete('/repos/ada/brief')).status).toBe(204)
   expect(count()).toBe(before + 1)
-  expect((await as('ada', 'DELETE /orgs/short')).status).toBe(204)
+  expect((await asAda.delete('/orgs/short')).status).toBe(204)
   expect(count()).toBe(before)
 })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=a>'
-let forge: TestForge
+const forge = testForge()
 let ada: Person
 let hers: TestBrowser
 let his: TestBrowser
@@ -20,10 +20,9 @@ interface Label {
 }
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   forge.repo(ada, 'engine')
-  await forge.call('POST /orgs', { as: ada, body: { username: 'acme' } })
+  await forge.asUser(ada).post('/orgs', { username: 'acme' })
   hers = new TestBrowser(forge, ada)
   his = new TestBrowser(forge, await forge.person('bob'))
 })
@@ -31,7 +30,7 @@ beforeEach(() => forge.context.db.tx((tx) => tx.run('DELETE FROM label')))
 afterAll(() => forge[Symbol.asyncDispose]())
 
 test.each(places)('at %s labels are made, archived and deleted, one by one and as a set', async (at, api) => {
-  const read = async () => (await forge.call<Label[]>(`GET ${api}`, { as: ada })).body
+  const read = async () => (await forge.asUser(ada).get<Label[]>(api)).body
   expect((await hers.post(at, { name: ATTACK, color: '#ff0000' })).status).toBe(303)
   const [made] = await read()
   expect((await hers.get(at)).text).not.toMatch(/<script(?! type="module" src="\/assets\/)|<img[^>]+onerror/i)
@@ -49,7 +48,7 @@ test.each(places)('at %s labels are made, archived and deleted, one by one and a
 test.each(places)('at %s what was typed survives a refusal, in the form that it was typed into', async (at, api) => {
   const refused = await hers.post(at, { name: '   ', color: '#123456', description: 'Kept' })
   expect([refused.status, refused.text.includes('value="Kept"'), refused.text.includes('value="#123456"')]).toEqual([422, true, true])
-  const { body: label } = await forge.call<Label>(`POST ${api}`, { as: ada, body: { name: 'kind', color: '#00aabb' } })
+  const { body: label } = await forge.asUser(ada).post<Label>(api, { name: 'kind', color: '#00aabb' })
   const again = await hers.post(`${at}/${label.id}`, { name: 'x'.repeat(60), color: '#123456' })
   expect([again.status, again.text.includes('x'.repeat(60)), again.text.match(/role="alert"/g)?.length]).toEqual([422, true, 1])
 })
@@ -68,11 +67,10 @@ test('labels are searched, say on how many they are, show their scope, and begin
   const hers = new TestBrowser(forge, ada)
   expect((await hers.get('/ada/engine/labels')).text).toMatch(/<details open><summary>Add a set of labels.*Default: [^<]+ and \d+ more<\/option>/s)
   await hers.post('/ada/engine/labels/sets', { template: 'Default' })
-  const { body } = await forge.call<{ id: number }>('POST /repos/ada/engine/labels', {
-    as: ada,
-    body: { name: 'kind/"odd" one', color: '#aabbcc', exclusive: true, description: 'Needle' },
-  })
-  for (const closed of [true, false]) await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'Carries it', labels: [body.id], closed } })
+  const { body } = await forge
+    .asUser(ada)
+    .post<{ id: number }>('/repos/ada/engine/labels', { name: 'kind/"odd" one', color: '#aabbcc', exclusive: true, description: 'Needle' })
+  for (const closed of [true, false]) await forge.asUser(ada).post('/repos/ada/engine/issues', { title: 'Carries it', labels: [body.id], closed })
   const { text } = await hers.get('/ada/engine/labels?q=NEEDLE')
   expect(text.match(/class="label"/g)?.length).toBe(1)
   expect(text).toContain('<span class="scope">kind</span>/&quot;odd&quot; one')

@@ -10,7 +10,7 @@ test('events and reflogs are kept as long as the settings say, and events until 
   const { context } = forge
   const ada = await forge.person('ada')
   const count = (table: string) => context.db.find<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n
-  for (const name of ['one', 'two']) await forge.call('POST /user/repos', { as: ada, body: { name, auto_init: true } })
+  for (const name of ['one', 'two']) await forge.asUser(ada).post('/user/repos', { name, auto_init: true })
   const before = { events: count('event'), reflog: count('reflog') }
   expect(before).toEqual({ events: 2, reflog: 2 })
 

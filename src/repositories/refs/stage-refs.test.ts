@@ -261,8 +261,8 @@ test('many are judged once, and once more where what they were judged on has cha
 
 test.each(['**', 'many/1'])('a rule for %s that is made when many branches have been judged holds for them', async (rule) => {
   const { row: bob } = await forge.person('bob')
-  await forge.call('PUT /repos/ada/engine/collaborators/bob', { as: 'ada', body: { permission: 'write' } })
-  const protect = () => forge.call('POST /repos/ada/engine/branch_protections', { as: 'ada', body: { rule_name: rule, enable_push: false } })
+  await forge.asUser('ada').put('/repos/ada/engine/collaborators/bob', { permission: 'write' })
+  const protect = () => forge.asUser('ada').post('/repos/ada/engine/branch_protections', { rule_name: rule, enable_push: false })
   const results = await pushMany(many(), protect, { actorId: bob.id })
   expect(results.filter(({ ok }) => !ok).length).toBe(rule === '**' ? MANY : 1)
   expect(count()).toBe(rule === '**' ? 1 : MANY)

@@ -158,7 +158,7 @@ test('a snapshot of refs is as new as the last change', async () => {
 })
 
 async function defaultBranch(forge: TestForge) {
-  return (await forge.call<{ default_branch: string }>('GET /repos/ada/engine')).body
+  return (await forge.get<{ default_branch: string }>('/repos/ada/engine')).body
 }
 
 async function refsAt(forge: TestForge, repoId: number) {

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { accessStore, type RepoRow } from '#access/index.ts'
 import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { listRefs } from '#repositories/refs/index.ts'
-import { gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { gitIn, testForge } from '../../../test/harness.ts'
 import { deleteRepo, removeDirectories, sweepRemoved } from './index.ts'
 import type { Repository } from './schema.ts'
 
-let forge: TestForge
+const forge = testForge()
+const ada = forge.asUser('ada')
 beforeAll(async () => {
-  forge = testForge()
   for (const name of ['ada', 'bob']) await forge.person(name)
 })
 // Tests look at all directories that are still to be removed.
@@ -20,16 +20,16 @@ afterAll(() => forge[Symbol.asyncDispose]())
 let made = 0
 /** A repository of ada's with a name of its own. */
 async function newRepo(more: Record<string, unknown> = {}): Promise<Repository> {
-  const { status, body } = await forge.call<Repository>('POST /user/repos', { as: 'ada', body: { name: `made-${++made}`, ...more } })
+  const { status, body } = await ada.post<Repository>('/user/repos', { name: `made-${++made}`, ...more })
   expect(status).toBe(201)
   return body
 }
 
 test('a deletion takes the row, its redirects and its directory', async () => {
   const { id, name } = await newRepo()
-  await forge.call(`PATCH /repos/ada/${name}`, { as: 'ada', body: { name: `${name}-x` } })
-  expect((await forge.call(`DELETE /repos/ada/${name}-x`, { as: 'ada' })).status).toBe(204)
-  for (const gone of [name, `${name}-x`]) expect((await forge.call(`GET /repos/ada/${gone}`, { as: 'ada' })).status).toBe(404)
+  await ada.patch(`/repos/ada/${name}`, { name: `${name}-x` })
+  expect((await ada.delete(`/repos/ada/${name}-x`)).status).toBe(204)
+  for (const gone of [name, `${name}-x`]) expect((await ada.get(`/repos/ada/${gone}`)).status).toBe(404)
   await removeDirectories(forge.context)
   expect(existsSync(forge.context.git.pathOf(id))).toBe(false)
 })
@@ -42,7 +42,7 @@ test('a directory of many files goes without holding up anybody, and its row is 
     mkdirSync(join(objects, String(i)))
     for (let k = 0; k < 20; k++) writeFileSync(join(objects, String(i), String(k)), '')
   }
-  expect((await forge.call(`DELETE /repos/ada/${name}`, { as: 'ada' })).status).toBe(204)
+  expect((await ada.delete(`/repos/ada/${name}`)).status).toBe(204)
   expect([existsSync(objects), context.db.all('SELECT id FROM removed_repository')]).toEqual([true, [{ id }]])
   await removeDirectories(context)
   expect([existsSync(context.git.pathOf(id)), context.db.all('SELECT id FROM removed_repository')]).toEqual([false, []])
@@ -66,8 +66,8 @@ test('very many refs go a few at a time once the repository is gone, and those o
   const [kept, gone] = [await newRepo(), await newRepo()]
   fillRefs(kept.id, 10)
   fillRefs(gone.id, 1200)
-  expect((await forge.call(`DELETE /repos/ada/${gone.name}`, { as: 'ada' })).status).toBe(204)
-  expect((await forge.call(`GET /repos/ada/${gone.name}/branches`, { as: 'ada' })).status).toBe(404)
+  expect((await ada.delete(`/repos/ada/${gone.name}`)).status).toBe(204)
+  expect((await ada.get(`/repos/ada/${gone.name}/branches`)).status).toBe(404)
   expect(left(gone.id)[0]).toBeGreaterThan(0)
   expect([gone.id, kept.id].map((id) => [listRefs(context.db, id).length, listRefs(context.db, id, { limit: 3 }).length])).toEqual([
     [0, 0],
@@ -102,16 +102,16 @@ function fillIssues(repoId: number, many: number, naming: number): void {
 test('very many issues go a few at a time once their repository is gone, and nobody sees what is left', async () => {
   const { db } = forge.context
   const [kept, gone] = [await newRepo(), await newRepo({ private: true })]
-  const naming = (await forge.call<{ id: number }>(`POST /repos/ada/${kept.name}/issues`, { as: 'ada', body: { title: 'Names them' } })).body.id
+  const naming = (await ada.post<{ id: number }>(`/repos/ada/${kept.name}/issues`, { title: 'Names them' })).body.id
   fillIssues(gone.id, 200, naming)
   const fork = await newRepo()
   db.tx((tx) => tx.update('repository', fork.id, { fork_of: gone.id }))
   const issuesLeft = () => db.all('SELECT 1 FROM issue WHERE repo_id = ?', gone.id).length
-  expect((await forge.call(`DELETE /repos/ada/${gone.name}`, { as: 'ada' })).status).toBe(204)
+  expect((await ada.delete(`/repos/ada/${gone.name}`)).status).toBe(204)
   expect(issuesLeft()).toBeGreaterThan(0)
   const lists = ['/repos/issues/search?state=all', '/repos/issues/search?q=needle', '/repos/issues/search?assigned=true', '/notifications?all=true']
   for (const path of lists) {
-    const { status, body } = await forge.call<unknown[]>(`GET ${path}`, { as: 'ada' })
+    const { status, body } = await ada.get<unknown[]>(path)
     expect([path, status, JSON.stringify(body).includes(gone.name), JSON.stringify(body).includes('Gear')]).toEqual([path, 200, false, false])
   }
   for (const path of [
@@ -121,12 +121,12 @@ test('very many issues go a few at a time once their repository is gone, and nob
     '/users/ada/heatmap',
     `/repos/ada/${fork.name}`,
   ]) {
-    const { status, body } = await forge.call(`GET ${path}`, { as: 'ada' })
+    const { status, body } = await ada.get(path)
     expect([path, status, JSON.stringify(body).includes(gone.name)]).toEqual([path, 200, false])
   }
   await clearRows()
   expect([issuesLeft(), db.all('PRAGMA foreign_key_check'), db.all('SELECT * FROM gone_row')]).toEqual([0, [], []])
-  expect((await forge.call(`GET /repos/ada/${kept.name}/issues/1`, { as: 'ada' })).status).toBe(200)
+  expect((await ada.get(`/repos/ada/${kept.name}/issues/1`)).status).toBe(200)
 })
 
 const clearRows = () => forge.context.services.get(GoneRows).run()
@@ -134,7 +134,7 @@ const clearRows = () => forge.context.services.get(GoneRows).run()
 test('issues that a crash left of a deleted repository are cleared by the next start', async () => {
   const { context } = forge
   const [kept, gone] = [await newRepo(), await newRepo()]
-  const naming = (await forge.call<{ id: number }>(`POST /repos/ada/${kept.name}/issues`, { as: 'ada', body: { title: 'Names them' } })).body.id
+  const naming = (await ada.post<{ id: number }>(`/repos/ada/${kept.name}/issues`, { title: 'Names them' })).body.id
   fillIssues(gone.id, 150, naming)
   context.db.txLeavingRows((tx) => {
     tx.run('DELETE FROM repository WHERE id = ?', gone.id)
@@ -161,7 +161,7 @@ test('a directory that cannot be removed now holds up no other, and is tried aga
   const { context } = forge
   const [stuck, other] = [await newRepo(), await newRepo()]
   const remove = spyOn(context.git, 'remove').mockImplementationOnce(() => Promise.reject(new Error('EBUSY')))
-  for (const { name } of [stuck, other]) await forge.call(`DELETE /repos/ada/${name}`, { as: 'ada' })
+  for (const { name } of [stuck, other]) await ada.delete(`/repos/ada/${name}`)
   await removeDirectories(context)
   remove.mockRestore()
   expect([stuck, other].map(({ id }) => existsSync(context.git.pathOf(id)))).toEqual([true, false])
@@ -173,7 +173,7 @@ test('what is deleted twice at once is deleted once', async () => {
   const { name } = await newRepo()
   const deletions = () => forge.context.db.all("SELECT 1 FROM event WHERE type = 'repository' AND payload LIKE '%deleted%'").length
   const before = deletions()
-  const twice = await Promise.all([1, 2].map(() => forge.call(`DELETE /repos/ada/${name}`, { as: 'ada' })))
+  const twice = await Promise.all([1, 2].map(() => ada.delete(`/repos/ada/${name}`)))
   expect(twice.every(({ status }) => status === 204 || status === 404)).toBe(true)
   expect(deletions()).toBe(before + 1)
 })
@@ -203,7 +203,7 @@ test('a directory that a crash left under the next id is cleared before it is us
 test('forks outlive what they were made from', async () => {
   const [source, fork] = [await newRepo({ private: true }), await newRepo()]
   forge.context.db.tx((tx) => tx.update('repository', fork.id, { fork_of: source.id }))
-  const seen = async (as?: string) => (await forge.call<Repository>(`GET /repos/ada/${fork.name}`, { as })).body
+  const seen = async (as?: string) => (await forge.asUser(as).get<Repository>(`/repos/ada/${fork.name}`)).body
   expect([(await seen('ada')).parent?.full_name, (await seen()).parent, (await seen()).fork]).toEqual([source.full_name, undefined, true])
   const owner = accessStore.findUserById(forge.context.db, 1) as NonNullable<ReturnType<typeof accessStore.findUserById>>
   deleteRepo(forge.context, { actor: owner, owner, repo: accessStore.findRepoById(forge.context.db, source.id) as RepoRow })

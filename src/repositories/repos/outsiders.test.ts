@@ -41,7 +41,7 @@ function hold(): () => void {
 
 const holders = (table: string, repoId: number) =>
   db.all<{ user_id: number }>(`SELECT user_id FROM ${table} WHERE repo_id = ? AND user_id <> ?`, repoId, ada.row.id)
-const edit = (name: string, body: unknown) => forge.call(`PATCH /repos/ada/${name}`, { as: ada, body })
+const edit = (name: string, body: unknown) => forge.asUser(ada).patch(`/repos/ada/${name}`, body)
 
 test('very many people let go of a repository that is hidden a few at a time, and none of them sees it meanwhile', async () => {
   const { id, name } = starred('hidden')
@@ -49,7 +49,7 @@ test('very many people let go of a repository that is hidden a few at a time, an
   expect((await edit(name, { private: true })).status).toBe(200)
   for (const table of ['star', 'watch']) expect(holders(table, id).length).toBeGreaterThan(MANY / 2)
   for (const path of ['/user/starred', '/user/subscriptions', '/users/outsider/starred', '/users/outsider/subscriptions'])
-    expect([path, (await forge.call(`GET ${path}`, { as: outsider })).body]).toEqual([path, [] as never])
+    expect([path, (await forge.asUser(outsider).get(path)).body]).toEqual([path, [] as never])
   goOn()
   await forge.context.services.get(Outsiders).run()
   for (const table of ['star', 'watch']) expect(holders(table, id)).toEqual([{ user_id: crowd[200] as number }])
@@ -72,7 +72,7 @@ test('a repository that is deleted before everybody had their turn holds nothing
   const { name } = starred('gone')
   const goOn = hold()
   await edit(name, { private: true })
-  expect((await forge.call(`DELETE /repos/ada/${name}`, { as: ada })).status).toBe(204)
+  expect((await forge.asUser(ada).delete(`/repos/ada/${name}`)).status).toBe(204)
   goOn()
   await forge.context.services.get(Outsiders).run()
   expect(db.all('SELECT * FROM narrowed_repository')).toEqual([])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 
 /** Who asks, in the order of the table's columns. */
 const roles = ['anonymous', 'stranger', 'reader', 'writer', 'admin', 'owner', 'root'] as const
@@ -34,14 +34,13 @@ const table: [line: string, body: unknown, statuses: number[]][] = [
 ]
 
 const levels: Record<string, string> = { reader: 'read', writer: 'write', admin: 'admin' }
-let forge: TestForge
+const forge = testForge()
 
 beforeAll(async () => {
-  forge = testForge()
   for (const name of ['owner', 'stranger', 'reader', 'writer', 'admin']) await forge.person(name)
   await forge.person('root', { isAdmin: true })
-  await forge.call('POST /user/repos', { as: 'owner', body: { name: 'it', private: true } })
-  await forge.call('POST /user/repos', { as: 'owner', body: { name: 'open' } })
+  await forge.asUser('owner').post('/user/repos', { name: 'it', private: true })
+  await forge.asUser('owner').post('/user/repos', { name: 'open' })
   for (const id of [1, 2]) fillRepo(forge, id, makeHistory)
   forge.context.db.tx((tx) => {
     for (const [name, level] of Object.entries(levels)) {
@@ -66,21 +65,21 @@ const caller = (role: (typeof roles)[number]) => (role === 'anonymous' ? undefin
 describe('in a private repository', () => {
   test.each(table)('%s %j answers each role as it may', async (line, body, statuses) => {
     const answers = []
-    for (const role of roles) answers.push((await forge.call(line, { as: caller(role), body })).status)
+    for (const role of roles) answers.push((await forge.asUser(caller(role)).send(line, { body })).status)
     expect(answers).toEqual(statuses)
   })
 
   test('only its owner and site administrators delete it', async () => {
     const answers = []
-    for (const role of roles.slice(0, 5)) answers.push((await forge.call('DELETE /repos/owner/it', { as: caller(role) })).status)
+    for (const role of roles.slice(0, 5)) answers.push((await forge.asUser(caller(role)).delete('/repos/owner/it')).status)
     expect(answers).toEqual(owning(204).slice(0, 5))
   })
 
   test('what a stranger gets is what a name that was never there gets', async () => {
     for (const line of ['GET /repos/owner/it', 'GET /repos/owner/it/branches', 'DELETE /repos/owner/it', 'PATCH /repos/owner/it']) {
       const body = line.startsWith('PATCH') ? { name: 'x'.repeat(500) } : undefined
-      const hidden = await forge.call(line, { as: 'stranger', body })
-      const absent = await forge.call(line.replace('owner/it', 'owner/absent'), { as: 'stranger', body })
+      const hidden = await forge.asUser('stranger').send(line, { body })
+      const absent = await forge.asUser('stranger').send(line.replace('owner/it', 'owner/absent'), { body })
       expect([hidden.status, hidden.body, [...hidden.headers.keys()]]).toEqual([absent.status, absent.body, [...absent.headers.keys()]])
     }
   })
@@ -89,16 +88,16 @@ describe('in a private repository', () => {
 describe('in a public repository', () => {
   test.each(table.filter(([line]) => line.startsWith('GET')))('%s can be read by everybody', async (line) => {
     for (const role of roles) {
-      const { status } = await forge.call(line.replace('owner/it', 'owner/open').replace('repositories/1', 'repositories/2'), { as: caller(role) })
+      const { status } = await forge.asUser(caller(role)).send(line.replace('owner/it', 'owner/open').replace('repositories/1', 'repositories/2'))
       expect([role, status]).toEqual([role, 200])
     }
   })
 
   test('visitors are asked to sign in before they change anything, others are refused', async () => {
     const create = { body: { new_branch_name: 'x' } }
-    expect((await forge.call('POST /repos/owner/open/branches', create)).status).toBe(401)
-    expect((await forge.call('POST /repos/owner/open/branches', { ...create, as: 'stranger' })).status).toBe(403)
-    expect((await forge.call('DELETE /repos/owner/open')).status).toBe(401)
+    expect((await forge.post('/repos/owner/open/branches', create.body)).status).toBe(401)
+    expect((await forge.asUser('stranger').post('/repos/owner/open/branches', create.body)).status).toBe(403)
+    expect((await forge.delete('/repos/owner/open')).status).toBe(401)
   })
 })
 
@@ -117,7 +116,7 @@ test.each([
   ['GET /repos/search', ['read:repository'], 200],
 ])('%s with scopes %j answers %i', async (line, scopes, status) => {
   const token = forge.token('owner', ...(scopes as string[]))
-  expect((await forge.call(line as string, { as: token, body: (line as string).startsWith('PATCH') ? {} : undefined })).status).toBe(status as number)
+  expect((await forge.asUser(token).send(line as string, { body: (line as string).startsWith('PATCH') ? {} : undefined })).status).toBe(status as number)
 })
 
 interface Named {
@@ -127,13 +126,14 @@ interface Named {
 test('a token for public things only lists nothing else', async () => {
   const token = forge.token('owner', 'read:repository', 'read:user', 'public-only')
   for (const line of ['GET /repos/search', 'GET /repos/search?private=true&uid=1', 'GET /user/repos', 'GET /users/owner/repos']) {
-    const { body } = await forge.call<Named[] | { data: Named[] }>(line, { as: token })
+    const { body } = await forge.asUser(token).send<Named[] | { data: Named[] }>(line)
     expect(('data' in body ? body.data : body).map((repo) => repo.name)).toEqual(['open'])
   }
 })
 
 test('a token for public things only neither makes nor hides what it could not see', async () => {
   const as = forge.token('owner', 'all', 'public-only')
+  const asAs = forge.asUser(as)
   const refused = { message: 'token scope is limited to public repositories and organizations' }
   for (const [line, body] of [
     ['POST /user/repos', { name: 'dark', private: true }],
@@ -141,15 +141,15 @@ test('a token for public things only neither makes nor hides what it could not s
     ['POST /orgs', { username: 'dark', visibility: 'private' }],
     ['POST /orgs', { username: 'dark', visibility: 'limited' }],
   ] as const) {
-    const reply = await forge.call(line, { as, body })
+    const reply = await asAs.send(line, { body })
     expect([line, reply.status, reply.body]).toEqual([line, 403, expect.objectContaining(refused)])
   }
-  expect((await forge.call('POST /orgs', { as, body: { username: 'bright' } })).status).toBe(201)
+  expect((await asAs.post('/orgs', { username: 'bright' })).status).toBe(201)
   for (const line of ['POST /orgs/bright/repos', 'POST /org/bright/repos']) {
-    expect((await forge.call(line, { as, body: { name: 'dark', private: true } })).status).toBe(403)
+    expect((await asAs.send(line, { body: { name: 'dark', private: true } })).status).toBe(403)
   }
-  expect((await forge.call('POST /orgs/bright/repos', { as, body: { name: 'lit' } })).status).toBe(201)
-  expect((await forge.call('PATCH /orgs/bright', { as, body: { visibility: 'limited' } })).status).toBe(403)
-  expect((await forge.call('PATCH /orgs/bright', { as, body: { description: 'x' } })).status).toBe(200)
-  expect((await forge.call('DELETE /repos/bright/lit', { as: 'owner' })).status).toBe(204)
+  expect((await asAs.post('/orgs/bright/repos', { name: 'lit' })).status).toBe(201)
+  expect((await asAs.patch('/orgs/bright', { visibility: 'limited' })).status).toBe(403)
+  expect((await asAs.patch('/orgs/bright', { description: 'x' })).status).toBe(200)
+  expect((await forge.asUser('owner').delete('/repos/bright/lit')).status).toBe(204)
 })

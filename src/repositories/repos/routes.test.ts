@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { accessStore, anonymous, type RepoAccess, type RepoRow } from '#access/index.ts'
 import { NotFound } from '#kernel/errors.ts'
-import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 import { editRepo } from './edit-repo.ts'
 import { presentRepoRow } from './index.ts'
 import type { Repository } from './schema.ts'
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 beforeAll(async () => {
-  forge = testForge()
   for (const name of ['ada', 'bob']) await forge.person(name)
 })
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -16,7 +16,7 @@ afterAll(() => forge[Symbol.asyncDispose]())
 let made = 0
 /** A repository of ada's with a name of its own. */
 async function newRepo(more: Record<string, unknown> = {}): Promise<Repository> {
-  const { status, body } = await forge.call<Repository>('POST /user/repos', { as: 'ada', body: { name: `made-${++made}`, ...more } })
+  const { status, body } = await asAda.post<Repository>('/user/repos', { name: `made-${++made}`, ...more })
   expect(status).toBe(201)
   return body
 }
@@ -29,7 +29,7 @@ function makeTwoBranches(directory: string): void {
 describe('POST /user/repos', () => {
   test('takes every field over', async () => {
     const body = { name: 'Engine', description: 'It computes', private: true, template: true, default_branch: 'trunk', trust_model: 'committer' }
-    const { status, body: repo } = await forge.call<Repository>('POST /user/repos', { as: 'ada', body })
+    const { status, body: repo } = await asAda.post<Repository>('/user/repos', body)
     expect(status).toBe(201)
     expect(repo).toMatchObject({
       name: 'Engine',
@@ -53,8 +53,8 @@ describe('POST /user/repos', () => {
 
   test('a name in use, in any case, is 409', async () => {
     await newRepo({ name: 'Taken' })
-    expect((await forge.call('POST /user/repos', { as: 'ada', body: { name: 'tAKEN' } })).status).toBe(409)
-    expect((await forge.call('POST /user/repos', { as: 'bob', body: { name: 'taken' } })).status).toBe(201)
+    expect((await asAda.post('/user/repos', { name: 'tAKEN' })).status).toBe(409)
+    expect((await forge.asUser('bob').post('/user/repos', { name: 'taken' })).status).toBe(201)
   })
 
   test.each([
@@ -96,7 +96,7 @@ describe('POST /user/repos', () => {
     ['ok'],
   ])('%j is 422 and nothing is made', async (body) => {
     const before = forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM repository')
-    const { status, body: answer } = await forge.call('POST /user/repos', { as: 'ada', body })
+    const { status, body: answer } = await asAda.post('/user/repos', body)
     expect([status, typeof answer.message]).toEqual([422, 'string'])
     expect(forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM repository')).toEqual(before)
   })
@@ -104,19 +104,19 @@ describe('POST /user/repos', () => {
   test('a user at the limit gets no more, an administrator does', async () => {
     const eve = await forge.person('eve')
     forge.context.db.tx((tx) => tx.update('user', eve.row.id, { max_repo_creation: 1 }))
-    const create = (name: string) => forge.call('POST /user/repos', { as: 'eve', body: { name } })
+    const create = (name: string) => forge.asUser('eve').post('/user/repos', { name })
     expect([(await create('one')).status, (await create('two')).status]).toEqual([201, 422])
     forge.context.db.tx((tx) => tx.update('user', eve.row.id, { is_admin: 1 }))
     expect((await create('two')).status).toBe(201)
   })
 
   test('visitors are asked to sign in', async () => {
-    expect((await forge.call('POST /user/repos', { body: { name: 'x' } })).status).toBe(401)
+    expect((await forge.post('/user/repos', { name: 'x' })).status).toBe(401)
   })
 })
 
 describe('PATCH /repos/{owner}/{repo}', () => {
-  const edit = (name: string, body: unknown) => forge.call(`PATCH /repos/ada/${name}`, { as: 'ada', body })
+  const edit = (name: string, body: unknown) => asAda.patch(`/repos/ada/${name}`, body)
 
   test('changes what is named and nothing else', async () => {
     const before = await newRepo({ description: 'stays' })
@@ -195,7 +195,7 @@ describe('PATCH /repos/{owner}/{repo}', () => {
     const { name } = await newRepo()
     const { status, body: after } = await edit(name, body)
     expect([status, after]).toEqual([200, expect.objectContaining(expected)])
-    expect((await forge.call(`GET /repos/ada/${name}`, { as: 'ada' })).body).toEqual(after)
+    expect((await asAda.get(`/repos/ada/${name}`)).body).toEqual(after)
   })
 
   test.each([
@@ -212,9 +212,9 @@ describe('PATCH /repos/{owner}/{repo}', () => {
   ])('%j is 422 and changes nothing', async (body) => {
     const repo = await newRepo()
     fillRepo(forge, repo.id, makeTwoBranches)
-    const before = (await forge.call(`GET /repos/ada/${repo.name}`)).body
+    const before = (await forge.get(`/repos/ada/${repo.name}`)).body
     expect((await edit(repo.name, { ...body, website: 'https://changed.example' })).status).toBe(422)
-    expect((await forge.call(`GET /repos/ada/${repo.name}`)).body).toEqual(before)
+    expect((await forge.get(`/repos/ada/${repo.name}`)).body).toEqual(before)
   })
 
   test('a default branch that there is not is passed over, where there are others', async () => {
@@ -252,28 +252,28 @@ describe('PATCH /repos/{owner}/{repo}', () => {
   test('a rename leaves a redirect that strangers cannot tell from nothing, until the name is used again', async () => {
     const { id, name } = await newRepo({ private: true })
     expect((await edit(name, { name: `${name}-new` })).body.full_name).toBe(`ada/${name}-new`)
-    const moved = await forge.call(`GET /repos/ada/${name}?x=1`, { as: 'ada' })
+    const moved = await asAda.get(`/repos/ada/${name}?x=1`)
     expect([moved.status, moved.headers.get('location')]).toEqual([301, `/api/v1/repos/ada/${name}-new?x=1`])
-    expect((await forge.call(`GET /repos/ada/${name}`, { as: 'bob' })).status).toBe(404)
+    expect((await forge.asUser('bob').get(`/repos/ada/${name}`)).status).toBe(404)
     const next = await newRepo({ name })
-    expect((await forge.call(`GET /repos/ada/${name}`, { as: 'ada' })).body.id).toBe(next.id)
-    expect((await forge.call(`GET /repos/ada/${name}-new`, { as: 'ada' })).body.id).toBe(id)
+    expect((await asAda.get(`/repos/ada/${name}`)).body.id).toBe(next.id)
+    expect((await asAda.get(`/repos/ada/${name}-new`)).body.id).toBe(id)
   })
 
   test('a rename to a name in use is refused, to another case of its own name is not', async () => {
     const [one, two] = [await newRepo(), await newRepo()]
     expect((await edit(one.name, { name: two.name.toUpperCase() })).status).toBe(422)
     expect((await edit(one.name, { name: one.name.toUpperCase() })).body.name).toBe(one.name.toUpperCase())
-    expect((await forge.call(`GET /repos/ada/${one.name}`)).status).toBe(200)
+    expect((await forge.get(`/repos/ada/${one.name}`)).status).toBe(200)
   })
 
   test('an archived repository takes no branches until it is no longer archived', async () => {
     const repo = await newRepo()
     fillRepo(forge, repo.id, makeTwoBranches)
     await edit(repo.name, { archived: true })
-    const create = () => forge.call(`POST /repos/ada/${repo.name}/branches`, { as: 'ada', body: { new_branch_name: 'more' } })
+    const create = () => asAda.post(`/repos/ada/${repo.name}/branches`, { new_branch_name: 'more' })
     expect((await create()).status).toBe(423)
-    expect((await forge.call(`DELETE /repos/ada/${repo.name}/branches/next`, { as: 'ada' })).status).toBe(423)
+    expect((await asAda.delete(`/repos/ada/${repo.name}/branches/next`)).status).toBe(423)
     await edit(repo.name, { archived: false })
     expect((await create()).status).toBe(201)
   })
@@ -291,14 +291,14 @@ describe('PATCH /repos/{owner}/{repo}', () => {
 
   test('branches are counted as they come and go', async () => {
     const { id, name } = await newRepo()
-    const count = async () => (await forge.call(`GET /repos/ada/${name}`)).body.branch_count
+    const count = async () => (await forge.get(`/repos/ada/${name}`)).body.branch_count
     const counts = [await count()]
     fillRepo(forge, id, makeTwoBranches)
     counts.push(await count())
-    await forge.call(`POST /repos/ada/${name}/branches`, { as: 'ada', body: { new_branch_name: 'third' } })
-    await forge.call(`POST /repos/ada/${name}/tags`, { as: 'ada', body: { tag_name: 'v1' } })
+    await asAda.post(`/repos/ada/${name}/branches`, { new_branch_name: 'third' })
+    await asAda.post(`/repos/ada/${name}/tags`, { tag_name: 'v1' })
     counts.push(await count())
-    for (const branch of ['third', 'next']) await forge.call(`DELETE /repos/ada/${name}/branches/${branch}`, { as: 'ada' })
+    for (const branch of ['third', 'next']) await asAda.delete(`/repos/ada/${name}/branches/${branch}`)
     counts.push(await count())
     expect(counts).toEqual([0, 2, 3, 1])
   })
@@ -316,9 +316,9 @@ describe('PATCH /repos/{owner}/{repo}', () => {
 
 test('what Go clients send for what was not set stands for the default', async () => {
   const unset = { description: '', gitignores: '', license: '', readme: '', issue_labels: '', default_branch: '', trust_model: '', object_format_name: '' }
-  const made = await forge.call('POST /user/repos', { as: 'ada', body: { name: 'from-go', ...unset } })
+  const made = await asAda.post('/user/repos', { name: 'from-go', ...unset })
   expect([made.status, made.body.default_branch, made.body.object_format_name]).toEqual([201, 'main', 'sha1'])
-  const edited = await forge.call('PATCH /repos/ada/from-go', { as: 'ada', body: { default_merge_style: '', default_update_style: '' } })
+  const edited = await asAda.patch('/repos/ada/from-go', { default_merge_style: '', default_update_style: '' })
   expect([edited.status, edited.body.default_merge_style]).toEqual([200, 'merge'])
 })
 
@@ -326,7 +326,7 @@ test('a repository that is deleted after who changes it was let in is not there'
   const ada = await forge.person('late')
   const row = forge.repo(ada, 'brief')
   const seen = { row, owner: ada.row } as RepoAccess
-  expect((await forge.call('DELETE /repos/late/brief', { as: ada })).status).toBe(204)
+  expect((await forge.asUser(ada).delete('/repos/late/brief')).status).toBe(204)
   const told = () => forge.context.db.all("SELECT 1 FROM event WHERE type = 'repository'").length
   const before = told()
   expect(() => editRepo(forge.context, ada.row, seen, { name: 'other' })).toThrow(NotFound)
@@ -337,8 +337,8 @@ test('a repository that goes with its owner before it is answered with is not th
   await using other = testForge()
   await other.person('mayfly')
   await other.person('undertaker', { isAdmin: true })
-  const { body } = await other.call<Repository>('POST /user/repos', { as: 'mayfly', body: { name: 'brief' } })
+  const { body } = await other.asUser('mayfly').post<Repository>('/user/repos', { name: 'brief' })
   const row = accessStore.findRepoById(other.context.db, body.id) as RepoRow
-  expect((await other.call('DELETE /admin/users/mayfly?purge=true', { as: 'undertaker' })).status).toBe(204)
+  expect((await other.asUser('undertaker').delete('/admin/users/mayfly?purge=true')).status).toBe(204)
   expect(() => presentRepoRow(other.context, anonymous, row)).toThrow(NotFound)
 })

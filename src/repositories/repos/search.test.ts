@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testForge } from '../../../test/harness.ts'
 import type { Repository } from './schema.ts'
 
-let forge: TestForge
+const forge = testForge()
 
 beforeAll(async () => {
-  forge = testForge()
   for (const name of ['ada', 'bob', 'cy']) await forge.person(name)
   const repos: Record<string, string | number | null>[] = [
     { owner_id: 1, name: 'Engine', description: 'computes 100%', created_at: 5, updated_at: 1, size_bytes: 30 },
@@ -72,7 +71,7 @@ test.each<[query: string, viewer: string | undefined, found: string[]]>([
   ['limit=2&page=2', 'ada', [mirror, notes]],
   ['limit=2&page=9', 'ada', []],
 ])('?%s as %s finds %j', async (query, viewer, found) => {
-  const { status, body } = await forge.call<{ ok: boolean; data: Repository[] }>(`GET /repos/search?${query}`, { as: viewer })
+  const { status, body } = await forge.asUser(viewer).get<{ ok: boolean; data: Repository[] }>(`/repos/search?${query}`)
   expect([status, body.ok, body.data.map((repo) => repo.full_name)]).toEqual([200, true, found])
 })
 
@@ -81,19 +80,19 @@ const notIds = ['uid=abc', 'uid=-1', 'uid=1.5', `uid=${'9'.repeat(20)}`, 'priori
 test.each([...notIds, 'mode=other', 'sort=other', 'sort=name', 'sort=constructor', 'sort=alpha&order=up', 'order=up', `q=${'x'.repeat(1025)}`])(
   '?%s is 422',
   async (query) => {
-    expect((await forge.call(`GET /repos/search?${query}`, { as: 'ada' })).status).toBe(422)
+    expect((await forge.asUser('ada').get(`/repos/search?${query}`)).status).toBe(422)
   },
 )
 
 test('the headers tell the total of all pages and lead to the others', async () => {
-  const { headers } = await forge.call('GET /repos/search?limit=2&page=2&q=e', { as: 'ada' })
+  const { headers } = await forge.asUser('ada').get('/repos/search?limit=2&page=2&q=e')
   expect(headers.get('x-total-count')).toBe('4')
   expect(headers.get('link')).toContain('<http://localhost:3000/api/v1/repos/search?limit=2&page=1&q=e>; rel="first"')
 })
 
 test('permissions are those of whoever asks', async () => {
   const permissions = async (as?: string) =>
-    (await forge.call<{ ok: boolean; data: Repository[] }>('GET /repos/search?q=ada/engine', { as })).body.data[0]?.permissions
+    (await forge.asUser(as).get<{ ok: boolean; data: Repository[] }>('/repos/search?q=ada/engine')).body.data[0]?.permissions
   expect([await permissions(), await permissions('bob'), await permissions('ada')]).toEqual([
     { admin: false, push: false, pull: true },
     { admin: false, push: false, pull: true },
@@ -102,10 +101,10 @@ test('permissions are those of whoever asks', async () => {
 })
 
 test('lists of one user hold what that user owns, and of oneself what one contributes to as well', async () => {
-  const names = async (line: string, as?: string) => (await forge.call<Repository[]>(line, { as })).body.map((repo) => repo.full_name)
+  const names = async (line: string, as?: string) => (await forge.asUser(as).send<Repository[]>(line)).body.map((repo) => repo.full_name)
   expect(await names('GET /user/repos', 'ada')).toEqual([engine, notes, secret])
   expect(await names('GET /users/bob/repos', 'ada')).toEqual([fork, mirror, secret])
   expect(await names('GET /users/bob/repos')).toEqual([fork, mirror])
-  expect((await forge.call('GET /users/nobody/repos')).status).toBe(404)
-  expect((await forge.call('GET /user/repos')).status).toBe(401)
+  expect((await forge.get('/users/nobody/repos')).status).toBe(404)
+  expect((await forge.get('/user/repos')).status).toBe(401)
 })

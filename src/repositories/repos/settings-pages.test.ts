@@ -14,14 +14,14 @@ beforeAll(async () => {
   await forge.person('bob')
 })
 beforeEach(async () => {
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+  await forge.asUser(ada).post('/user/repos', { name: 'engine', auto_init: true })
   hers = new TestBrowser(forge, ada)
 })
-afterEach(() => forge.call('DELETE /repos/ada/engine', { as: ada }))
+afterEach(() => forge.asUser(ada).delete('/repos/ada/engine'))
 afterAll(() => forge[Symbol.asyncDispose]())
 
 type Record = { description: string; has_wiki: boolean; has_issues: boolean; allow_rebase: boolean; private: boolean; archived: boolean }
-const read = async (name = 'engine') => (await forge.call<Record>(`GET /repos/ada/${name}`, { as: ada })).body
+const read = async (name = 'engine') => (await forge.asUser(ada).get<Record>(`/repos/ada/${name}`)).body
 
 test('what is ticked is on, what is not is off, and a new name leads to the new address', async () => {
   const form = { name: 'motor', description: 'It runs', website: '', default_branch: 'main', has_issues: 'true', allow_merge_commits: 'true' }
@@ -45,7 +45,7 @@ test('how issues are worked on and what is offered first to merge are settings, 
   }
   const tracker = { enable_issue_dependencies: 'true', allow_only_contributors_to_track_time: 'true' }
   expect((await hers.post('/ada/engine/settings', { ...form, ...tracker, default_merge_style: 'squash' })).status).toBe(303)
-  const { body } = await forge.call<{ default_merge_style: string; internal_tracker: object }>('GET /repos/ada/engine', { as: ada })
+  const { body } = await forge.asUser(ada).get<{ default_merge_style: string; internal_tracker: object }>('/repos/ada/engine')
   expect(body).toMatchObject({
     default_merge_style: 'squash',
     internal_tracker: { enable_issue_dependencies: true, enable_time_tracker: false, allow_only_contributors_to_track_time: true },
@@ -75,7 +75,7 @@ test('collaborators are added, changed and removed', async () => {
 test('of very many collaborators a page shows some, and leads to the others', async () => {
   const { db } = forge.context
   const people = await Promise.all(Array.from({ length: 55 }, (_, n) => forge.person(`fellow${n}`)))
-  const { id } = (await forge.call<{ id: number }>('GET /repos/ada/engine', { as: ada })).body
+  const { id } = (await forge.asUser(ada).get<{ id: number }>('/repos/ada/engine')).body
   db.tx((tx) => {
     for (const one of people) tx.run("INSERT INTO collaboration (repo_id, user_id, level) VALUES (?, ?, 'read')", id, one.row.id)
   })
@@ -94,7 +94,7 @@ test('it is deleted only by who types its name and, a while after signing in, th
 })
 
 test('only administrators see the settings', async () => {
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'other' } })
+  await forge.asUser(ada).post('/user/repos', { name: 'other' })
   const his = new TestBrowser(forge, await forge.person('carl'))
   expect((await his.get('/ada/other/settings')).status).toBe(403)
   expect((await his.get('/ada/other')).text).not.toContain('/ada/other/settings')

@@ -7,15 +7,15 @@ import { SHA1 } from '#git/objects/oid.ts'
 import { lineLog } from '#kernel/log.ts'
 import { Services } from '#kernel/services.ts'
 import { markInexact } from '#repositories/refs/index.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { awaitRepo, createRepo, removeDirectories, sweepRemoved } from './index.ts'
 import { slice } from './slice.ts'
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let context: Context
 let ada: Person
 beforeAll(async () => {
-  forge = testForge()
   context = forge.context
   ada = await forge.person('ada')
 })
@@ -60,7 +60,7 @@ test('one that somebody else has filled meanwhile stays, and so does one that wa
 })
 
 test('one that is filled is noted no more', async () => {
-  const made = await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'filled', auto_init: true } })
+  const made = await asAda.post<{ id: number }>('/user/repos', { name: 'filled', auto_init: true })
   expect([made.status, notes()]).toEqual([201, []])
 })
 
@@ -96,7 +96,7 @@ test('a directory that cannot be looked into stays as it is, and the others are 
 })
 
 test('what was set aside under an older database is put back once the newer one is there again, and what is of another is not', async () => {
-  const fill = async (name: string) => (await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name, auto_init: true } })).body.id
+  const fill = async (name: string) => (await asAda.post<{ id: number }>('/user/repos', { name, auto_init: true })).body.id
   const [own, other] = [await fill('newer'), await fill('other')]
   const path = context.git.pathOf(own)
   context.git.setAside(own, 1000)
@@ -104,18 +104,18 @@ test('what was set aside under an older database is put back once the newer one 
   renameSync(context.git.setAside(other, 1000) as string, wrong)
   await sweepRemoved(context)
   expect([existsSync(path), existsSync(wrong), existsSync(context.git.pathOf(other))]).toEqual([true, true, false])
-  expect((await forge.call('GET /repos/ada/newer/contents/README.md', { as: 'ada' })).status).toBe(200)
+  expect((await asAda.get('/repos/ada/newer/contents/README.md')).status).toBe(200)
   renameSync(wrong, context.git.pathOf(other))
 })
 
 test('so is what lost its place to a repository that was made under the older database, which is set aside for it', async () => {
-  const { body: newer } = await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'displaced', auto_init: true } })
+  const { body: newer } = await asAda.post<{ id: number }>('/user/repos', { name: 'displaced', auto_init: true })
   const path = context.git.pathOf(newer.id)
   const before = (await context.git.listAside()).length
   context.git.setAside(newer.id, 1000)
   putObject(newer.id)
   await sweepRemoved(context)
-  expect((await forge.call('GET /repos/ada/displaced/contents/README.md', { as: 'ada' })).status).toBe(200)
+  expect((await asAda.get('/repos/ada/displaced/contents/README.md')).status).toBe(200)
   expect([existsSync(join(path, 'objects', 'ab', 'cd')), (await context.git.listAside()).length]).toEqual([false, before + 1])
 })
 

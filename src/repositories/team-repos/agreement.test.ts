@@ -18,7 +18,7 @@ import { createTeam } from '#people/teams/change-teams.ts'
 import { addMember } from '#people/teams/store.ts'
 import { teamUnits } from '#people/teams/units.ts'
 import { presentRepoRows, searchRepos } from '#repositories/repos/index.ts'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testForge } from '../../../test/harness.ts'
 import { addRepo } from './store.ts'
 
 /** One generator for all choices, so that a failure comes again: a linear congruence (Numerical Recipes). */
@@ -35,13 +35,12 @@ const choose = chooser(20_260_731)
 const page = { page: 1, limit: 10_000, offset: 0 }
 const visibilities = ['public', 'limited', 'private'] as const
 
-let forge: TestForge
+const forge = testForge()
 let orgs: UserRow[]
 let repos: RepoRow[]
 let viewers: Viewer[]
 
 beforeAll(async () => {
-  forge = testForge()
   const { db } = forge.context
   const people: UserRow[] = []
   for (let i = 0; i < 24; i++) {
@@ -148,9 +147,9 @@ test('a search by team finds what the team reaches and the viewer sees, no more'
 test('the list of organizations holds exactly those that may be seen', async () => {
   for (const viewer of viewers.filter(({ grant }) => grant === undefined)) {
     const token = viewer.user && forge.token({ row: viewer.user, name: viewer.user.name, token: '' }, 'all')
-    const listed = await forge.call<{ name: string }[]>('GET /orgs?limit=50', { as: token })
+    const listed = await forge.asUser(token).get<{ name: string }[]>('/orgs?limit=50')
     const visible = orgs.filter((org) => canSeeOrg(forge.context.db, viewer, org)).map((org) => org.name)
     expect(listed.body.map((org) => org.name)).toEqual(visible)
-    for (const org of orgs) expect((await forge.call(`GET /orgs/${org.name}`, { as: token })).status).toBe(visible.includes(org.name) ? 200 : 404)
+    for (const org of orgs) expect((await forge.asUser(token).get(`/orgs/${org.name}`)).status).toBe(visible.includes(org.name) ? 200 : 404)
   }
 })

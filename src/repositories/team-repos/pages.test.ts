@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 const AT = '/acme/engine/settings/teams'
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let hers: TestBrowser
 let his: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
-  await forge.call('POST /orgs', { as: ada, body: { username: 'acme' } })
-  await forge.call('POST /orgs/acme/repos', { as: ada, body: { name: 'engine' } })
-  for (const name of ['crew', 'guests']) await forge.call('POST /orgs/acme/teams', { as: ada, body: { name, permission: 'write', units: ['repo.code'] } })
+  await asAda.post('/orgs', { username: 'acme' })
+  await asAda.post('/orgs/acme/repos', { name: 'engine' })
+  for (const name of ['crew', 'guests']) await asAda.post('/orgs/acme/teams', { name, permission: 'write', units: ['repo.code'] })
   hers = new TestBrowser(forge, ada)
   his = new TestBrowser(forge, await forge.person('bob'))
-  await forge.call('PUT /repos/acme/engine/collaborators/bob', { as: ada, body: { permission: 'admin' } })
+  await asAda.put('/repos/acme/engine/collaborators/bob', { permission: 'admin' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
@@ -45,7 +45,7 @@ test('who administers the repository alone changes its teams only where the orga
     (await his.get(AT)).text.includes('aria-label="Name of a team"'),
     (await his.post(AT, { name: 'guests' })).status,
   ]).toEqual([200, false, 403])
-  await forge.call('PATCH /orgs/acme', { as: ada, body: { repo_admin_change_team_access: true } })
+  await asAda.patch('/orgs/acme', { repo_admin_change_team_access: true })
   expect((await his.post(AT, { name: 'guests' })).status).toBe(303)
   expect((await hers.post(AT, { name: 'crew' }, undefined, { Origin: 'https://evil.example' })).status).toBe(403)
 })

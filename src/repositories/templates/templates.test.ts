@@ -6,6 +6,8 @@ import { writeDerived } from '#repositories/refs/index.ts'
 import { fillRepo, git, gitIn, type Person, testForge } from '../../../test/harness.ts'
 
 const forge = testForge({}, { clock: { seconds: () => 1_772_366_400, millis: () => 1_772_366_400_000 } as never })
+const asAda = forge.asUser('ada')
+const bob = forge.asUser('bob')
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 let ada: Person
@@ -23,9 +25,8 @@ interface Repo {
   empty: boolean
   message?: string
 }
-const ask = (as: string | undefined, line: string, body?: unknown) => forge.call<Repo>(line, { as, body })
 const generate = (as: string | undefined, template: string, body: object) =>
-  ask(as, `POST /repos/ada/${template}/generate`, { owner: as ?? 'ada', git_content: true, ...body })
+  forge.asUser(as).post<Repo>(`/repos/ada/${template}/generate`, { owner: as ?? 'ada', git_content: true, ...body })
 
 /** A template of ada's with these files. */
 function template(name: string, files: Record<string, string>, more: (directory: string) => void = () => {}) {
@@ -60,8 +61,8 @@ beforeAll(async () => {
   ada = await forge.person('ada')
   for (const name of ['bob', 'carl', 'eve']) await forge.person(name)
   await forge.person('root', { isAdmin: true })
-  await ask('bob', 'POST /orgs', { username: 'mill' })
-  await ask('eve', 'POST /orgs', { username: 'veiled', visibility: 'private' })
+  await bob.post('/orgs', { username: 'mill' })
+  await forge.asUser('eve').post('/orgs', { username: 'veiled', visibility: 'private' })
   plain = template('plain', { 'README.md': `# \${REPO_NAME}\n`, 'run.sh': 'echo $HOME\n' }, (directory) => {
     chmodSync(join(directory, 'run.sh'), 0o755)
     symlinkSync('README.md', join(directory, 'link'))
@@ -78,14 +79,14 @@ test('files come along in one first commit by who asks, with modes and links, an
   expect(modes).toEqual({ 'README.md': '100644', link: '120000', 'run.sh': '100755' })
   expect([read('README.md'), read('run.sh'), log]).toEqual([`# \${REPO_NAME}\n`, 'echo $HOME\n', 'bob <bob@example.org> Initial commit'])
   const secret = gitIn(context.git.pathOf(plain.id), 'rev-parse', 'HEAD~1:secret').trim()
-  expect((await ask('bob', `GET /repos/bob/Mine/git/blobs/${secret}`)).status).toBeOneOf([400, 404])
+  expect((await bob.get(`/repos/bob/Mine/git/blobs/${secret}`)).status).toBeOneOf([400, 404])
   expect(context.db.find('SELECT is_exact FROM ref_state WHERE repo_id = ?', made.body.id)).toEqual({ is_exact: 1 })
 })
 
 test('the branch has the name that is asked for', async () => {
   const made = await generate('bob', 'plain', { name: 'trunk', default_branch: 'trunk' })
   expect(made.body.default_branch).toBe('trunk')
-  expect((await forge.call<{ name: string }[]>('GET /repos/bob/trunk/branches', { as: 'bob' })).body.map(({ name }) => name)).toEqual(['trunk'])
+  expect((await bob.get<{ name: string }[]>('/repos/bob/trunk/branches')).body.map(({ name }) => name)).toEqual(['trunk'])
 })
 
 describe('variables', () => {
@@ -139,48 +140,46 @@ describe('variables', () => {
       else writeFileSync(join(directory, path), 'x')
     })
     const made = await generate('bob', name, { name, description })
-    expect([made.status, (await ask('bob', `GET /repos/bob/${name}`)).status]).toEqual([422, 404])
+    expect([made.status, (await bob.get(`/repos/bob/${name}`)).status]).toEqual([422, 404])
   })
 
   test('in more patterns than anybody needs are refused, and nothing is left', async () => {
     template('many', { '.gitea/template': '*a*b*c\n'.repeat(5000), a: 'x' })
     expect((await generate('bob', 'many', { name: 'many' })).status).toBeWithin(400, 500)
-    expect((await ask('bob', 'GET /repos/bob/many')).status).toBe(404)
+    expect((await bob.get('/repos/bob/many')).status).toBe(404)
   })
 })
 
 test('topics, labels, hooks and picture come along when they are asked for, and only then', async () => {
   const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
   template('rich', { a: 'x' })
-  await ask('ada', 'PUT /repos/ada/rich/topics', { topics: ['forge', 'git'] })
-  await ask('ada', 'POST /repos/ada/rich/labels', { name: 'bug', color: '#aabbcc' })
-  await ask('ada', 'POST /repos/ada/rich/hooks', {
+  await asAda.put('/repos/ada/rich/topics', { topics: ['forge', 'git'] })
+  await asAda.post('/repos/ada/rich/labels', { name: 'bug', color: '#aabbcc' })
+  await asAda.post('/repos/ada/rich/hooks', {
     type: 'gitea',
     config: { url: 'http://localhost/x', content_type: 'json', secret: 's' },
     events: ['push'],
     active: true,
   })
-  await ask('ada', 'POST /repos/ada/rich/avatar', { image: picture })
+  await asAda.post('/repos/ada/rich/avatar', { image: picture })
   const all = { topics: true, labels: true, avatar: true, git_content: false }
   const made = await generate('bob', 'rich', { name: 'rich', ...all })
   expect([made.status, made.body]).toMatchObject([201, { topics: ['forge', 'git'], empty: true }])
   expect(made.body.avatar_url).not.toBe('')
-  expect(made.body.avatar_url).not.toBe((await ask('ada', 'GET /repos/ada/rich')).body.avatar_url)
-  expect((await forge.call<{ name: string }[]>('GET /repos/bob/rich/labels')).body.map(({ name }) => name)).toEqual(['bug'])
+  expect(made.body.avatar_url).not.toBe((await asAda.get<Repo>('/repos/ada/rich')).body.avatar_url)
+  expect((await forge.get<{ name: string }[]>('/repos/bob/rich/labels')).body.map(({ name }) => name)).toEqual(['bug'])
   expect((await generate('bob', 'rich', { name: 'hooked', webhooks: true })).status).toBe(403)
   const own = await generate('ada', 'rich', { name: 'hooked', webhooks: true })
   expect(own.body).toMatchObject({ topics: [], avatar_url: '' })
-  expect((await forge.call<object[]>('GET /repos/ada/hooked/hooks', { as: 'ada' })).body).toMatchObject([{ events: ['push'], active: true }])
+  expect((await asAda.get<object[]>('/repos/ada/hooked/hooks')).body).toMatchObject([{ events: ['push'], active: true }])
 })
 
 test('rules about branches come along after the first commit, which they would not let through', async () => {
   template('ruled', { a: 'x' })
-  await ask('ada', 'POST /repos/ada/ruled/branch_protections', { rule_name: 'main', enable_push: false, required_approvals: 2 })
+  await asAda.post('/repos/ada/ruled/branch_protections', { rule_name: 'main', enable_push: false, required_approvals: 2 })
   const made = await generate('bob', 'ruled', { name: 'ruled', protected_branch: true })
   expect([made.status, (await filesOf(made.body.id)).modes]).toEqual([201, { a: '100644' }])
-  expect((await forge.call<object[]>('GET /repos/bob/ruled/branch_protections', { as: 'bob' })).body).toMatchObject([
-    { rule_name: 'main', required_approvals: 2 },
-  ])
+  expect((await bob.get<object[]>('/repos/bob/ruled/branch_protections')).body).toMatchObject([{ rule_name: 'main', required_approvals: 2 }])
 })
 
 test.each<[string, string | undefined, string, object, number]>([
@@ -207,9 +206,9 @@ test.each<[string, string | undefined, string, object, number]>([
 
 test('a private template is one for those who read it', async () => {
   template('hidden', { a: 'x' })
-  await ask('ada', 'PATCH /repos/ada/hidden', { private: true })
+  await asAda.patch('/repos/ada/hidden', { private: true })
   expect((await generate('bob', 'hidden', { name: 'hidden' })).status).toBe(404)
-  await ask('ada', 'PUT /repos/ada/hidden/collaborators/bob', { permission: 'read' })
+  await asAda.put('/repos/ada/hidden/collaborators/bob', { permission: 'read' })
   expect((await generate('bob', 'hidden', { name: 'hidden' })).status).toBe(201)
 })
 
@@ -221,6 +220,6 @@ test('a template without a commit makes an empty repository', async () => {
 test('twenty who ask at once for one name make one repository', async () => {
   const statuses = (await Promise.all(Array.from({ length: 20 }, () => generate('carl', 'plain', { name: 'rush' })))).map(({ status }) => status)
   expect([statuses.filter((status) => status === 201).length, statuses.filter((status) => status === 409).length]).toEqual([1, 19])
-  const { id } = (await ask('carl', 'GET /repos/carl/rush')).body
+  const { id } = (await forge.asUser('carl').get<Repo>('/repos/carl/rush')).body
   expect(Object.keys((await filesOf(id)).modes)).toContain('README.md')
 })

@@ -5,7 +5,7 @@ test('a record shows the topics that a repository has, in order, whichever way t
   await using forge = testForge()
   const ada = await forge.person('ada')
   forge.repo(ada, 'engine')
-  const topics = async () => (await forge.call<{ topics: string[] }>('GET /repos/ada/engine', { as: ada })).body.topics
+  const topics = async () => (await forge.asUser(ada).get<{ topics: string[] }>('/repos/ada/engine')).body.topics
   const change = (sql: string) => forge.context.db.tx((tx) => tx.run(sql))
   expect(await topics()).toEqual([])
   change('INSERT INTO topic (repo_id, name) SELECT repository.id, value FROM repository, json_each(\'["steam", "brass", "math"]\')')

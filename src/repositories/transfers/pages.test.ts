@@ -15,9 +15,9 @@ let bob: Person
 beforeAll(async () => {
   forge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
   ada = await forge.person('ada', { password: PASSWORD })
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+  await forge.asUser(ada).post('/user/repos', { name: 'engine', auto_init: true })
   forge.repo(ada, 'empty')
-  await forge.call('POST /orgs', { as: ada, body: { username: 'acme' } })
+  await forge.asUser(ada).post('/orgs', { username: 'acme' })
   bob = await forge.person('bob')
 })
 // A test moves the clock, after which the password is asked for.
@@ -70,7 +70,7 @@ test('it is given away only by who types its name and, after a while, the passwo
 
 test('only owners see the page', async () => {
   forge.repo(bob, 'mill')
-  await forge.call('PUT /repos/bob/mill/collaborators/ada', { as: 'bob', body: { permission: 'admin' } })
+  await forge.asUser('bob').put('/repos/bob/mill/collaborators/ada', { permission: 'admin' })
   expect((await hers.get('/bob/mill/settings/transfer')).status).toBe(403)
   expect((await hers.get('/bob/mill/settings')).text).not.toContain('/settings/transfer')
   expect((await his.get('/bob/mill/settings')).text).toContain('/settings/transfer')

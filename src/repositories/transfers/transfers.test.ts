@@ -2,6 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Person, testForge } from '../../../test/harness.ts'
 
 const forge = testForge()
+const bob = forge.asUser('bob')
+const asAda = forge.asUser('ada')
+const carl = forge.asUser('carl')
+const dora = forge.asUser('dora')
+const eve = forge.asUser('eve')
 afterAll(() => forge[Symbol.asyncDispose]())
 let ada: Person
 let mill: { all: number; few: number }
@@ -10,13 +15,12 @@ beforeAll(async () => {
   for (const name of ['bob', 'carl', 'dora', 'eve', 'full']) await forge.person(name)
   forge.context.db.tx((tx) => tx.run("UPDATE user SET max_repo_creation = 0 WHERE name = 'full'"))
   await forge.person('root', { isAdmin: true })
-  await forge.call('POST /orgs', { as: 'bob', body: { username: 'mill' } })
-  await forge.call('POST /orgs', { as: 'eve', body: { username: 'veiled', visibility: 'private' } })
-  const team = (name: string, more: object) =>
-    forge.call<{ id: number }>('POST /orgs/mill/teams', { as: 'bob', body: { name, permission: 'write', units: ['repo.code'], ...more } })
+  await bob.post('/orgs', { username: 'mill' })
+  await eve.post('/orgs', { username: 'veiled', visibility: 'private' })
+  const team = (name: string, more: object) => bob.post<{ id: number }>('/orgs/mill/teams', { name, permission: 'write', units: ['repo.code'], ...more })
   mill = { all: (await team('makers', { can_create_org_repo: true })).body.id, few: (await team('few', {})).body.id }
-  await forge.call(`PUT /teams/${mill.all}/members/carl`, { as: 'bob' })
-  await forge.call(`PUT /teams/${mill.few}/members/dora`, { as: 'bob' })
+  await bob.put(`/teams/${mill.all}/members/carl`)
+  await bob.put(`/teams/${mill.few}/members/dora`)
 })
 
 interface Repo {
@@ -25,15 +29,14 @@ interface Repo {
   message?: string
   repo_transfer?: { doer: { login: string }; recipient: { login: string }; teams: { name: string }[] }
 }
-const ask = (as: string | undefined, line: string, body?: unknown) => forge.call<Repo>(line, { as, body })
 const transfer = (as: string | undefined, name: string, new_owner: string, more: object = {}) =>
-  ask(as, `POST /repos/ada/${name}/transfer`, { new_owner, ...more })
-const isSeenBy = async (who: string, path: string) => (await ask(who, `GET /repos/${path}`)).status === 200
+  forge.asUser(as).post<Repo>(`/repos/ada/${name}/transfer`, { new_owner, ...more })
+const isSeenBy = async (who: string, path: string) => (await forge.asUser(who).get(`/repos/${path}`)).status === 200
 
 /** Makes a private repository of ada's in which dora writes. */
 async function makePrivate(name: string): Promise<number> {
   const { id } = forge.repo(ada, name, { private: true })
-  await ask('ada', `PUT /repos/ada/${name}/collaborators/dora`, { permission: 'write' })
+  await asAda.put(`/repos/ada/${name}/collaborators/dora`, { permission: 'write' })
   return id
 }
 
@@ -47,11 +50,11 @@ describe('an offer', () => {
       'ada/offered',
       { doer: { login: 'ada' }, recipient: { login: 'bob' }, teams: [] },
     ])
-    expect((await ask('bob', 'GET /repos/ada/offered')).body.repo_transfer?.recipient.login).toBe('bob')
-    expect((await forge.call<{ data: Repo[] }>('GET /repos/search?q=offered', { as: 'bob' })).body.data.map((repo) => repo.id)).toEqual([id])
-    expect((await ask('dora', 'GET /repos/ada/offered')).body).not.toHaveProperty('repo_transfer')
+    expect((await bob.get<Repo>('/repos/ada/offered')).body.repo_transfer?.recipient.login).toBe('bob')
+    expect((await bob.get<{ data: Repo[] }>('/repos/search?q=offered')).body.data.map((repo) => repo.id)).toEqual([id])
+    expect((await dora.get<Repo>('/repos/ada/offered')).body).not.toHaveProperty('repo_transfer')
     expect(await isSeenBy('carl', 'ada/offered')).toBe(false)
-    expect((await ask('bob', 'PATCH /repos/ada/offered', { description: 'mine' })).status).toBe(403)
+    expect((await bob.patch('/repos/ada/offered', { description: 'mine' })).status).toBe(403)
   })
 
   test.each([
@@ -64,7 +67,7 @@ describe('an offer', () => {
     const name = `unanswered-${who}`
     await makePrivate(name)
     await transfer('ada', name, 'bob')
-    for (const answer of ['accept', 'reject']) expect((await ask(who, `POST /repos/ada/${name}/transfer/${answer}`)).status).toBe(status)
+    for (const answer of ['accept', 'reject']) expect((await forge.asUser(who).post(`/repos/ada/${name}/transfer/${answer}`)).status).toBe(status)
   })
 
   test('is one at a time', async () => {
@@ -76,32 +79,32 @@ describe('an offer', () => {
   test('that is refused leaves all as it was', async () => {
     await makePrivate('refused')
     await transfer('ada', 'refused', 'bob')
-    const rejected = await ask('bob', 'POST /repos/ada/refused/transfer/reject')
+    const rejected = await bob.post<Repo>('/repos/ada/refused/transfer/reject')
     expect([rejected.status, rejected.body.full_name]).toEqual([200, 'ada/refused'])
-    expect((await ask('ada', 'GET /repos/ada/refused')).body).not.toHaveProperty('repo_transfer')
+    expect((await asAda.get<Repo>('/repos/ada/refused')).body).not.toHaveProperty('repo_transfer')
     expect(await isSeenBy('bob', 'ada/refused')).toBe(false)
-    expect((await ask('ada', 'POST /repos/ada/refused/transfer/accept')).status).toBe(404)
-    expect((await ask('dora', 'GET /repos/ada/refused')).status).toBe(200)
+    expect((await asAda.post('/repos/ada/refused/transfer/accept')).status).toBe(404)
+    expect((await dora.get('/repos/ada/refused')).status).toBe(200)
   })
 
   test('that is accepted changes the owner, and the old address leads to the new one', async () => {
     await makePrivate('accepted')
     await transfer('ada', 'accepted', 'bob')
-    const accepted = await ask('bob', 'POST /repos/ada/accepted/transfer/accept')
+    const accepted = await bob.post<Repo>('/repos/ada/accepted/transfer/accept')
     expect([accepted.status, accepted.body.full_name]).toEqual([202, 'bob/accepted'])
     expect(accepted.body).not.toHaveProperty('repo_transfer')
-    const moved = await ask('bob', 'GET /repos/ada/accepted?x=1')
+    const moved = await bob.get<Repo>('/repos/ada/accepted?x=1')
     expect([moved.status, moved.headers.get('location')]).toEqual([301, '/api/v1/repos/bob/accepted?x=1'])
-    expect((await ask('bob', 'DELETE /repos/ada/accepted')).status).toBe(307)
+    expect((await bob.delete('/repos/ada/accepted')).status).toBe(307)
     expect(await isSeenBy('ada', 'bob/accepted')).toBe(false)
     expect(await isSeenBy('dora', 'bob/accepted')).toBe(true)
-    const feed = await forge.call<{ op_type: string; content: string }[]>('GET /repos/bob/accepted/activities/feeds', { as: 'bob' })
+    const feed = await bob.get<{ op_type: string; content: string }[]>('/repos/bob/accepted/activities/feeds')
     expect(feed.body[0]).toMatchObject({ op_type: 'transfer_repo', content: 'ada/accepted' })
   })
 
   test.each([
-    ['renamed', async (name: string) => void (await ask('ada', `PATCH /repos/ada/${name}`, { name: `${name}-2` }))],
-    ['deleted', async (name: string) => void (await ask('ada', `DELETE /repos/ada/${name}`))],
+    ['renamed', async (name: string) => void (await asAda.patch<Repo>(`/repos/ada/${name}`, { name: `${name}-2` }))],
+    ['deleted', async (name: string) => void (await asAda.delete<Repo>(`/repos/ada/${name}`))],
     [
       'given to somebody at once',
       async (name: string) =>
@@ -112,7 +115,7 @@ describe('an offer', () => {
     const { id } = forge.repo(ada, name, { private: true })
     expect((await transfer('ada', name, 'bob')).status).toBe(201)
     await change(name)
-    expect((await ask('bob', `POST /repos/ada/${name}/transfer/accept`)).status).toBe(404)
+    expect((await bob.post(`/repos/ada/${name}/transfer/accept`)).status).toBe(404)
     expect(forge.context.db.find('SELECT 1 FROM repository_transfer WHERE repo_id = ?', id)).toBeUndefined()
   })
 
@@ -120,15 +123,15 @@ describe('an offer', () => {
     await forge.person('gone')
     const { id } = forge.repo(ada, 'widowed')
     await transfer('ada', 'widowed', 'gone')
-    expect((await ask('root', 'DELETE /admin/users/gone')).status).toBe(204)
-    expect((await ask('ada', 'GET /repos/ada/widowed')).body).not.toHaveProperty('repo_transfer')
+    expect((await forge.asUser('root').delete('/admin/users/gone')).status).toBe(204)
+    expect((await asAda.get<Repo>('/repos/ada/widowed')).body).not.toHaveProperty('repo_transfer')
     expect(forge.context.db.find<{ is_in_transfer: number }>('SELECT is_in_transfer FROM repository WHERE id = ?', id)).toEqual({ is_in_transfer: 0 })
   })
 
   test('that two accept at once is accepted once', async () => {
     forge.repo(ada, 'twice')
     await transfer('ada', 'twice', 'mill')
-    const answers = await Promise.all(['bob', 'carl'].map((who) => ask(who, 'POST /repos/ada/twice/transfer/accept')))
+    const answers = await Promise.all(['bob', 'carl'].map((who) => forge.asUser(who).post<Repo>('/repos/ada/twice/transfer/accept')))
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 404])
     expect(await isSeenBy('bob', 'mill/twice')).toBe(true)
   })
@@ -136,9 +139,9 @@ describe('an offer', () => {
   test('of which the name has been taken meanwhile stays an offer', async () => {
     forge.repo(ada, 'taken')
     await transfer('ada', 'taken', 'bob')
-    await ask('bob', 'POST /user/repos', { name: 'Taken' })
-    expect((await ask('bob', 'POST /repos/ada/taken/transfer/accept')).status).toBe(422)
-    expect((await ask('bob', 'GET /repos/ada/taken')).body.repo_transfer?.recipient.login).toBe('bob')
+    await bob.post('/user/repos', { name: 'Taken' })
+    expect((await bob.post('/repos/ada/taken/transfer/accept')).status).toBe(422)
+    expect((await bob.get<Repo>('/repos/ada/taken')).body.repo_transfer?.recipient.login).toBe('bob')
   })
 })
 
@@ -155,12 +158,12 @@ describe('a transfer', () => {
     const name = `no-${Bun.hash(_).toString(36)}`
     forge.repo(ada, name)
     expect((await transfer('ada', name, to, more)).status).toBe(status)
-    expect((await ask('ada', `GET /repos/ada/${name}`)).body.full_name).toBe(`ada/${name}`)
+    expect((await asAda.get<Repo>(`/repos/ada/${name}`)).body.full_name).toBe(`ada/${name}`)
   })
 
   test('is for owners', async () => {
     forge.repo(ada, 'owned')
-    await ask('ada', 'PUT /repos/ada/owned/collaborators/carl', { permission: 'admin' })
+    await asAda.put('/repos/ada/owned/collaborators/carl', { permission: 'admin' })
     expect((await transfer('carl', 'owned', 'carl')).status).toBe(403)
     expect((await transfer('dora', 'owned', 'dora')).status).toBe(403)
     expect((await transfer(undefined, 'owned', 'dora')).status).toBe(401)
@@ -168,76 +171,73 @@ describe('a transfer', () => {
 
   test('to who has blocked one is refused', async () => {
     forge.repo(ada, 'unwanted')
-    await ask('eve', 'PUT /user/blocks/ada')
+    await eve.put('/user/blocks/ada')
     expect((await transfer('ada', 'unwanted', 'eve')).status).toBe(403)
-    await ask('eve', 'DELETE /user/blocks/ada')
+    await eve.delete('/user/blocks/ada')
   })
 
   test('is done at once by who may make repositories there, with the teams it names; rights of members end, and watches of who sees it no more', async () => {
-    const { body: org } = await forge.call<{ id: number }>('POST /orgs', { as: 'carl', body: { username: 'yard', visibility: 'private' } })
-    const team = async (name: string) =>
-      (await forge.call<{ id: number }>('POST /orgs/yard/teams', { as: 'carl', body: { name, permission: 'read', units: ['repo.code'] } })).body.id
+    const { body: org } = await carl.post<{ id: number }>('/orgs', { username: 'yard', visibility: 'private' })
+    const team = async (name: string) => (await carl.post<{ id: number }>('/orgs/yard/teams', { name, permission: 'read', units: ['repo.code'] })).body.id
     const [chosen, other] = [await team('chosen'), await team('other')]
-    await ask('carl', `PUT /teams/${chosen}/members/dora`)
-    await ask('carl', `PUT /teams/${other}/members/eve`)
-    await ask('carl', 'POST /user/repos', { name: 'moved' })
-    await ask('carl', 'PUT /repos/carl/moved/collaborators/eve', { permission: 'write' })
-    await ask('carl', 'PUT /repos/carl/moved/collaborators/full', { permission: 'read' })
-    await ask('bob', 'PUT /repos/carl/moved/subscription')
-    const foreign = await ask('carl', 'POST /repos/carl/moved/transfer', { new_owner: 'yard', team_ids: [mill.few] })
+    await carl.put(`/teams/${chosen}/members/dora`)
+    await carl.put(`/teams/${other}/members/eve`)
+    await carl.post('/user/repos', { name: 'moved' })
+    await carl.put('/repos/carl/moved/collaborators/eve', { permission: 'write' })
+    await carl.put('/repos/carl/moved/collaborators/full', { permission: 'read' })
+    await bob.put('/repos/carl/moved/subscription')
+    const foreign = await carl.post<Repo>('/repos/carl/moved/transfer', { new_owner: 'yard', team_ids: [mill.few] })
     expect(foreign.status).toBe(403)
-    const moved = await ask('carl', 'POST /repos/carl/moved/transfer', { new_owner: 'Yard', team_ids: [chosen, chosen] })
+    const moved = await carl.post<Repo>('/repos/carl/moved/transfer', { new_owner: 'Yard', team_ids: [chosen, chosen] })
     expect([moved.status, moved.body.full_name, org.id > 0]).toEqual([202, 'yard/moved', true])
     const seen = await Promise.all(['dora', 'full', 'bob'].map((who) => isSeenBy(who, 'yard/moved')))
     expect(seen).toEqual([true, true, false])
-    expect((await ask('carl', 'GET /repos/yard/moved/collaborators/eve')).status).toBe(404)
+    expect((await carl.get('/repos/yard/moved/collaborators/eve')).status).toBe(404)
     expect(forge.context.db.all('SELECT 1 FROM watch JOIN user ON user.id = user_id WHERE repo_id = ? AND name = ?', moved.body.id, 'bob')).toEqual([])
   })
 
   test('takes a repository from the teams of its organization, and their labels from its issues', async () => {
-    const { body: repo } = await ask('bob', 'POST /orgs/mill/repos', { name: 'leaving' })
-    await ask('bob', `PUT /teams/${mill.few}/repos/mill/leaving`)
-    const { body: label } = await ask('bob', 'POST /orgs/mill/labels', { name: 'secret plan', color: '#aabbcc' })
-    const { body: own } = await ask('bob', 'POST /repos/mill/leaving/labels', { name: 'own', color: '#aabbcc' })
-    await ask('bob', 'POST /repos/mill/leaving/issues', { title: 'One', labels: [label.id, own.id] })
-    expect((await ask('bob', 'POST /repos/mill/leaving/transfer', { new_owner: 'bob' })).status).toBe(202)
-    await ask('bob', 'PATCH /repos/bob/leaving', { private: true })
+    const { body: repo } = await bob.post<Repo>('/orgs/mill/repos', { name: 'leaving' })
+    await bob.put(`/teams/${mill.few}/repos/mill/leaving`)
+    const { body: label } = await bob.post<Repo>('/orgs/mill/labels', { name: 'secret plan', color: '#aabbcc' })
+    const { body: own } = await bob.post<Repo>('/repos/mill/leaving/labels', { name: 'own', color: '#aabbcc' })
+    await bob.post('/repos/mill/leaving/issues', { title: 'One', labels: [label.id, own.id] })
+    expect((await bob.post('/repos/mill/leaving/transfer', { new_owner: 'bob' })).status).toBe(202)
+    await bob.patch('/repos/bob/leaving', { private: true })
     expect(await isSeenBy('dora', 'bob/leaving')).toBe(false)
-    const issue = await forge.call<{ labels: { name: string }[] }>('GET /repos/bob/leaving/issues/1', { as: 'bob' })
+    const issue = await bob.get<{ labels: { name: string }[] }>('/repos/bob/leaving/issues/1')
     expect(issue.body.labels.map(({ name }) => name)).toEqual(['own'])
-    expect(JSON.stringify((await ask('bob', 'GET /repos/bob/leaving/issues/1/timeline')).body)).not.toContain('secret plan')
-    expect((await forge.call<{ name: string; issue_count?: number }[]>('GET /orgs/mill/labels', { as: 'bob' })).body.map(({ name }) => name)).toEqual([
-      'secret plan',
-    ])
+    expect(JSON.stringify((await bob.get<Repo>('/repos/bob/leaving/issues/1/timeline')).body)).not.toContain('secret plan')
+    expect((await bob.get<{ name: string; issue_count?: number }[]>('/orgs/mill/labels')).body.map(({ name }) => name)).toEqual(['secret plan'])
     expect(repo.id).toBeGreaterThan(0)
   })
 
   test('leaves stars and forks, and the place of an older redirect becomes its own', async () => {
     forge.repo(ada, 'starred')
-    await ask('dora', 'PUT /user/starred/ada/starred')
-    const { body: fork } = await ask('dora', 'POST /repos/ada/starred/forks', {})
-    await ask('root', 'POST /repos/ada/starred/transfer', { new_owner: 'bob' })
-    await ask('bob', 'PATCH /repos/bob/starred', { name: 'shining' })
-    await ask('root', 'POST /repos/bob/shining/transfer', { new_owner: 'ada' })
-    expect((await forge.call<{ stars_count: number; forks_count: number }>('GET /repos/ada/shining')).body).toMatchObject({ stars_count: 1, forks_count: 1 })
+    await dora.put('/user/starred/ada/starred')
+    const { body: fork } = await dora.post<Repo>('/repos/ada/starred/forks', {})
+    await forge.asUser('root').post('/repos/ada/starred/transfer', { new_owner: 'bob' })
+    await bob.patch('/repos/bob/starred', { name: 'shining' })
+    await forge.asUser('root').post('/repos/bob/shining/transfer', { new_owner: 'ada' })
+    expect((await forge.get<{ stars_count: number; forks_count: number }>('/repos/ada/shining')).body).toMatchObject({ stars_count: 1, forks_count: 1 })
     for (const old of ['ada/starred', 'bob/starred', 'bob/shining']) {
-      const answer = await ask('bob', `GET /repos/${old}`)
+      const answer = await bob.get<Repo>(`/repos/${old}`)
       expect([answer.status, answer.headers.get('location')]).toEqual([301, '/api/v1/repos/ada/shining'])
     }
-    expect((await forge.call<{ parent: Repo }>(`GET /repositories/${fork.id}`)).body.parent.full_name).toBe('ada/shining')
-    const { body: again } = await ask('ada', 'POST /user/repos', { name: 'starred' })
-    expect((await ask('ada', 'GET /repos/ada/starred')).body.id).toBe(again.id)
+    expect((await forge.get<{ parent: Repo }>(`/repositories/${fork.id}`)).body.parent.full_name).toBe('ada/shining')
+    const { body: again } = await asAda.post<Repo>('/user/repos', { name: 'starred' })
+    expect((await asAda.get<Repo>('/repos/ada/starred')).body.id).toBe(again.id)
   })
 
   test('of what a token for public things could not see afterwards is refused', async () => {
     const narrow = forge.token('eve', 'all', 'public-only')
-    await ask('eve', 'POST /user/repos', { name: 'shown' })
-    expect((await forge.call('POST /repos/eve/shown/transfer', { as: narrow, body: { new_owner: 'veiled' } })).status).toBeOneOf([403, 404])
+    await eve.post('/user/repos', { name: 'shown' })
+    expect((await forge.asUser(narrow).post('/repos/eve/shown/transfer', { new_owner: 'veiled' })).status).toBeOneOf([403, 404])
   })
 
   test('keeps out who works on it at that moment and may not afterwards: a commit that is being made, and a body that is being sent', async () => {
-    await ask('bob', 'POST /orgs/mill/repos', { name: 'busy', auto_init: true })
-    await ask('bob', `PUT /teams/${mill.few}/repos/mill/busy`)
+    await bob.post('/orgs/mill/repos', { name: 'busy', auto_init: true })
+    await bob.put(`/teams/${mill.few}/repos/mill/busy`)
     let send = () => {}
     const slow = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -256,15 +256,15 @@ describe('a transfer', () => {
     git.make = async (...input) => {
       git.make = make
       const made = await make(...input)
-      await ask('bob', 'POST /repos/mill/busy/transfer', { new_owner: 'bob' })
-      await ask('bob', 'PATCH /repos/bob/busy', { private: true })
+      await bob.post('/repos/mill/busy/transfer', { new_owner: 'bob' })
+      await bob.patch('/repos/bob/busy', { private: true })
       return made
     }
-    const commit = await ask('dora', 'POST /repos/mill/busy/contents/late.txt', { content: btoa('late') })
+    const commit = await dora.post<Repo>('/repos/mill/busy/contents/late.txt', { content: btoa('late') })
     await Bun.sleep(150)
     send()
     expect([commit.status, (await issue).status]).toEqual([403, 404])
-    expect((await ask('bob', 'GET /repos/bob/busy/contents/late.txt')).status).toBe(404)
-    expect((await ask('bob', 'GET /repos/bob/busy/issues/1')).status).toBe(404)
+    expect((await bob.get('/repos/bob/busy/contents/late.txt')).status).toBe(404)
+    expect((await bob.get('/repos/bob/busy/issues/1')).status).toBe(404)
   })
 })

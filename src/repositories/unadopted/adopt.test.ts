@@ -101,7 +101,7 @@ describe('is adopted with all that its refs reach', () => {
     expect((await site.adopt('ada/engine')).status).toBe(204)
     expect(existsSync(path)).toBe(false)
     expect(await site.list()).toEqual([])
-    const { body } = await site.forge.call('GET /repos/ada/engine', { as: site.root })
+    const { body } = await site.forge.asUser(site.root).get('/repos/ada/engine')
     expect(body).toMatchObject({ full_name: 'ada/engine', private: true, default_branch: 'main', empty: false })
     const clone = join(site.forge.context.config.dataPath, 'clone.git')
     await cloneTo(clone, 'ada/engine')
@@ -146,7 +146,7 @@ describe('a wiki that waits beside its repository', () => {
     const before = await refsOf(wiki)
     expect((await site.adopt('ada/engine')).status).toBe(204)
     expect([existsSync(path), existsSync(wiki)]).toEqual([false, false])
-    expect((await site.forge.call('GET /repos/ada/engine', { as: site.root })).body).toMatchObject({ wiki_branch: 'master', default_branch: 'main' })
+    expect((await site.forge.asUser(site.root).get('/repos/ada/engine')).body).toMatchObject({ wiki_branch: 'master', default_branch: 'main' })
     const clone = join(site.forge.context.config.dataPath, 'clone.git')
     await cloneTo(clone, W)
     expect(await refsOf(clone)).toBe(before)
@@ -158,7 +158,7 @@ describe('a wiki that waits beside its repository', () => {
     await git(['init', '-q', '--bare', site.placeOf(W)])
     expect((await site.adopt('ada/engine')).status).toBe(204)
     expect(existsSync(site.placeOf(W))).toBe(false)
-    expect((await site.forge.call('GET /repos/ada/engine/wiki/pages', { as: site.root })).status).toBe(404)
+    expect((await site.forge.asUser(site.root).get('/repos/ada/engine/wiki/pages')).status).toBe(404)
   })
 
   test('that is damaged keeps both waiting, and nothing is made', async () => {
@@ -167,7 +167,7 @@ describe('a wiki that waits beside its repository', () => {
     const { status, body } = await site.adopt('ada/engine')
     expect([status, body.message]).toEqual([422, expect.stringContaining('Cannot adopt ada/engine.wiki:')])
     expect([existsSync(path), existsSync(wiki)]).toEqual([true, true])
-    expect((await site.forge.call('GET /repos/ada/engine', { as: site.root })).status).toBe(404)
+    expect((await site.forge.asUser(site.root).get('/repos/ada/engine')).status).toBe(404)
   })
 
   test('and that was adopted before the server was killed goes when it is adopted again; another one stays', async () => {
@@ -215,15 +215,15 @@ describe('the default branch', () => {
   test.each(cases)('%s', async (_claim, change, branch, empty) => {
     await change(site.drop('ada/engine'))
     expect((await site.adopt('ada/engine')).status).toBe(204)
-    expect((await site.forge.call('GET /repos/ada/engine', { as: site.root })).body).toMatchObject({ default_branch: branch, empty })
+    expect((await site.forge.asUser(site.root).get('/repos/ada/engine')).body).toMatchObject({ default_branch: branch, empty })
   })
 })
 
 test('an adoption is announced as a creation, and belongs to the owner, an organization too', async () => {
-  await site.forge.call('POST /orgs', { as: site.root, body: { username: 'guild' } })
+  await site.forge.asUser(site.root).post('/orgs', { username: 'guild' })
   site.drop('guild/engine')
   expect((await site.adopt('Guild/Engine')).status).toBe(204)
-  const { body } = await site.forge.call('GET /repos/guild/engine', { as: site.root })
+  const { body } = await site.forge.asUser(site.root).get('/repos/guild/engine')
   expect(body).toMatchObject({ full_name: 'guild/Engine', private: true })
   const events = site.forge.context.events.after(0, 99).filter(({ event }) => 'repoId' in event && event.repoId === body.id)
   expect(events.map(({ event }) => event.type)).toEqual(['repository'])
@@ -233,7 +233,7 @@ test('two adoptions at once are one, and nobody deletes meanwhile', async () => 
   site.drop('ada/engine')
   const [first, second, deletion] = await Promise.all([site.adopt('ada/engine'), site.adopt('ada/engine'), site.remove('ada/engine')])
   expect([first.status, second.status, deletion.status]).toEqual([204, 409, 409])
-  expect((await site.forge.call('GET /repos/ada/engine', { as: site.root })).status).toBe(200)
+  expect((await site.forge.asUser(site.root).get('/repos/ada/engine')).status).toBe(200)
 })
 
 test('a name that is taken meanwhile is a conflict, and nothing is half made', async () => {
@@ -276,7 +276,7 @@ describe('with very many refs', () => {
     const before = await refsOf(path)
     const places = left()
     expect((await site.adopt('ada/engine')).status).toBe(204)
-    const { body } = await site.forge.call<{ default_branch: string; id: number }>('GET /repos/ada/engine', { as: site.root })
+    const { body } = await site.forge.asUser(site.root).get<{ default_branch: string; id: number }>('/repos/ada/engine')
     expect([body.default_branch, existsSync(path)]).toEqual(['trunk', false])
     const count = before.split('\n').length
     expect(left()).toEqual([count, count, (places[2] ?? 0) + 1, 0])
@@ -309,6 +309,6 @@ describe('after a crash', () => {
     rmSync(join(path, 'refs/heads/more'))
     expect((await site.adopt('ada/engine')).status).toBe(204)
     expect(existsSync(path)).toBe(false)
-    expect((await site.forge.call<unknown[]>('GET /repos/ada/engine/branches', { as: site.root })).body).toHaveLength(1)
+    expect((await site.forge.asUser(site.root).get<unknown[]>('/repos/ada/engine/branches')).body).toHaveLength(1)
   })
 })

@@ -174,7 +174,7 @@ describe('is refused with the reason, and stays as it was', () => {
     expect(body.message).toMatch(reason)
     expect(contentOf(path)).toEqual(content)
     expect(readdirSync(site.repositories)).toEqual(neighbours)
-    expect((await site.forge.call('GET /repos/ada/engine', { as: site.root })).status).toBe(404)
+    expect((await site.forge.asUser(site.root).get('/repos/ada/engine')).status).toBe(404)
     expect(await site.list()).toEqual(['ada/engine'])
   })
 

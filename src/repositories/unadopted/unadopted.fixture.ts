@@ -37,9 +37,9 @@ export async function makeSite(config: ConfigInput = {}): Promise<Site> {
       makeHistory(path, { commits, files: 4 })
       return path
     },
-    list: async (query = '') => (await forge.call<string[]>(`GET /admin/unadopted${query}`, { as: root })).body,
-    adopt: (fullName) => forge.call(`POST /admin/unadopted/${fullName}`, { as: root }),
-    remove: (fullName) => forge.call(`DELETE /admin/unadopted/${fullName}`, { as: root }),
+    list: async (query = '') => (await forge.asUser(root).get<string[]>(`/admin/unadopted${query}`)).body,
+    adopt: (fullName) => forge.asUser(root).post(`/admin/unadopted/${fullName}`),
+    remove: (fullName) => forge.asUser(root).delete(`/admin/unadopted/${fullName}`),
     [Symbol.asyncDispose]: () => forge[Symbol.asyncDispose](),
   }
 }

@@ -16,11 +16,11 @@ test('site administrators list, adopt and delete; others do not learn what there
   site.drop('ada/engine', 2)
   const ada = await site.forge.person('eve')
   for (const line of ['GET /admin/unadopted', 'POST /admin/unadopted/ada/engine', 'DELETE /admin/unadopted/ada/engine', 'POST /admin/unadopted/ada/none']) {
-    expect((await site.forge.call(line)).status).toBe(401)
-    expect((await site.forge.call(line, { as: ada })).status).toBe(403)
-    expect((await site.forge.call(line, { as: site.forge.token(site.root, 'write:repository') })).status).toBe(403)
+    expect((await site.forge.send(line)).status).toBe(401)
+    expect((await site.forge.asUser(ada).send(line)).status).toBe(403)
+    expect((await site.forge.asUser(site.forge.token(site.root, 'write:repository')).send(line)).status).toBe(403)
   }
-  expect((await site.forge.call('POST /admin/unadopted/ada/engine', { as: site.forge.token(site.root, 'read:admin') })).status).toBe(403)
+  expect((await site.forge.asUser(site.forge.token(site.root, 'read:admin')).post('/admin/unadopted/ada/engine')).status).toBe(403)
   expect(await site.list()).toEqual(['ada/engine'])
 })
 
@@ -66,12 +66,12 @@ describe('the list', () => {
     await site.forge.person('eve')
     place('ada/engine.git', 'ada/loom.git', 'eve/engine.git')
     for (const [pattern, found] of patterns) expect([pattern, await site.list(`?pattern=${encodeURIComponent(pattern)}`)]).toEqual([pattern, found])
-    expect((await site.forge.call(`GET /admin/unadopted?pattern=${'*'.repeat(257)}`, { as: site.root })).status).toBe(422)
+    expect((await site.forge.asUser(site.root).get(`/admin/unadopted?pattern=${'*'.repeat(257)}`)).status).toBe(422)
   })
 
   test('comes in pages', async () => {
     place(...Array.from({ length: 7 }, (_, i) => `ada/r${i}.git`))
-    const { body, headers } = await site.forge.call('GET /admin/unadopted?page=2&limit=3', { as: site.root })
+    const { body, headers } = await site.forge.asUser(site.root).get('/admin/unadopted?page=2&limit=3')
     expect(body as unknown).toEqual(['ada/r3', 'ada/r4', 'ada/r5'])
     expect(headers.get('x-total-count')).toBe('7')
     expect(headers.get('link')).toContain('page=3')
@@ -105,7 +105,7 @@ describe('a name', () => {
     expect((await site.adopt('eve/engine')).status).toBe(404)
     expect((await site.remove('eve/engine')).status).toBe(404)
     expect(existsSync(join(path, 'HEAD'))).toBe(true)
-    expect((await site.forge.call('GET /repos/eve/engine', { as: site.root })).body).toMatchObject({ id, empty: true, private: false })
+    expect((await site.forge.asUser(site.root).get('/repos/eve/engine')).body).toMatchObject({ id, empty: true, private: false })
   })
 
   test('behind a link is no name', async () => {
@@ -126,7 +126,7 @@ test('adopting is done also where the disk lets nobody clear up after it', async
   const readOnly = Object.assign(new Error('EROFS: read-only file system, rm'), { code: 'EROFS', syscall: 'rm' })
   using _ = spyOn(promises, 'rm').mockRejectedValue(readOnly)
   expect((await site.adopt('ada/engine')).status).toBe(204)
-  expect((await site.forge.call('GET /repos/ada/engine', { as: site.root })).status).toBe(200)
+  expect((await site.forge.asUser(site.root).get('/repos/ada/engine')).status).toBe(200)
 })
 
 test('what is deleted is gone, and nothing that its links lead to', async () => {

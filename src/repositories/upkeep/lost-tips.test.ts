@@ -64,7 +64,7 @@ test('after a merged branch went, clones take the packs as they lie again', asyn
   await run('checkout', '-qb', 'topic')
   const tip = await commit('work')
   await push('topic', 'topic:main')
-  await forge.call('DELETE /repos/ada/engine/branches/topic', { as: ada })
+  await forge.asUser(ada).delete('/repos/ada/engine/branches/topic')
   expect([isExact(), (await clone()).isAsStored]).toEqual([false, false])
   await visit()
   const { objects, isAsStored } = await clone()

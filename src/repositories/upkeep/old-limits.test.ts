@@ -18,7 +18,7 @@ test.each([
   await place.push('another seven', '--amend')
   expect(await lookAfter(place.context, place.repo, true)).toMatchObject({ joined: 'all' })
   const bob = await place.forge.person('bob')
-  expect((await place.forge.call('POST /repos/ada/engine/forks', { as: bob, body: {} })).status).toBe(202)
+  expect((await place.forge.asUser(bob).post('/repos/ada/engine/forks', {})).status).toBe(202)
   await git(['fsck', '--full', '--strict'], { cwd: place.bare })
 })
 
@@ -37,7 +37,7 @@ test('what was taken in by rules of its time is joined and forked, though a push
   await place.push('another three', '--amend')
   expect(await lookAfter(place.context, place.repo, true)).toMatchObject({ joined: 'all' })
   const bob = await place.forge.person('bob')
-  expect((await place.forge.call('POST /repos/ada/engine/forks', { as: bob, body: {} })).status).toBe(202)
+  expect((await place.forge.asUser(bob).post('/repos/ada/engine/forks', {})).status).toBe(202)
   expect(await place.pushPack(create, builder, 'ada/other')).toContain('ng refs/heads/old')
 })
 
@@ -51,5 +51,5 @@ test('what is larger than an object may be now is joined and forked, and nothing
   expect(await lookAfter(place.context, place.repo, true)).toMatchObject({ joined: 'all' })
   expect((await service.run('checkPacks', place.repo.id, {})).faults).toEqual([])
   const bob = await place.forge.person('bob')
-  expect((await place.forge.call('POST /repos/ada/engine/forks', { as: bob, body: {} })).status).toBe(202)
+  expect((await place.forge.asUser(bob).post('/repos/ada/engine/forks', {})).status).toBe(202)
 })

@@ -195,7 +195,7 @@ test('a damaged repository does not keep the others from being looked after, and
   writeFileSync(join(place.bare, 'objects/pack', pack.replace('.pack', '.idx')), 'damaged')
   place.context.db.tx((tx) => tx.run('UPDATE ref_state SET is_exact = 0'))
   place.passDays(20)
-  const sound = await place.forge.call<{ id: number }>('POST /user/repos', { as: place.ada, body: { name: 'sound', auto_init: true } })
+  const sound = await place.forge.asUser(place.ada).post<{ id: number }>('/user/repos', { name: 'sound', auto_init: true })
   place.context.db.tx((tx) => tx.update('repository', sound.body.id, { size_bytes: 0 }))
   await visitAll(place.context)
   await visitAll(place.context)
@@ -324,7 +324,7 @@ test('an index that is damaged is made anew once something of its pack is asked 
   startUpkeep(place.context)
   damage(place, 'idx', 1100)
   place.context.git.storeOf(place.repo.id).close()
-  const read = async () => (await place.forge.call('GET /repos/ada/engine/contents/file')).status
+  const read = async () => (await place.forge.get('/repos/ada/engine/contents/file')).status
   expect(await read()).toBe(500)
   await eventually(() => lines.some((line) => line.includes('made the damaged index of a pack anew')))
   expect(await read()).toBe(200)
@@ -336,7 +336,7 @@ test('an index that is damaged while it is in use is made anew for whoever has i
   const lines: string[] = []
   await using place = await pushedThrice({}, { log: lineLog('warn', (line) => lines.push(line)) })
   await lookAfter(place.context, place.repo, true)
-  const read = async (commit?: Oid) => (await place.forge.call(`GET /repos/ada/engine/contents/file?ref=${commit}`)).status
+  const read = async (commit?: Oid) => (await place.forge.get(`/repos/ada/engine/contents/file?ref=${commit}`)).status
   const clone = async (name: string) => (await tryGit(['clone', '-q', '--bare', '--depth=1', place.url, join(scratch, name)])).exitCode
   const [first, second] = place.commits
   expect(await read(first)).toBe(200)
@@ -359,10 +359,10 @@ test('a branch that goes is reason for a visit, whoever deleted it', async () =>
   startUpkeep(forge.context)
   const later = spyOn(forge.context.jobs, 'later')
   const isExpected = () => later.mock.calls.some(([, name]) => name === 'upkeep')
-  await forge.call('POST /user/repos', { as, body: { name: 'engine', auto_init: true } })
-  await forge.call('POST /repos/ada/engine/branches', { as, body: { new_branch_name: 'topic' } })
+  await forge.asUser(as).post('/user/repos', { name: 'engine', auto_init: true })
+  await forge.asUser(as).post('/repos/ada/engine/branches', { new_branch_name: 'topic' })
   expect(isExpected()).toBe(false)
-  await forge.call('DELETE /repos/ada/engine/branches/topic', { as })
+  await forge.asUser(as).delete('/repos/ada/engine/branches/topic')
   expect(isExpected()).toBe(true)
 })
 

@@ -5,17 +5,19 @@ const PASSWORD = 'correct horse'
 const forge = testForge()
 afterAll(() => forge[Symbol.asyncDispose]())
 const root = await forge.person('root1', { isAdmin: true, password: PASSWORD })
+const asRoot = forge.asUser(root)
 const ada = await forge.person('ada', { fullName: 'Ada Lovelace' })
+const asAda = forge.asUser(ada)
 const bob = await forge.person('bob')
-await forge.call('POST /orgs', { as: ada, body: { username: 'acme', visibility: 'private' } })
-await forge.call('POST /orgs', { as: ada, body: { username: 'Bell' } })
-await forge.call('POST /user/emails', { as: bob, body: { emails: ['second@bob.example'] } })
+await asAda.post('/orgs', { username: 'acme', visibility: 'private' })
+await asAda.post('/orgs', { username: 'Bell' })
+await forge.asUser(bob).post('/user/emails', { emails: ['second@bob.example'] })
 const basic = { Authorization: `Basic ${btoa(`root1:${PASSWORD}`)}` }
 
 test('all organizations are listed, private ones too, in pages', async () => {
-  const { body, headers } = await forge.call<{ name: string }[]>('GET /admin/orgs', { as: root })
+  const { body, headers } = await asRoot.get<{ name: string }[]>('/admin/orgs')
   expect([body.map(({ name }) => name), headers.get('x-total-count')]).toEqual([['acme', 'Bell'], '2'])
-  const page = await forge.call<{ name: string }[]>('GET /admin/orgs?limit=1&page=2', { as: root })
+  const page = await asRoot.get<{ name: string }[]>('/admin/orgs?limit=1&page=2')
   expect([page.body.map(({ name }) => name), page.headers.get('link')]).toEqual([['Bell'], expect.stringContaining('rel="prev"')])
 })
 
@@ -31,15 +33,15 @@ const emailLists: [query: string, found: string[]][] = [
 ]
 
 test.each(emailLists)('GET /admin/emails%s', async (query, found) => {
-  const { status, body } = await forge.call<{ email: string }[]>(`GET /admin/emails${query}`, { as: root })
+  const { status, body } = await asRoot.get<{ email: string }[]>(`/admin/emails${query}`)
   expect([status, body.map(({ email }) => email)]).toEqual([200, found])
 })
 
 test("a list of addresses tells whose they are and what they are; an organization's is none", async () => {
-  const { body, headers } = await forge.call<unknown[]>('GET /admin/emails/search?q=second', { as: root })
+  const { body, headers } = await asRoot.get<unknown[]>('/admin/emails/search?q=second')
   expect(body).toEqual([{ email: 'second@bob.example', verified: false, primary: false, user_id: bob.row.id, username: 'bob' }])
   expect(headers.get('x-total-count')).toBe('1')
-  expect((await forge.call<unknown[]>('GET /admin/users/bob/emails', { as: root })).body).toEqual([
+  expect((await asRoot.get<unknown[]>('/admin/users/bob/emails')).body).toEqual([
     { email: 'bob@example.org', verified: true, primary: true, user_id: bob.row.id, username: 'bob' },
     ...body,
   ])
@@ -51,29 +53,30 @@ test.each<[string, string, string[], number]>([
   ['an address of nobody', 'nobody', ['second@bob.example'], 404],
   ['an address of an organization', 'Bell', ['second@bob.example'], 422],
 ])('taking away %s takes away none', async (_, name, emails, status) => {
-  expect((await forge.call(`DELETE /admin/users/${name}/emails`, { as: root, body: { emails } })).status).toBe(status)
-  expect((await forge.call<unknown[]>('GET /admin/users/bob/emails', { as: root })).body).toHaveLength(2)
+  expect((await asRoot.delete(`/admin/users/${name}/emails`, { emails })).status).toBe(status)
+  expect((await asRoot.get<unknown[]>('/admin/users/bob/emails')).body).toHaveLength(2)
 })
 
 test('an address that is taken away is gone', async () => {
-  await forge.call('POST /user/emails', { as: ada, body: { emails: ['spare@ada.example'] } })
-  expect((await forge.call('DELETE /admin/users/ada/emails', { as: root, body: { emails: ['SPARE@ada.example'] } })).status).toBe(204)
-  expect((await forge.call<unknown[]>('GET /user/emails', { as: ada })).body).toHaveLength(1)
+  await asAda.post('/user/emails', { emails: ['spare@ada.example'] })
+  expect((await asRoot.delete('/admin/users/ada/emails', { emails: ['SPARE@ada.example'] })).status).toBe(204)
+  expect((await asAda.get<unknown[]>('/user/emails')).body).toHaveLength(1)
 })
 
 test("an administrator makes, lists and ends other people's tokens", async () => {
-  const made = await forge.call<{ id: number; sha1: string }>('POST /admin/users/ada/tokens', {
-    headers: basic,
-    body: { name: 'robot', scopes: ['read:user', 'read:repository'] },
-  })
+  const made = await forge.post<{ id: number; sha1: string }>(
+    '/admin/users/ada/tokens',
+    { name: 'robot', scopes: ['read:user', 'read:repository'] },
+    { headers: basic },
+  )
   expect([made.status, made.body]).toEqual([201, expect.objectContaining({ name: 'robot', scopes: ['read:repository', 'read:user'] })])
-  expect((await forge.call('GET /user', { as: made.body.sha1 })).body.login).toBe('ada')
-  const listed = await forge.call<{ name: string; sha1: string }[]>('GET /admin/users/ada/tokens?limit=1&page=2', { as: root })
+  expect((await forge.asUser(made.body.sha1).get('/user')).body.login).toBe('ada')
+  const listed = await asRoot.get<{ name: string; sha1: string }[]>('/admin/users/ada/tokens?limit=1&page=2')
   expect(listed.body).toMatchObject([{ name: 'robot', sha1: '' }])
   expect(listed.headers.get('x-total-count')).toBe('2')
-  expect((await forge.call(`DELETE /admin/users/bob/tokens/${made.body.id}`, { as: root })).status).toBe(404)
-  expect((await forge.call('DELETE /admin/users/ada/tokens/robot', { as: root })).status).toBe(204)
-  expect((await forge.call('GET /user', { as: made.body.sha1 })).status).toBe(401)
+  expect((await asRoot.delete(`/admin/users/bob/tokens/${made.body.id}`)).status).toBe(404)
+  expect((await asRoot.delete('/admin/users/ada/tokens/robot')).status).toBe(204)
+  expect((await forge.asUser(made.body.sha1).get('/user')).status).toBe(401)
 })
 
 const makers: [held: string[], asked: string[], status: number][] = [
@@ -90,9 +93,9 @@ const makers: [held: string[], asked: string[], status: number][] = [
 
 test.each(makers)('a token of %j that asks for one of %j: %p', async (held, asked, status) => {
   const name = `made by ${held} for ${asked}`
-  const reply = await forge.call('POST /admin/users/bob/tokens', { as: forge.token(root, ...held), body: { name, scopes: asked } })
+  const reply = await forge.asUser(forge.token(root, ...held)).post('/admin/users/bob/tokens', { name, scopes: asked })
   expect(reply.status).toBe(status)
-  const { body } = await forge.call<{ name: string }[]>('GET /admin/users/bob/tokens', { as: root })
+  const { body } = await asRoot.get<{ name: string }[]>('/admin/users/bob/tokens')
   expect(body.some((token) => token.name === name)).toBe(status === 201)
 })
 
@@ -110,7 +113,7 @@ test.each<[string, string, unknown, number, string]>([
   ],
   ['somebody, under a name in use', 'bob', { name: 'test 3', scopes: ['all'] }, 400, 'access token name has been used already'],
 ])('a token of %s is refused', async (_, name, body, status, message) => {
-  const reply = await forge.call(`POST /admin/users/${name}/tokens`, { headers: basic, body })
+  const reply = await forge.post(`/admin/users/${name}/tokens`, body, { headers: basic })
   expect([reply.status, reply.body.message]).toEqual([status, expect.stringContaining(message)])
 })
 
@@ -127,8 +130,8 @@ test('tasks are listed by name in pages, started out of turn, and not started tw
     })
   })
   place.context.jobs.every(600, 'a_task', () => {})
-  const list = async (query = '') => (await place.call<Record<string, unknown>[]>(`GET /admin/cron${query}`, { as: admin })).body
-  const run = async (name: string) => (await place.call(`POST /admin/cron/${name}`, { as: admin })).status
+  const list = async (query = '') => (await place.asUser(admin).get<Record<string, unknown>[]>(`/admin/cron${query}`)).body
+  const run = async (name: string) => (await place.asUser(admin).post(`/admin/cron/${name}`)).status
   const next = '2023-11-14T22:23:20Z'
   expect(await list('?limit=1')).toEqual([{ name: 'a_task', schedule: '@every 10m', next, prev: '1970-01-01T00:00:00Z', exec_times: 0 }])
   now += 60
@@ -138,13 +141,13 @@ test('tasks are listed by name in pages, started out of turn, and not started tw
     ['slow_task', '2023-11-14T22:14:20Z', 1],
   ])
   expect(await run('no_task')).toBe(404)
-  expect((await place.call('GET /admin/cron?limit=1', { as: admin })).headers.get('x-total-count')).toBe('2')
+  expect((await place.asUser(admin).get('/admin/cron?limit=1')).headers.get('x-total-count')).toBe('2')
   end()
 })
 
 test('what anybody may not do there', async () => {
   const lines = ['GET /admin/orgs', 'GET /admin/emails', 'GET /admin/cron', 'GET /admin/users/bob/tokens']
-  const answers = async (as?: Person) => Promise.all(lines.map(async (line) => (await forge.call(line, { as })).status))
+  const answers = async (as?: Person) => Promise.all(lines.map(async (line) => (await forge.asUser(as).send(line)).status))
   expect([await answers(), await answers(ada)]).toEqual([
     [401, 401, 401, 401],
     [403, 403, 403, 403],

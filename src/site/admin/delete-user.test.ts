@@ -25,30 +25,27 @@ async function populated() {
 
 test('an account goes with all that hangs on it, and its name and addresses stay reserved', async () => {
   const { forge, root, ada, db, count } = await populated()
+  const asRoot = forge.asUser(root)
   await using _ = forge
   const other = forge.repo(root, 'thing')
-  await forge.call('PATCH /admin/users/ada', { as: root, body: { ...edit, email: 'second@example.org' } })
-  await forge.call('POST /admin/users/ada/keys', {
-    as: root,
-    body: { title: 'k', key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJHYoEb5h1Qpz8KcRmA1Sg2B4bGPLd4xyk0ixXHVbeQb' },
-  })
+  await asRoot.patch('/admin/users/ada', { ...edit, email: 'second@example.org' })
+  await asRoot.post('/admin/users/ada/keys', { title: 'k', key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJHYoEb5h1Qpz8KcRmA1Sg2B4bGPLd4xyk0ixXHVbeQb' })
   db.tx((tx) => {
     tx.insert('collaboration', { repo_id: other.id, user_id: ada.row.id, level: 'write' })
     tx.insert('star', { repo_id: other.id, user_id: ada.row.id, created_at: 1 })
     tx.insert('reserved_name', { lower_name: 'before', reason: 'renamed', user_id: ada.row.id, created_at: 1 })
   })
-  expect((await forge.call('DELETE /admin/users/ada', { as: root })).status).toBe(204)
+  expect((await asRoot.delete('/admin/users/ada')).status).toBe(204)
   expect(['collaboration', 'star', 'public_key'].map(count)).toEqual([0, 0, 0])
   expect(db.all('SELECT DISTINCT user_id FROM access_token')).toEqual([{ user_id: root.row.id }])
-  expect((await forge.call('GET /user', { as: ada })).status).toBe(401)
-  expect((await forge.call('GET /users/ada')).status).toBe(404)
-  expect((await forge.call('GET /users/before')).status).toBe(404)
-  const create = async (username: string, email: string) =>
-    (await forge.call('POST /admin/users', { as: root, body: { username, email, password: 'correct horse' } })).body.message
+  expect((await forge.asUser(ada).get('/user')).status).toBe(401)
+  expect((await forge.get('/users/ada')).status).toBe(404)
+  expect((await forge.get('/users/before')).status).toBe(404)
+  const create = async (username: string, email: string) => (await asRoot.post('/admin/users', { username, email, password: 'correct horse' })).body.message
   for (const email of ['ADA@example.org', 'second@example.org']) expect(await create('neu', email)).toBe(`e-mail is reserved [email: ${email}]`)
-  const take = await forge.call('PATCH /admin/users/root1', { as: root, body: { ...edit, email: 'ada@example.org' } })
+  const take = await asRoot.patch('/admin/users/root1', { ...edit, email: 'ada@example.org' })
   expect([take.status, take.body.message]).toEqual([422, 'e-mail is reserved [email: ada@example.org]'])
-  const names = (await forge.call<{ name: string; reason: string }[]>('GET /admin/reserved_names', { as: root })).body
+  const names = (await asRoot.get<{ name: string; reason: string }[]>('/admin/reserved_names')).body
   expect(names).toMatchObject(['ada', 'before'].map((name) => ({ name, reason: 'deleted' })))
 })
 
@@ -59,17 +56,17 @@ test('an account that owns something stays, unless it is purged', async () => {
   const org = createOrg(forge.context, ada.row, { username: 'acme' })
   const ours = createRepo(forge.context, { owner: org, actor: ada.row, name: 'tool', private: true })
   const kept = forge.repo(root, 'kept')
-  const refused = await forge.call('DELETE /admin/users/ada', { as: root })
+  const refused = await forge.asUser(root).delete('/admin/users/ada')
   expect([refused.status, refused.body.message]).toEqual([422, `user still has ownership of repositories [uid: ${ada.row.id}]`])
-  expect((await forge.call('DELETE /repos/ada/engine', { as: ada })).status).toBe(204)
-  const again = await forge.call('DELETE /admin/users/ada?purge=false', { as: root })
+  expect((await forge.asUser(ada).delete('/repos/ada/engine')).status).toBe(204)
+  const again = await forge.asUser(root).delete('/admin/users/ada?purge=false')
   expect([again.status, again.body.message]).toEqual([422, `user still has ownership of organizations [uid: ${ada.row.id}]`])
-  expect((await forge.call('DELETE /admin/users/ada?purge=true', { as: root })).status).toBe(204)
+  expect((await forge.asUser(root).delete('/admin/users/ada?purge=true')).status).toBe(204)
   expect(db.all('SELECT name FROM repository')).toEqual([{ name: 'kept' }])
   await removeDirectories(forge.context)
   expect([repo, ours, kept].map(({ id }) => existsSync(forge.context.git.pathOf(id)))).toEqual([false, false, true])
   expect(['organization', 'org_membership', 'removed_repository'].map(count)).toEqual([0, 0, 0])
-  expect((await forge.call('GET /admin/reserved_names?q=acme', { as: root })).body).toMatchObject([{ name: 'acme', reason: 'deleted' }])
+  expect((await forge.asUser(root).get('/admin/reserved_names?q=acme')).body).toMatchObject([{ name: 'acme', reason: 'deleted' }])
 })
 
 test('an organization with another owner survives a purge', async () => {
@@ -78,16 +75,16 @@ test('an organization with another owner survives a purge', async () => {
   const org = createOrg(forge.context, ada.row, { username: 'acme' })
   createRepo(forge.context, { owner: org, actor: ada.row, name: 'tool', private: false })
   db.tx((tx) => tx.insert('org_membership', { org_id: org.id, user_id: root.row.id, is_owner: 1, is_public: 0 }))
-  expect((await forge.call('DELETE /admin/users/ada?purge=true', { as: root })).status).toBe(204)
+  expect((await forge.asUser(root).delete('/admin/users/ada?purge=true')).status).toBe(204)
   expect(db.all('SELECT user_id FROM org_member')).toEqual([{ user_id: root.row.id }])
-  expect((await forge.call('GET /repos/acme/tool')).status).toBe(200)
+  expect((await forge.get('/repos/acme/tool')).status).toBe(200)
 })
 
 test('nobody deletes themselves or the last administrator, and nothing is purged in the attempt', async () => {
   const { forge, root, db } = await populated()
   await using _ = forge
   forge.repo(root, 'thing')
-  const self = await forge.call('DELETE /admin/users/root1?purge=true', { as: root })
+  const self = await forge.asUser(root).delete('/admin/users/root1?purge=true')
   expect([self.status, self.body.message]).toEqual([422, 'you cannot delete yourself'])
   expect(await outcome(deleteUser(forge.context, root.row, { purge: true }))).toThrow(`can not delete the last admin user [uid: ${root.row.id}]`)
   expect(db.all('SELECT name FROM repository')).toEqual([{ name: 'thing' }])
@@ -131,9 +128,9 @@ test('a purge of very many repositories lets others be answered in between, and 
   await using _ = forge
   addRows(place, ada.row.id, MANY_REPOS)
   // What answers is loaded with the first request.
-  await forge.call('GET /user', { as: ada })
+  await forge.asUser(ada).get('/user')
   using _steps = slowSteps()
-  const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
+  const purged = forge.asUser(root).delete('/admin/users/ada?purge=true')
   let seenHalfway = 0
   const barred: number[] = []
   let isOver = false
@@ -141,7 +138,7 @@ test('a purge of very many repositories lets others be answered in between, and 
     isOver = true
   })
   while (!isOver) {
-    if (listPurges(db).length > 0) barred.push((await forge.call('GET /user', { as: ada })).status)
+    if (listPurges(db).length > 0) barred.push((await forge.asUser(ada).get('/user')).status)
     const left = count('repository') ?? 0
     if (left > 0 && left < MANY_REPOS) seenHalfway++
     await new Promise(setImmediate)
@@ -172,11 +169,9 @@ test('what somebody wrote stays without them, taken a little at a time from an a
   addIssues(place, ada.row.id, 300)
   const written = () => db.find<{ n: number }>('SELECT count(*) AS n FROM comment WHERE poster_id = ?', ada.row.id)?.n ?? 0
   const held = hold(place, () => written() < 300)
-  const deleted = forge.call('DELETE /admin/users/ada', { as: root })
+  const deleted = forge.asUser(root).delete('/admin/users/ada')
   while (written() === 300) await new Promise(setImmediate)
-  expect([(await forge.call('GET /user', { as: ada })).status, (await forge.call('GET /repos/root1/written/issues/1', { as: root })).status]).toEqual([
-    403, 200,
-  ])
+  expect([(await forge.asUser(ada).get('/user')).status, (await forge.asUser(root).get('/repos/root1/written/issues/1')).status]).toEqual([403, 200])
   expect(written()).toBeGreaterThan(0)
   held.goOn()
   expect((await deleted).status).toBe(204)
@@ -194,8 +189,8 @@ test('a deletion that a stop interrupts goes on at the next start, and takes no 
   addIssues(place, ada.row.id, 300)
   const org = createOrg(forge.context, root.row, { username: 'acme' })
   const owners = db.find<{ id: number }>("SELECT id FROM team WHERE org_id = ? AND permission = 'owner'", org.id)?.id
-  await forge.call(`PUT /teams/${owners}/members/ada`, { as: root })
-  const deleted = forge.call('DELETE /admin/users/ada', { as: root })
+  await forge.asUser(root).put(`/teams/${owners}/members/ada`)
+  const deleted = forge.asUser(root).delete('/admin/users/ada')
   while (count('purge') === 0) await new Promise(setImmediate)
   await forge.context.jobs.stop()
   expect((await deleted).status).toBe(503)
@@ -214,7 +209,7 @@ test('what a stop interrupts of a purge goes on at the next start', async () => 
   const org = createOrg(forge.context, ada.row, { username: 'acme' })
   for (const id of [ada.row.id, org.id]) addRows(place, id, MANY_REPOS / 2)
   using _steps = slowSteps()
-  const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
+  const purged = forge.asUser(root).delete('/admin/users/ada?purge=true')
   while (count('repository') === MANY_REPOS) await new Promise(setImmediate)
   await forge.context.jobs.stop()
   expect([(await purged).status, listPurges(db)]).toEqual([503, [expect.objectContaining({ owner_id: ada.row.id, takes_account: 1 })]])
@@ -239,7 +234,7 @@ test('what the disk refuses of a purge goes on by itself once the disk has room'
     if (table === 'user') throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
     return remove(tx, table, id)
   })
-  expect((await forge.call('DELETE /admin/users/ada?purge=true', { as: root })).status).toBe(503)
+  expect((await forge.asUser(root).delete('/admin/users/ada?purge=true')).status).toBe(503)
   expect([count('purge'), count('user')]).toEqual([1, 2])
   full.mockRestore()
   while (count('purge') !== 0) await new Promise(setImmediate)
@@ -254,7 +249,7 @@ test('a purge takes what appears while it runs, too', async () => {
   addRows(place, ada.row.id, 50)
   addRows(place, org.id, 50)
   using _steps = slowSteps()
-  const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
+  const purged = forge.asUser(root).delete('/admin/users/ada?purge=true')
   const late = { default_branch: 'main', created_at: 1, updated_at: 1, name: 'late', lower_name: 'late' }
   while ((count('repository') ?? 0) > 40) await new Promise(setImmediate)
   db.tx((tx) => tx.insert('repository', { ...late, owner_id: ada.row.id }))
@@ -269,11 +264,11 @@ test('nothing new appears in an account that is being purged', async () => {
   addRows(place, ada.row.id, 3)
   addIssues(place, ada.row.id, 300)
   const held = hold(place)
-  const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
+  const purged = forge.asUser(root).delete('/admin/users/ada?purge=true')
   while (count('purge') === 0) await new Promise(setImmediate)
   const made = [
-    await forge.call('POST /admin/users/ada/repos', { as: root, body: { name: 'late' } }),
-    await forge.call('POST /admin/users/ada/orgs', { as: root, body: { username: 'late' } }),
+    await forge.asUser(root).post('/admin/users/ada/repos', { name: 'late' }),
+    await forge.asUser(root).post('/admin/users/ada/orgs', { username: 'late' }),
   ]
   expect(count('purge')).toBe(1)
   expect(made.map(({ status }) => status)).toEqual([409, 409])
@@ -290,7 +285,7 @@ test('an organization that gets another owner during a purge stays, with what is
   addRows(place, first.id, 50)
   addRows(place, second.id, 10)
   using _steps = slowSteps()
-  const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
+  const purged = forge.asUser(root).delete('/admin/users/ada?purge=true')
   while ((count('repository') ?? 0) === 60) await new Promise(setImmediate)
   db.tx((tx) => tx.run("INSERT INTO team_membership SELECT id, org_id, ? FROM team WHERE org_id = ? AND permission = 'owner'", root.row.id, second.id))
   expect((await purged).status).toBe(204)
@@ -303,6 +298,6 @@ test('two who purge the same account at once both succeed', async () => {
   await using _ = forge
   addRows(place, ada.row.id, 50)
   using _steps = slowSteps()
-  const replies = await Promise.all([1, 2].map(() => forge.call('DELETE /admin/users/ada?purge=true', { as: root })))
+  const replies = await Promise.all([1, 2].map(() => forge.asUser(root).delete('/admin/users/ada?purge=true')))
   expect([replies.map(({ status }) => status), count('repository'), count('purge')]).toEqual([[204, 204], 0, 0])
 })

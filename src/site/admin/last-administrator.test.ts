@@ -21,24 +21,24 @@ async function lonely() {
 test.each([{ admin: false }, { active: false }, { prohibit_login: true }])('the last administrator who can sign in is not edited to %j', async (change) => {
   const { forge, root } = await lonely()
   await using _ = forge
-  const reply = await forge.call('PATCH /admin/users/root1', { as: root, body: edit(change) })
+  const reply = await forge.asUser(root).patch('/admin/users/root1', edit(change))
   expect([reply.status, reply.body.message]).toEqual([422, `can not delete the last admin user [uid: ${root.row.id}]`])
-  expect((await forge.call('GET /admin/users', { as: root })).status).toBe(200)
+  expect((await forge.asUser(root).get('/admin/users')).status).toBe(200)
 })
 
 test('nor deleted, while those who cannot sign in may go', async () => {
   const { forge, root } = await lonely()
   await using _ = forge
   for (const purge of [true, false]) expect(await outcome(deleteUser(forge.context, root.row, { purge }))).toThrow('can not delete the last admin user')
-  for (const name of ['barred', 'idle']) expect((await forge.call(`DELETE /admin/users/${name}`, { as: root })).status).toBe(204)
+  for (const name of ['barred', 'idle']) expect((await forge.asUser(root).delete(`/admin/users/${name}`)).status).toBe(204)
 })
 
 test('the last administrator may be renamed, and edited otherwise', async () => {
   const { forge, root } = await lonely()
   await using _ = forge
   const harmless = edit({ admin: true, active: true, prohibit_login: false, full_name: 'Root' })
-  expect((await forge.call('PATCH /admin/users/root1', { as: root, body: harmless })).status).toBe(200)
-  expect((await forge.call('POST /admin/users/root1/rename', { as: root, body: { new_username: 'chief' } })).status).toBe(204)
+  expect((await forge.asUser(root).patch('/admin/users/root1', harmless)).status).toBe(200)
+  expect((await forge.asUser(root).post('/admin/users/root1/rename', { new_username: 'chief' })).status).toBe(204)
 })
 
 test('of two administrators who demote each other at once one stays', async () => {
@@ -46,9 +46,6 @@ test('of two administrators who demote each other at once one stays', async () =
   await using _ = forge
   const other = await forge.person('other', { isAdmin: true })
   const demote = { admin: false, password: 'a better horse' }
-  await Promise.all([
-    forge.call('PATCH /admin/users/other', { as: root, body: edit(demote) }),
-    forge.call('PATCH /admin/users/root1', { as: other, body: edit(demote) }),
-  ])
+  await Promise.all([forge.asUser(root).patch('/admin/users/other', edit(demote)), forge.asUser(other).patch('/admin/users/root1', edit(demote))])
   expect(forge.context.db.all("SELECT id FROM user WHERE is_admin = 1 AND is_active = 1 AND prohibit_login = 0 AND kind = 'person'")).toHaveLength(1)
 })

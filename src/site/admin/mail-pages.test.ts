@@ -14,10 +14,7 @@ beforeAll(async () => {
   const root = await forge.person('root1', { isAdmin: true })
   hers = new TestBrowser(forge, root)
   for (const name of ['ada', 'bob']) {
-    const { status } = await forge.call('POST /admin/users', {
-      as: root,
-      body: { username: name, email: `${name}@example.org`, full_name: ATTACK, send_notify: true },
-    })
+    const { status } = await forge.asUser(root).post('/admin/users', { username: name, email: `${name}@example.org`, full_name: ATTACK, send_notify: true })
     expect(status).toBe(201)
   }
 })

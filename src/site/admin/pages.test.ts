@@ -20,7 +20,7 @@ interface User {
   prohibit_login: boolean
   visibility: string
 }
-const read = async (name: string) => (await forge.call<User>(`GET /users/${name}`, { as: root })).body
+const read = async (name: string) => (await forge.asUser(root).get<User>(`/users/${name}`)).body
 const idOf = (name: string) => forge.context.db.find<{ id: number }>('SELECT id FROM user WHERE lower_name = ?', name)?.id ?? 0
 
 /** Whether a test changed what the others rely on. */
@@ -35,8 +35,8 @@ async function fill() {
   root = await forge.person('root1', { isAdmin: true, password: PASSWORD })
   ada = await forge.person('ada', { fullName: ATTACK })
   forge.repo(ada, 'engine', { private: true })
-  await forge.call('POST /orgs', { as: ada, body: { username: 'acme', full_name: ATTACK, visibility: 'private' } })
-  await forge.call('POST /user/emails', { as: ada, body: { emails: ['second@example.org'] } })
+  await forge.asUser(ada).post('/orgs', { username: 'acme', full_name: ATTACK, visibility: 'private' })
+  await forge.asUser(ada).post('/user/emails', { emails: ['second@example.org'] })
   hers = new TestBrowser(forge, root)
   isSpoilt = false
 }
@@ -149,7 +149,7 @@ test('an account is let in elsewhere, or here again, and does without its second
   isSpoilt = true
   const at = `/-/admin/users/${ada.row.id}`
   expect((await hers.get(`${at}/edit`)).text).not.toContain(`${at}/place`)
-  const source = (await forge.call<{ id: number }>('POST /admin/auths', { as: root, body: { type: 'pam', name: 'here', pam: { service_name: 'forge' } } })).body
+  const source = (await forge.asUser(root).post<{ id: number }>('/admin/auths', { type: 'pam', name: 'here', pam: { service_name: 'forge' } })).body
   expect((await hers.get(`${at}/edit`)).text).toContain('<option value="-1" selected>')
   const place = () => forge.context.db.find('SELECT login_source, login_name FROM user WHERE id = ?', ada.row.id)
   expect((await hers.post(`${at}/place`, { source_id: String(source.id), login_name: 'lovelace' })).status).toBe(303)

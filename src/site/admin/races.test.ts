@@ -32,7 +32,7 @@ const edit = { source_id: 0, login_name: '', password: 'a better horse', full_na
 
 test('an edit of who is deleted meanwhile finds nobody', async () => {
   using _ = meanwhile((tx) => tx.run('DELETE FROM user WHERE id = ?', ada.row.id))
-  expect((await forge.call(`PATCH /admin/users/${ada.name}`, { as: root, body: edit })).status).toBe(404)
+  expect((await forge.asUser(root).patch(`/admin/users/${ada.name}`, edit)).status).toBe(404)
 })
 
 const losses: [name: string, lose: (tx: Tx, id: number) => void][] = [
@@ -50,11 +50,11 @@ test.each(losses)('an administrator who is %s meanwhile edits and creates nobody
   ] as const) {
     const { is_admin, prohibit_login } = boss.row
     using _ = meanwhile((tx) => lose(tx, boss.row.id))
-    expect((await forge.call(line, { as: boss, body })).status).toBe(401)
+    expect((await forge.asUser(boss).send(line, { body })).status).toBe(401)
     if (row(boss)) db.tx((tx) => tx.update('user', boss.row.id, { is_admin, prohibit_login }))
   }
   expect(row(ada)).toEqual(before)
-  expect((await forge.call(`GET /users/${other.username}`)).status).toBe(404)
+  expect((await forge.get(`/users/${other.username}`)).status).toBe(404)
 })
 
 test('who is given another password, or barred, while they choose one of their own keeps what was given', async () => {
@@ -63,12 +63,12 @@ test('who is given another password, or barred, while they choose one of their o
     db.tx((tx) => tx.update('user', ada.row.id, { ...ada.row }))
     const expected = { ...row(ada), ...given }
     using _ = meanwhile((tx) => tx.update('user', ada.row.id, given))
-    expect((await forge.call('POST /user/password', { headers, body: { password: 'a better horse' } })).status).toBe(401)
+    expect((await forge.post('/user/password', { password: 'a better horse' }, { headers })).status).toBe(401)
     expect(row(ada)).toEqual(expected)
   }
 })
 
 test('an account that is being purged is not edited back to life', async () => {
   db.tx((tx) => tx.insert('purge', { owner_id: ada.row.id, actor_id: root.row.id, last_repo_id: 0, takes_account: 1 }))
-  expect((await forge.call(`PATCH /admin/users/${ada.name}`, { as: root, body: { ...edit, prohibit_login: false } })).status).toBe(409)
+  expect((await forge.asUser(root).patch(`/admin/users/${ada.name}`, { ...edit, prohibit_login: false })).status).toBe(409)
 })

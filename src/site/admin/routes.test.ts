@@ -8,6 +8,7 @@ const forge = testForge()
 afterAll(() => forge[Symbol.asyncDispose]())
 const { db } = forge.context
 const root = await forge.person('root1', { isAdmin: true })
+const asRoot = forge.asUser(root)
 const ada = await forge.person('ada', { password: PASSWORD })
 const bob = await forge.person('bob')
 const people = () => db.all<{ name: string }>('SELECT name FROM user ORDER BY id').map((row) => row.name)
@@ -39,7 +40,7 @@ test.each(routes)('%s is for administrators alone, with a token for it, and chan
   const then = rows()
   const replies = []
   for (const as of [undefined, ada, bob, forge.token(root, scopes)]) {
-    const reply = await forge.call(line, { as, body })
+    const reply = await forge.asUser(as).send(line, { body })
     replies.push([reply.status, reply.body.message])
   }
   const forbidden = [403, 'Must be a site administrator.']
@@ -63,7 +64,7 @@ test('a person is created as told, and must change the password unless told othe
     created_at: '2020-02-03T04:05:06Z',
     login_name: 'eve.e',
   }
-  const made = await forge.call<UserRecord>('POST /admin/users', { as: root, body })
+  const made = await asRoot.post<UserRecord>('/admin/users', body)
   expect(made.status).toBe(201)
   expect(made.body).toMatchObject({
     login: 'Eve',
@@ -76,19 +77,16 @@ test('a person is created as told, and must change the password unless told othe
     active: true,
     is_admin: false,
   })
-  expect((await forge.call('GET /user', { headers: basic('eve', PASSWORD) })).status).toBe(403)
-  const free = await forge.call('POST /admin/users', {
-    as: root,
-    body: { username: 'fay', email: 'fay@example.org', password: PASSWORD, must_change_password: false },
-  })
+  expect((await forge.get('/user', { headers: basic('eve', PASSWORD) })).status).toBe(403)
+  const free = await asRoot.post('/admin/users', { username: 'fay', email: 'fay@example.org', password: PASSWORD, must_change_password: false })
   expect(free.status).toBe(201)
-  expect((await forge.call('GET /user', { headers: basic('fay', PASSWORD) })).status).toBe(200)
+  expect((await forge.get('/user', { headers: basic('fay', PASSWORD) })).status).toBe(200)
   expect(JSON.stringify(db.find("SELECT * FROM user WHERE name = 'fay'"))).toContain('$argon2id$')
 })
 
 test('a person may be created without a password, and then none is theirs', async () => {
-  expect((await forge.call('POST /admin/users', { as: root, body: { username: 'gil', email: 'gil@example.org' } })).status).toBe(201)
-  expect((await forge.call('GET /user', { headers: basic('gil', '') })).status).toBe(401)
+  expect((await asRoot.post('/admin/users', { username: 'gil', email: 'gil@example.org' })).status).toBe(201)
+  expect((await forge.get('/user', { headers: basic('gil', '') })).status).toBe(401)
 })
 
 const person = (change: Record<string, unknown>) => ({ username: 'new', email: 'new@example.org', password: PASSWORD, ...change })
@@ -113,16 +111,14 @@ const badPeople: [name: string, body: unknown, status: number, message: string][
 
 test.each(badPeople)('%s creates nobody', async (_, body, status, message) => {
   const before = people()
-  const reply = await forge.call('POST /admin/users', { as: root, body })
+  const reply = await asRoot.post('/admin/users', body)
   expect(reply.status).toBe(status)
   expect(reply.body.message).toStartWith(message)
   expect(people()).toEqual(before)
 })
 
 test('two requests for one name at once make one account', async () => {
-  const replies = await Promise.all(
-    [1, 2, 3].map((n) => forge.call('POST /admin/users', { as: root, body: person({ username: 'twin', email: `twin${n}@example.org` }) })),
-  )
+  const replies = await Promise.all([1, 2, 3].map((n) => asRoot.post('/admin/users', person({ username: 'twin', email: `twin${n}@example.org` }))))
   expect(replies.map(({ status }) => status).sort()).toEqual([201, 422, 422])
 })
 
@@ -131,14 +127,14 @@ const row = (name: string) => db.find<Record<string, unknown>>('SELECT * FROM us
 
 test('an edit changes what it names and leaves the rest', async () => {
   const before = row('bob')
-  const { status, body } = await forge.call<UserRecord>('PATCH /admin/users/bob', {
-    as: root,
-    body: edit({ full_name: 'Bob B', max_repo_creation: 3, visibility: '', restricted: true }),
-  })
+  const { status, body } = await asRoot.patch<UserRecord>(
+    '/admin/users/bob',
+    edit({ full_name: 'Bob B', max_repo_creation: 3, visibility: '', restricted: true }),
+  )
   expect([status, body.full_name, body.restricted, body.visibility]).toEqual([200, 'Bob B', true, 'public'])
   expect(row('bob')).toEqual({ ...before, full_name: 'Bob B', max_repo_creation: 3, is_restricted: 1, updated_at: expect.any(Number) })
-  await forge.call('PATCH /admin/users/bob', { as: root, body: edit({ visibility: 'private' }) })
-  await forge.call('PATCH /admin/users/bob', { as: root, body: edit({ restricted: false }) })
+  await asRoot.patch('/admin/users/bob', edit({ visibility: 'private' }))
+  await asRoot.patch('/admin/users/bob', edit({ restricted: false }))
   expect(row('bob')).toMatchObject({ visibility: 'private', is_restricted: 0, full_name: 'Bob B' })
 })
 
@@ -165,7 +161,7 @@ test('every member of EditUserOption takes effect, but those that stand for what
     visibility: 'limited',
   }
   await forge.person('gilbert')
-  const { status, body } = await forge.call('PATCH /admin/users/gilbert', { as: root, body: change })
+  const { status, body } = await asRoot.patch('/admin/users/gilbert', change)
   const shown = { login_name: 'gil.g', email: 'gil@example.net', full_name: 'Gil G', website: 'https://gil.example', location: 'Here', pronouns: 'they/them' }
   expect([status, body]).toEqual([
     200,
@@ -180,9 +176,9 @@ test('every member of EditUserOption takes effect, but those that stand for what
     }),
   ])
   expect(row('gilbert')).toMatchObject({ must_change_password: 1, hide_email: 1, max_repo_creation: 7, allow_create_organization: 0 })
-  await forge.call('PATCH /admin/users/gilbert', { as: root, body: { admin: false } })
+  await asRoot.patch('/admin/users/gilbert', { admin: false })
   expect(row('gilbert')).toMatchObject({ is_admin: 0, login_name: 'gil.g', pronouns: 'they/them' })
-  expect((await forge.call('DELETE /admin/users/gilbert', { as: root })).status).toBe(204)
+  expect((await asRoot.delete('/admin/users/gilbert')).status).toBe(204)
 })
 
 test('an account that is switched off is out at its next request, and back when it is on', async () => {
@@ -192,16 +188,16 @@ test('an account that is switched off is out at its next request, and back when 
     [{ prohibit_login: true }, 403],
     [{ prohibit_login: false }, 200],
   ] as const) {
-    await forge.call('PATCH /admin/users/ada', { as: root, body: edit(change) })
-    expect((await forge.call('GET /user', { as: ada })).status).toBe(status)
-    expect((await forge.call('GET /user', { headers: basic('ada', PASSWORD) })).status).toBe(status)
+    await asRoot.patch('/admin/users/ada', edit(change))
+    expect((await forge.asUser(ada).get('/user')).status).toBe(status)
+    expect((await forge.get('/user', { headers: basic('ada', PASSWORD) })).status).toBe(status)
   }
 })
 
 test('a new address becomes the primary one, signs in, and the old one stays theirs', async () => {
-  expect((await forge.call('PATCH /admin/users/ada', { as: root, body: edit({ email: 'lovelace@example.org' }) })).body.email).toBe('lovelace@example.org')
-  for (const name of ['lovelace@example.org', 'ada@example.org']) expect((await forge.call('GET /user', { headers: basic(name, PASSWORD) })).status).toBe(200)
-  expect((await forge.call('POST /admin/users', { as: root, body: person({ username: 'neu', email: 'ada@example.org' }) })).status).toBe(422)
+  expect((await asRoot.patch('/admin/users/ada', edit({ email: 'lovelace@example.org' }))).body.email).toBe('lovelace@example.org')
+  for (const name of ['lovelace@example.org', 'ada@example.org']) expect((await forge.get('/user', { headers: basic(name, PASSWORD) })).status).toBe(200)
+  expect((await asRoot.post('/admin/users', person({ username: 'neu', email: 'ada@example.org' }))).status).toBe(422)
 })
 
 const badEdits: [name: string, of: string, body: unknown, status: number, message: string][] = [
@@ -219,14 +215,14 @@ const badEdits: [name: string, of: string, body: unknown, status: number, messag
 
 test.each(badEdits)('an edit with %s changes nothing', async (_, name, body, status, message) => {
   const before = row(name)
-  const reply = await forge.call(`PATCH /admin/users/${name}`, { as: root, body })
+  const reply = await asRoot.patch(`/admin/users/${name}`, body)
   expect(reply.status).toBe(status)
   expect(reply.body.message).toStartWith(message)
   expect(row(name)).toEqual(before)
 })
 
 test('a key is kept for its owner, once', async () => {
-  const made = await forge.call('POST /admin/users/bob/keys', { as: root, body: { title: 'desk', key: `${KEY}\n`, read_only: true } })
+  const made = await asRoot.post('/admin/users/bob/keys', { title: 'desk', key: `${KEY}\n`, read_only: true })
   expect(made.status).toBe(201)
   expect(made.body).toMatchObject({
     title: 'desk',
@@ -237,24 +233,23 @@ test('a key is kept for its owner, once', async () => {
     user: { login: 'bob' },
   })
   expect(made.body.fingerprint).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/)
-  const again = async (name: string, body: unknown) => (await forge.call(`POST /admin/users/${name}/keys`, { as: root, body })).body.message
+  const again = async (name: string, body: unknown) => (await asRoot.post(`/admin/users/${name}/keys`, body)).body.message
   expect(await again('ada', { title: 'other', key: KEY })).toBe('Key content has been used as non-deploy key')
   expect(await again('bob', { title: 'desk', key: KEY.replace('yk0ixXH', 'yk0ixXI') })).toBe('Key title has been used')
   expect(await again('bob', { title: 'x', key: 'ssh-ed25519 AAAA' })).toStartWith('Invalid key content: ')
   expect(await again('bob', { title: 'x', key: 'x'.repeat(20_000) })).toStartWith('[key]: ')
-  expect((await forge.call(`DELETE /admin/users/ada/keys/${made.body.id}`, { as: root })).status).toBe(404)
-  expect((await forge.call(`DELETE /admin/users/bob/keys/${made.body.id}`, { as: root })).status).toBe(204)
-  for (const id of [made.body.id, 'x', '-1', '99999999999999999999'])
-    expect((await forge.call(`DELETE /admin/users/bob/keys/${id}`, { as: root })).status).toBe(404)
+  expect((await asRoot.delete(`/admin/users/ada/keys/${made.body.id}`)).status).toBe(404)
+  expect((await asRoot.delete(`/admin/users/bob/keys/${made.body.id}`)).status).toBe(204)
+  for (const id of [made.body.id, 'x', '-1', '99999999999999999999']) expect((await asRoot.delete(`/admin/users/bob/keys/${id}`)).status).toBe(404)
 })
 
 test('an organization is created for its owner, in the one namespace of accounts', async () => {
   const body = { username: 'Acme', full_name: 'Acme Ltd', email: 'acme@example.org', visibility: 'limited', repo_admin_change_team_access: true }
-  const made = await forge.call('POST /admin/users/ada/orgs', { as: root, body })
+  const made = await asRoot.post('/admin/users/ada/orgs', body)
   expect(made.status).toBe(201)
   expect(made.body).toEqual({ ...body, id: expect.any(Number), name: 'Acme', avatar_url: expect.any(String), description: '', website: '', location: '' })
   expect(db.all('SELECT user_id, is_owner FROM org_member WHERE org_id = ?', made.body.id as number)).toEqual([{ user_id: ada.row.id, is_owner: 1 }])
-  const refused = async (line: string, more: unknown) => (await forge.call(line, { as: root, body: more })).body.message
+  const refused = async (line: string, more: unknown) => (await asRoot.send(line, { body: more })).body.message
   expect(await refused('POST /admin/users/ada/orgs', { username: 'acme' })).toBe('user already exists [name: acme]')
   expect(await refused('POST /admin/users/ada/orgs', { username: 'bob' })).toBe('user already exists [name: bob]')
   expect(await refused('POST /admin/users/ada/orgs', { username: '..' })).toStartWith('name is invalid')
@@ -265,14 +260,14 @@ test('an organization is created for its owner, in the one namespace of accounts
 })
 
 test('a repository is created for a person or an organization', async () => {
-  await forge.call('POST /admin/users/ada/orgs', { as: root, body: { username: 'Mill' } })
-  const mine = await forge.call('POST /admin/users/ada/repos', { as: root, body: { name: 'engine', private: true } })
+  await asRoot.post('/admin/users/ada/orgs', { username: 'Mill' })
+  const mine = await asRoot.post('/admin/users/ada/repos', { name: 'engine', private: true })
   expect([mine.status, mine.body.full_name]).toEqual([201, 'ada/engine'])
-  const ours = await forge.call('POST /admin/users/mill/repos', { as: root, body: { name: 'engine' } })
+  const ours = await asRoot.post('/admin/users/mill/repos', { name: 'engine' })
   expect([ours.status, ours.body.full_name]).toEqual([201, 'Mill/engine'])
-  expect((await forge.call('GET /repos/mill/engine', { as: ada })).body.permissions).toEqual({ admin: true, push: true, pull: true })
-  expect((await forge.call('POST /admin/users/ada/repos', { as: root, body: { name: 'engine' } })).status).toBe(409)
-  expect((await forge.call('POST /admin/users/nobody/repos', { as: root, body: { name: 'engine' } })).status).toBe(404)
+  expect((await forge.asUser(ada).get('/repos/mill/engine')).body.permissions).toEqual({ admin: true, push: true, pull: true })
+  expect((await asRoot.post('/admin/users/ada/repos', { name: 'engine' })).status).toBe(409)
+  expect((await asRoot.post('/admin/users/nobody/repos', { name: 'engine' })).status).toBe(404)
 })
 
 describe('people are found and sorted', () => {
@@ -284,7 +279,7 @@ describe('people are found and sorted', () => {
     await own.person('bob')
     const eve = { full_name: 'Eve E', restricted: true, visibility: 'limited', created_at: '2020-02-03T04:05:06Z', login_name: 'eve.e' }
     for (const [username, more] of Object.entries({ Eve: eve, fay: {}, gil: {}, twin: {} }))
-      await own.call('POST /admin/users', { as: 'root1', body: { username, email: `${username}@example.org`, ...more } })
+      await own.asUser('root1').post('/admin/users', { username, email: `${username}@example.org`, ...more })
   })
   afterAll(() => own[Symbol.asyncDispose]())
 
@@ -314,7 +309,7 @@ describe('people are found and sorted', () => {
   ]
 
   test.each(lists)('GET /admin/users?%s', async (query, names) => {
-    const { status, body, headers } = await own.call<UserRecord[]>(`GET /admin/users?${query}`, { as: 'root1' })
+    const { status, body, headers } = await own.asUser('root1').get<UserRecord[]>(`/admin/users?${query}`)
     expect([status, body.map((user) => user.login)]).toEqual([200, names])
     expect(Number(headers.get('x-total-count'))).toBeGreaterThanOrEqual(names.length)
   })

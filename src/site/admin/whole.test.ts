@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testForge } from '../../../test/harness.ts'
 
 /** All pages of settings and of the administration, as who may do everything sees them. */
 
-let forge: TestForge
+const forge = testForge()
 const pages = new Map<string, string>()
 
 const starts = ['/-/admin', '/user/settings', '/acme', '/org/acme/settings', '/acme/engine/settings', '/org/create']
@@ -12,21 +12,18 @@ const starts = ['/-/admin', '/user/settings', '/acme', '/org/acme/settings', '/a
 const isOurs = (path: string) => /^\/(-\/admin|user\/settings|org\/|acme\/engine\/(settings|labels))/.test(path)
 
 beforeAll(async () => {
-  forge = testForge()
   const root = await forge.person('root1', { isAdmin: true })
+  const asRoot = forge.asUser(root)
   await forge.person('ada')
-  await forge.call('POST /orgs', { as: root, body: { username: 'acme' } })
-  await forge.call('POST /orgs/acme/repos', { as: root, body: { name: 'engine' } })
-  await forge.call('POST /orgs/acme/teams', { as: root, body: { name: 'crew', permission: 'write', units: ['repo.code'] } })
+  await asRoot.post('/orgs', { username: 'acme' })
+  await asRoot.post('/orgs/acme/repos', { name: 'engine' })
+  await asRoot.post('/orgs/acme/teams', { name: 'crew', permission: 'write', units: ['repo.code'] })
   for (const owner of ['/repos/acme/engine', '/orgs/acme', '/user', '/admin']) {
-    await forge.call(`POST ${owner}/hooks`, {
-      as: root,
-      body: { type: 'slack', config: { url: 'https://ci.example.org/', content_type: 'json', channel: 'x' } },
-    })
+    await asRoot.post(`${owner}/hooks`, { type: 'slack', config: { url: 'https://ci.example.org/', content_type: 'json', channel: 'x' } })
   }
-  await forge.call('POST /repos/acme/engine/branch_protections', { as: root, body: { rule_name: 'release/*' } })
-  await forge.call('POST /repos/acme/engine/tag_protections', { as: root, body: { name_pattern: 'v*', whitelist_usernames: ['ada'] } })
-  await forge.call('POST /admin/auths', { as: root, body: { type: 'pam', name: 'here', pam: { service_name: 'forge' } } })
+  await asRoot.post('/repos/acme/engine/branch_protections', { rule_name: 'release/*' })
+  await asRoot.post('/repos/acme/engine/tag_protections', { name_pattern: 'v*', whitelist_usernames: ['ada'] })
+  await asRoot.post('/admin/auths', { type: 'pam', name: 'here', pam: { service_name: 'forge' } })
   const hers = new TestBrowser(forge, root)
   await hers.post('/-/admin/badges', { slug: 'founder', description: '', image_url: '' })
   await hers.post('/acme/engine/labels/sets', { template: 'Default' })

@@ -112,7 +112,7 @@ describe('damage that cannot be derived again is told, and stays', () => {
 test('secrets whose key is gone are told, and no other key is made for them', async () => {
   const { secrets } = forge.context
   const config = { url: 'http://127.0.0.1:9/', content_type: 'json', secret: 'hush' }
-  await forge.call('POST /repos/ada/engine/hooks', { as: 'ada', body: { type: 'gitea', config, events: ['push'] } })
+  await forge.asUser('ada').post('/repos/ada/engine/hooks', { type: 'gitea', config, events: ['push'] })
   expect(await problems()).toEqual({ found: [], well: true })
   rmSync(secrets.path)
   const expected = [expect.stringContaining('sealed secrets: is not there, and without it nobody can read 1 secret of a webhook')]
@@ -207,8 +207,8 @@ describe('what a server does while it is examined is nothing wrong', () => {
 })
 
 test('a search index that lost a text is made anew', async () => {
-  await forge.call('POST /repos/ada/engine/issues', { as: 'ada', body: { title: 'Rotating gears', body: '検索エンジン' } })
-  const find = async (q: string) => (await forge.call<unknown[]>(`GET /repos/ada/engine/issues?q=${encodeURIComponent(q)}`, { as: 'ada' })).body.length
+  await forge.asUser('ada').post('/repos/ada/engine/issues', { title: 'Rotating gears', body: '検索エンジン' })
+  const find = async (q: string) => (await forge.asUser('ada').get<unknown[]>(`/repos/ada/engine/issues?q=${encodeURIComponent(q)}`)).body.length
   expect([await find('rotat'), await find('索エ')]).toEqual([1, 1])
   forge.context.db.tx((tx) => tx.run('DELETE FROM issue_search'))
   expect([await find('rotat'), await find('索エ')]).toEqual([0, 0])

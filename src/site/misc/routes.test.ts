@@ -26,7 +26,7 @@ const answers: [path: string, body: unknown][] = [
 
 test.each(answers)('%s is told to everyone', async (path, body) => {
   await using forge = testForge()
-  const reply = await forge.call(`GET ${path}`)
+  const reply = await forge.get(path)
   expect([reply.status, reply.body]).toEqual([200, body as Record<string, unknown>])
 })
 
@@ -35,10 +35,10 @@ test('what the configuration changes is told', async () => {
     ...{ repository: { DISABLE_HTTP_GIT: true }, service: { ENABLE_TIMETRACKING: false }, attachment: { ENABLED: false, MAX_SIZE: 7 } },
     ...{ api: { MAX_RESPONSE_ITEMS: 100 }, ui: { REACTIONS: ['heart'] } },
   })
-  expect((await forge.call('GET /settings/repository')).body).toMatchObject({ http_git_disabled: true, time_tracking_disabled: true })
-  expect((await forge.call('GET /settings/attachment')).body).toMatchObject({ enabled: false, max_size: 7 })
-  expect((await forge.call('GET /settings/api')).body.max_response_items).toBe(100)
-  expect((await forge.call('GET /settings/ui')).body.allowed_reactions).toEqual(['heart'])
+  expect((await forge.get('/settings/repository')).body).toMatchObject({ http_git_disabled: true, time_tracking_disabled: true })
+  expect((await forge.get('/settings/attachment')).body).toMatchObject({ enabled: false, max_size: 7 })
+  expect((await forge.get('/settings/api')).body.max_response_items).toBe(100)
+  expect((await forge.get('/settings/ui')).body.allowed_reactions).toEqual(['heart'])
 })
 
 test('probes are answered to everyone, even where signing in is required', async () => {
@@ -52,7 +52,7 @@ test('no token is too narrow to ask what the server is and has', async () => {
   await using forge = testForge()
   const narrow = forge.token(await forge.person('ada'), 'read:repository')
   for (const path of ['/version', '/settings/api', '/licenses', '/gitignore/templates', '/label/templates', '/signing-key.gpg']) {
-    expect([path, (await forge.call(`GET ${path}`, { as: narrow })).status]).toEqual([path, path === '/signing-key.gpg' ? 404 : 200])
+    expect([path, (await forge.asUser(narrow).get(path)).status]).toEqual([path, path === '/signing-key.gpg' ? 404 : 200])
   }
-  expect((await forge.call('POST /markdown', { as: narrow, body: { Text: 'x' } })).status).toBe(200)
+  expect((await forge.asUser(narrow).post('/markdown', { Text: 'x' })).status).toBe(200)
 })

@@ -15,6 +15,8 @@ const forge: TestForge = testForge(
   { attachment: { MAX_SIZE: 1, MAX_FILES: 2 } },
   { clock: { seconds: () => systemClock.seconds() + ahead, millis: () => systemClock.millis() } },
 )
+const asAda = forge.asUser('ada')
+const bob = forge.asUser('bob')
 afterAll(() => forge[Symbol.asyncDispose]())
 beforeEach(() => {
   ahead = 0
@@ -23,7 +25,7 @@ const { context } = forge
 await repositoryWithPeople(forge, { bob: 'read', carl: 'none' }, { private: true })
 const tokens = new Map(['ada', 'bob', 'carl'].map((name) => [name, forge.token(name, 'all')]))
 const issues = '/repos/ada/engine/issues'
-const make = async (as = 'ada') => `${issues}/${(await forge.call<{ number: number }>(`POST ${issues}`, { as, body: { title: 'x' } })).body.number}`
+const make = async (as = 'ada') => `${issues}/${(await forge.asUser(as).post<{ number: number }>(issues, { title: 'x' })).body.number}`
 
 interface Asset {
   id: number
@@ -48,9 +50,9 @@ test('a file is put beside an issue, listed, shown on it, renamed, downloaded by
   const issue = await make()
   const { status, body } = await upload(`${issue}/assets`, new File(['hello'], 'notes.txt'))
   expect([status, body]).toMatchObject([201, { name: 'notes.txt', size: 5 }])
-  expect((await forge.call(`GET ${issue}`, { as: 'bob' })).body).toMatchObject({ assets: [{ uuid: body.uuid }], content_version: 1 })
-  expect((await forge.call(`PATCH ${issue}/assets/${body.id}`, { as: 'ada', body: { name: 'other.txt' } })).status).toBe(201)
-  expect((await forge.call(`PATCH ${issue}/assets/${body.id}`, { as: 'ada', body: { name: 'other.exe' } })).status).toBe(422)
+  expect((await bob.get(issue)).body).toMatchObject({ assets: [{ uuid: body.uuid }], content_version: 1 })
+  expect((await asAda.patch(`${issue}/assets/${body.id}`, { name: 'other.txt' })).status).toBe(201)
+  expect((await asAda.patch(`${issue}/assets/${body.id}`, { name: 'other.exe' })).status).toBe(422)
   for (const [name, expected] of [
     ['ada', 200],
     ['bob', 200],
@@ -62,9 +64,9 @@ test('a file is put beside an issue, listed, shown on it, renamed, downloaded by
   const scopeless = forge.token('bob', 'read:repository')
   const refused = await forge.app.handle(new Request(`http://localhost/attachments/${body.uuid}`, { headers: { Authorization: `token ${scopeless}` } }))
   expect(refused.status).toBe(403)
-  expect((await forge.call(`GET ${await make()}/assets/${body.id}`, { as: 'ada' })).status).toBe(404)
-  expect((await forge.call(`DELETE ${issue}/assets/${body.id}`, { as: 'bob' })).status).toBe(403)
-  expect((await forge.call(`DELETE ${issue}/assets/${body.id}`, { as: 'ada' })).status).toBe(204)
+  expect((await asAda.get(`${await make()}/assets/${body.id}`)).status).toBe(404)
+  expect((await bob.delete(`${issue}/assets/${body.id}`)).status).toBe(403)
+  expect((await asAda.delete(`${issue}/assets/${body.id}`)).status).toBe(204)
   expect((await download(body.browser_download_url, 'ada')).status).toBe(404)
 })
 
@@ -98,20 +100,20 @@ test('a file too large, of another type, one too many, in another field or by an
   expect((await upload(`${issue}/assets`, new File(['x'], 'x.exe'))).status).toBe(422)
   expect((await upload(`${issue}/assets`, new File(['x'], 'x.txt'), 'ada', 'file')).status).toBe(400)
   expect((await upload(`${issue}/assets`, new File(['x'], 'x.txt'), 'bob')).status).toBe(403)
-  expect((await forge.call(`POST ${issue}/assets`, { as: 'ada', body: {} })).status).toBe(400)
+  expect((await asAda.post(`${issue}/assets`, {})).status).toBe(400)
   expect(context.db.all('SELECT * FROM blob')).toEqual(before)
   for (const expected of [201, 201, 422]) expect((await upload(`${issue}/assets`, new File(['x'], '../../x.txt'))).status).toBe(expected)
-  expect((await forge.call<Asset[]>(`GET ${issue}/assets`, { as: 'ada' })).body.map(({ name }) => name)).toEqual(['x.txt', 'x.txt'])
+  expect((await asAda.get<Asset[]>(`${issue}/assets`)).body.map(({ name }) => name)).toEqual(['x.txt', 'x.txt'])
 })
 
 test('a comment has files of its own; its author needs to be able to write there', async () => {
   const issue = await make('bob')
-  const comment = async (as: string) => (await forge.call<{ id: number }>(`POST ${issue}/comments`, { as, body: { body: 'x' } })).body.id
+  const comment = async (as: string) => (await forge.asUser(as).post<{ id: number }>(`${issue}/comments`, { body: 'x' })).body.id
   const [mine, theirs] = [await comment('ada'), await comment('bob')]
   expect((await upload(`${issues}/comments/${mine}/assets`, new File(['x'], 'a.txt'))).status).toBe(201)
   expect((await upload(`${issues}/comments/${theirs}/assets`, new File(['x'], 'a.txt'), 'bob')).status).toBe(403)
-  expect((await forge.call(`GET ${issues}/comments/${mine}`, { as: 'bob' })).body).toMatchObject({ assets: [{ name: 'a.txt' }] })
-  expect((await forge.call(`GET ${issue}`, { as: 'bob' })).body).toMatchObject({ assets: [] })
+  expect((await bob.get(`${issues}/comments/${mine}`)).body).toMatchObject({ assets: [{ name: 'a.txt' }] })
+  expect((await bob.get(issue)).body).toMatchObject({ assets: [] })
 })
 
 test('bytes are kept once, as long as anything names them and a while after', async () => {
@@ -121,8 +123,8 @@ test('bytes are kept once, as long as anything names them and a while after', as
   const digest = new Bun.CryptoHasher('sha256').update('the same bytes').digest('hex')
   const path = blobPath(context.config.dataPath, digest)
   expect(context.db.find('SELECT use_count, unused_since FROM blob WHERE digest = ?', digest)).toEqual({ use_count: 2, unused_since: null })
-  await forge.call(`DELETE ${one}/assets/${assets[0]?.body.id}`, { as: 'ada' })
-  await forge.call(`DELETE ${two}`, { as: 'ada' })
+  await asAda.delete(`${one}/assets/${assets[0]?.body.id}`)
+  await asAda.delete(two)
   // As on a disk of their own.
   const other = join(dirname(path), '..', 'lost+found')
   mkdirSync(other)
@@ -157,8 +159,8 @@ test('a file that an older database does not know is there again with the newer 
 test('a form that trickles in is 408, though it never stops, and nothing of its file stays', async () => {
   await using slow = testForge({ server: { PROGRESS_SECONDS: 1 } })
   const ada = await slow.person('ada')
-  await slow.call('POST /user/repos', { as: ada, body: { name: 'engine' } })
-  await slow.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'x' } })
+  await slow.asUser(ada).post('/user/repos', { name: 'engine' })
+  await slow.asUser(ada).post('/repos/ada/engine/issues', { title: 'x' })
   const head = '--b\r\nContent-Disposition: form-data; name="attachment"; filename="a.txt"\r\n\r\n'
   const steps = [head]
   using watch = manualStopwatch()

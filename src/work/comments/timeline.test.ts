@@ -17,22 +17,24 @@ interface Entry {
 
 let now = Math.floor(Date.parse('2026-06-01T12:00:00Z') / 1000)
 const forge: TestForge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
+const ada = forge.asUser('ada')
+const carl = forge.asUser('carl')
+const bob = forge.asUser('bob')
 afterAll(() => forge[Symbol.asyncDispose]())
 await repositoryWithPeople(forge, { bob: 'write', carl: 'none' })
-const as = <T = Record<string, unknown>>(name: string, line: string, body?: unknown) => forge.call<T>(line, { as: name, body })
-await as('ada', 'POST /user/repos', { name: 'other' })
-await as('ada', 'POST /user/repos', { name: 'secret', private: true })
+await ada.post('/user/repos', { name: 'other' })
+await ada.post('/user/repos', { name: 'secret', private: true })
 const repo = '/repos/ada/engine'
-const make = async (title: string, body = '', at = repo) => (await as<{ number: number }>('ada', `POST ${at}/issues`, { title, body })).body.number
-const timeline = async (number: number, name = 'ada') => (await as<Entry[] | null>(name, `GET ${repo}/issues/${number}/timeline`)).body ?? []
+const make = async (title: string, body = '', at = repo) => (await ada.post<{ number: number }>(`${at}/issues`, { title, body })).body.number
+const timeline = async (number: number, name = 'ada') => (await forge.asUser(name).get<Entry[] | null>(`${repo}/issues/${number}/timeline`)).body ?? []
 const types = async (number: number, name?: string) => (await timeline(number, name)).map(({ type }) => type)
 
 test('the timeline tells of everything that happened, in order', async () => {
   const number = await make('All of it')
   const other = await make('Another')
   const at = `${repo}/issues/${number}`
-  const label = (await as<{ id: number }>('ada', `POST ${repo}/labels`, { name: 'bug', color: '#f00' })).body.id
-  const milestone = (await as<{ id: number }>('ada', `POST ${repo}/milestones`, { title: 'v1' })).body.id
+  const label = (await ada.post<{ id: number }>(`${repo}/labels`, { name: 'bug', color: '#f00' })).body.id
+  const milestone = (await ada.post<{ id: number }>(`${repo}/milestones`, { title: 'v1' })).body.id
   const steps: [string, unknown][] = [
     [`POST ${at}/comments`, { body: 'Hello' }],
     [`POST ${at}/labels`, { labels: [label] }],
@@ -57,7 +59,7 @@ test('the timeline tells of everything that happened, in order', async () => {
   ]
   for (const [line, body] of steps) {
     now++
-    const { status } = await as('ada', line, body)
+    const { status } = await ada.send(line, { body })
     expect([line, status < 300]).toEqual([line, true])
   }
   expect(await types(number)).toEqual([
@@ -95,22 +97,22 @@ test('the timeline tells of everything that happened, in order', async () => {
 test('an issue with open dependencies stays open; dependencies in a circle are refused', async () => {
   const [first, second] = [await make('First'), await make('Second')]
   const on = (index: number) => ({ owner: 'ada', repo: 'engine', index })
-  expect((await as('ada', `POST ${repo}/issues/${first}/dependencies`, on(second))).status).toBe(201)
-  expect((await as('ada', `POST ${repo}/issues/${first}/dependencies`, on(second))).status).toBe(409)
-  expect((await as('ada', `POST ${repo}/issues/${second}/dependencies`, on(first))).status).toBe(422)
-  expect((await as('ada', `PATCH ${repo}/issues/${first}`, { state: 'closed' })).status).toBe(412)
-  expect((await as<unknown[]>('carl', `GET ${repo}/issues/${second}/blocks`)).body).toMatchObject([{ number: first }])
-  expect((await as('ada', `PATCH ${repo}/issues/${second}`, { state: 'closed' })).status).toBe(201)
-  expect((await as('ada', `PATCH ${repo}/issues/${first}`, { state: 'closed' })).status).toBe(201)
+  expect((await ada.post(`${repo}/issues/${first}/dependencies`, on(second))).status).toBe(201)
+  expect((await ada.post(`${repo}/issues/${first}/dependencies`, on(second))).status).toBe(409)
+  expect((await ada.post(`${repo}/issues/${second}/dependencies`, on(first))).status).toBe(422)
+  expect((await ada.patch(`${repo}/issues/${first}`, { state: 'closed' })).status).toBe(412)
+  expect((await carl.get<unknown[]>(`${repo}/issues/${second}/blocks`)).body).toMatchObject([{ number: first }])
+  expect((await ada.patch(`${repo}/issues/${second}`, { state: 'closed' })).status).toBe(201)
+  expect((await ada.patch(`${repo}/issues/${first}`, { state: 'closed' })).status).toBe(201)
   const hidden = await make('Hidden', '', '/repos/ada/secret')
-  expect((await as('ada', `POST ${repo}/issues/${first}/dependencies`, { owner: 'ada', repo: 'secret', index: hidden })).status).toBe(201)
-  expect((await as<unknown[]>('carl', `GET ${repo}/issues/${first}/dependencies`)).body).toMatchObject([{ title: 'HIDDEN' }, { number: second }].reverse())
+  expect((await ada.post(`${repo}/issues/${first}/dependencies`, { owner: 'ada', repo: 'secret', index: hidden })).status).toBe(201)
+  expect((await carl.get<unknown[]>(`${repo}/issues/${first}/dependencies`)).body).toMatchObject([{ title: 'HIDDEN' }, { number: second }].reverse())
 })
 
 test('a reference is told of where it leads, to whom may read where it stands; what is taken back is told no longer', async () => {
   const number = await make('Target')
   const referring = await make('Referring', `See #${number}, \`#1\` is code`)
-  await as('ada', `POST ${repo}/issues/${referring}/comments`, { body: `and ada/engine#${number}` })
+  await ada.post(`${repo}/issues/${referring}/comments`, { body: `and ada/engine#${number}` })
   const elsewhere = await make('Elsewhere', `${forge.context.rootUrl}ada/engine/issues/${number}`, '/repos/ada/other')
   const secret = await make('Secret', `ada/engine#${number}`, '/repos/ada/secret')
   const told = await timeline(number)
@@ -126,71 +128,72 @@ test('a reference is told of where it leads, to whom may read where it stands; w
     ['ada', '4'],
     ['carl', '3'],
   ] as const) {
-    const page = await as<Entry[]>(name, `GET ${repo}/issues/${number}/timeline?limit=1&page=2`)
+    const page = await forge.asUser(name).get<Entry[]>(`${repo}/issues/${number}/timeline?limit=1&page=2`)
     expect([page.headers.get('x-total-count'), page.body.map(({ type }) => type)]).toEqual([total, ['comment_ref']])
     expect(page.headers.get('link')).toContain('page=3>; rel="next"')
   }
-  await as('ada', `PATCH ${repo}/issues/${referring}`, { body: 'No more' })
+  await ada.patch(`${repo}/issues/${referring}`, { body: 'No more' })
   expect(await types(number, 'carl')).toEqual(['comment_ref', 'issue_ref'])
 })
 
 test('mentions are of those who can read it', async () => {
-  await as('ada', 'POST /repos/ada/secret/issues', { title: 'x', body: '@bob and @carl and @ada' })
+  await ada.post('/repos/ada/secret/issues', { title: 'x', body: '@bob and @carl and @ada' })
   await make('y', '@bob, `@carl`')
-  const mentioned = async (name: string) => (await as<{ title: string }[]>(name, 'GET /repos/issues/search?mentioned=true')).body.map(({ title }) => title)
+  const mentioned = async (name: string) =>
+    (await forge.asUser(name).get<{ title: string }[]>('/repos/issues/search?mentioned=true')).body.map(({ title }) => title)
   expect([await mentioned('bob'), await mentioned('carl')]).toEqual([['y'], []])
 })
 
 test('a locked conversation is for writers; who is blocked does not join in', async () => {
   const number = await make('Locked')
-  await as('ada', `PUT ${repo}/issues/${number}/lock`, {})
-  const say = async (name: string) => (await as(name, `POST ${repo}/issues/${number}/comments`, { body: 'x' })).status
+  await ada.put(`${repo}/issues/${number}/lock`, {})
+  const say = async (name: string) => (await forge.asUser(name).post(`${repo}/issues/${number}/comments`, { body: 'x' })).status
   expect([await say('carl'), await say('bob')]).toEqual([403, 201])
-  expect((await as('carl', `POST ${repo}/issues/${number}/reactions`, { content: '+1' })).status).toBe(403)
-  await as('ada', `DELETE ${repo}/issues/${number}/lock`)
-  await as('ada', 'PUT /user/blocks/carl')
-  expect([await say('carl'), (await as('carl', `POST ${repo}/issues`, { title: 'x' })).status]).toEqual([403, 403])
-  await as('ada', 'DELETE /user/blocks/carl')
+  expect((await carl.post(`${repo}/issues/${number}/reactions`, { content: '+1' })).status).toBe(403)
+  await ada.delete(`${repo}/issues/${number}/lock`)
+  await ada.put('/user/blocks/carl')
+  expect([await say('carl'), (await carl.post(`${repo}/issues`, { title: 'x' })).status]).toEqual([403, 403])
+  await ada.delete('/user/blocks/carl')
 })
 
 test('reactions come once each; another sign is refused', async () => {
   const at = `${repo}/issues/${await make('Liked')}/reactions`
-  const add = async (name: string, content: string) => (await as(name, `POST ${at}`, { content })).status
-  expect((await as('ada', `GET ${at}`)).body).toBeNull()
+  const add = async (name: string, content: string) => (await forge.asUser(name).post(at, { content })).status
+  expect((await ada.get(at)).body).toBeNull()
   expect([await add('carl', 'heart'), await add('carl', 'heart'), await add('bob', 'heart'), await add('bob', 'skull')]).toEqual([201, 200, 201, 403])
-  expect((await as<unknown[]>('ada', `GET ${at}`)).body).toHaveLength(2)
-  expect((await as('carl', `DELETE ${at}`, { content: 'heart' })).status).toBe(204)
-  expect((await as('carl', `DELETE ${at}`, { content: 'heart' })).status).toBe(204)
-  expect((await as<unknown[]>('ada', `GET ${at}`)).body).toMatchObject([{ user: { login: 'bob' }, content: 'heart' }])
+  expect((await ada.get<unknown[]>(at)).body).toHaveLength(2)
+  expect((await carl.delete(at, { content: 'heart' })).status).toBe(204)
+  expect((await carl.delete(at, { content: 'heart' })).status).toBe(204)
+  expect((await ada.get<unknown[]>(at)).body).toMatchObject([{ user: { login: 'bob' }, content: 'heart' }])
 })
 
 test('a stopwatch runs once for each person, and closing an issue books it', async () => {
   const [one, two] = [await make('One'), await make('Two')]
-  const start = async (number: number) => (await as('bob', `POST ${repo}/issues/${number}/stopwatch/start`)).status
+  const start = async (number: number) => (await bob.post(`${repo}/issues/${number}/stopwatch/start`)).status
   expect([await start(one), await start(one)]).toEqual([201, 409])
   now += 60
   expect(await start(two)).toBe(201)
-  expect((await as<unknown[]>('bob', 'GET /user/stopwatches')).body).toMatchObject([{ issue_index: two }])
-  const beyond = await as('bob', 'GET /user/stopwatches?page=2')
+  expect((await bob.get<unknown[]>('/user/stopwatches')).body).toMatchObject([{ issue_index: two }])
+  const beyond = await bob.get('/user/stopwatches?page=2')
   expect([beyond.body as unknown, beyond.headers.get('x-total-count')]).toEqual([[], '1'])
   now += 90
-  await as('bob', `PATCH ${repo}/issues/${two}`, { state: 'closed' })
-  expect((await as('bob', 'GET /user/stopwatches')).body).toEqual([] as never)
-  const times = (await as<{ time: number; issue: { number: number } }[]>('bob', 'GET /user/times')).body
+  await bob.patch(`${repo}/issues/${two}`, { state: 'closed' })
+  expect((await bob.get('/user/stopwatches')).body).toEqual([] as never)
+  const times = (await bob.get<{ time: number; issue: { number: number } }[]>('/user/times')).body
   expect(times.map(({ time, issue }) => [issue.number, time])).toEqual([
     [one, 60],
     [two, 90],
   ])
-  expect((await as('carl', `POST ${repo}/issues/${one}/times`, { time: 5 })).status).toBe(403)
-  expect((await as('bob', `POST ${repo}/issues/${one}/times`, { time: 0 })).status).toBe(422)
-  expect((await as('bob', `DELETE ${repo}/issues/${one}/times`)).status).toBe(204)
-  expect((await as('bob', `DELETE ${repo}/issues/${one}/times`)).status).toBe(404)
+  expect((await carl.post(`${repo}/issues/${one}/times`, { time: 5 })).status).toBe(403)
+  expect((await bob.post(`${repo}/issues/${one}/times`, { time: 0 })).status).toBe(422)
+  expect((await bob.delete(`${repo}/issues/${one}/times`)).status).toBe(204)
+  expect((await bob.delete(`${repo}/issues/${one}/times`)).status).toBe(404)
 })
 
 test('no more than three are pinned, and they can be put in order', async () => {
   const numbers = []
   for (const title of ['p1', 'p2', 'p3', 'p4']) numbers.push(await make(title))
-  const pin = async (number: number) => (await as('ada', `POST ${repo}/issues/${number}/pin`)).status
+  const pin = async (number: number) => (await ada.post(`${repo}/issues/${number}/pin`)).status
   expect([
     await pin(numbers[0] as number),
     await pin(numbers[0] as number),
@@ -198,31 +201,31 @@ test('no more than three are pinned, and they can be put in order', async () => 
     await pin(numbers[2] as number),
     await pin(numbers[3] as number),
   ]).toEqual([204, 409, 204, 204, 422])
-  expect((await as('ada', `PATCH ${repo}/issues/${numbers[2]}/pin/1`)).status).toBe(204)
-  expect((await as<{ number: number }[]>('carl', `GET ${repo}/issues/pinned`)).body.map(({ number }) => number)).toEqual([
+  expect((await ada.patch(`${repo}/issues/${numbers[2]}/pin/1`)).status).toBe(204)
+  expect((await carl.get<{ number: number }[]>(`${repo}/issues/pinned`)).body.map(({ number }) => number)).toEqual([
     numbers[2] as number,
     numbers[0] as number,
     numbers[1] as number,
   ])
-  expect((await as('carl', `GET ${repo}/new_pin_allowed`)).body).toEqual({ issues: false, pull_requests: true })
+  expect((await carl.get(`${repo}/new_pin_allowed`)).body).toEqual({ issues: false, pull_requests: true })
 })
 
 test('an issue that was moved is found under its old number, with its conversation', async () => {
   const number = await make('Moving')
-  await as('ada', `POST ${repo}/issues/${number}/comments`, { body: 'unmistakable' })
-  const moved = await as<{ number: number }>('ada', `POST ${repo}/issues/${number}/move`, { owner: 'ada', repo: 'other' })
+  await ada.post(`${repo}/issues/${number}/comments`, { body: 'unmistakable' })
+  const moved = await ada.post<{ number: number }>(`${repo}/issues/${number}/move`, { owner: 'ada', repo: 'other' })
   expect(moved.status).toBe(201)
-  const old = await as('carl', `GET ${repo}/issues/${number}/comments`)
+  const old = await carl.get(`${repo}/issues/${number}/comments`)
   expect([old.status, old.headers.get('location')]).toEqual([301, `/api/v1/repos/ada/other/issues/${moved.body.number}/comments`])
-  expect((await as<unknown[]>('carl', `GET /repos/ada/other/issues/${moved.body.number}/comments`)).body).toMatchObject([{ body: 'unmistakable' }])
-  expect((await as<unknown[]>('carl', 'GET /repos/ada/other/issues?q=unmistak')).body).toHaveLength(1)
-  expect((await as<unknown[]>('carl', `GET ${repo}/issues?q=unmistak`)).body).toHaveLength(0)
-  expect((await as('ada', 'POST /repos/ada/secret/issues/1/move', { owner: 'ada', repo: 'other' })).status).toBe(422)
+  expect((await carl.get<unknown[]>(`/repos/ada/other/issues/${moved.body.number}/comments`)).body).toMatchObject([{ body: 'unmistakable' }])
+  expect((await carl.get<unknown[]>('/repos/ada/other/issues?q=unmistak')).body).toHaveLength(1)
+  expect((await carl.get<unknown[]>(`${repo}/issues?q=unmistak`)).body).toHaveLength(0)
+  expect((await ada.post('/repos/ada/secret/issues/1/move', { owner: 'ada', repo: 'other' })).status).toBe(422)
 })
 
 test('what a text was is kept', async () => {
   const number = await make('History', 'first')
-  await as('ada', `PATCH ${repo}/issues/${number}`, { body: 'second' })
-  const { body } = await as<{ body: string }[]>('carl', `GET ${repo}/issues/${number}/content-history`)
+  await ada.patch(`${repo}/issues/${number}`, { body: 'second' })
+  const { body } = await carl.get<{ body: string }[]>(`${repo}/issues/${number}/content-history`)
   expect(body.map((one) => one.body)).toEqual(['second', 'first'])
 })

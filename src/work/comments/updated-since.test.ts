@@ -7,10 +7,10 @@ afterAll(() => forge[Symbol.asyncDispose]())
 const ada = await forge.person('ada')
 forge.repo(ada, 'engine')
 const api = '/repos/ada/engine'
-await forge.call(`POST ${api}/issues`, { as: ada, body: { title: 'one' } })
+await forge.asUser(ada).post(`${api}/issues`, { title: 'one' })
 for (const body of ['old', 'middle', 'new']) {
   now += 100
-  await forge.call(`POST ${api}/issues/1/comments`, { as: ada, body: { body } })
+  await forge.asUser(ada).post(`${api}/issues/1/comments`, { body })
 }
 const at = (seconds: number) => encodeURIComponent(new Date(seconds * 1000).toISOString())
 const [middle, newest] = [at(now - 100), at(now)]
@@ -25,9 +25,9 @@ const queries: [query: string, bodies: string[]][] = [
 ]
 test.each(paths)('%s takes the time of the last update as `string`', async (path) => {
   for (const [query, bodies] of queries) {
-    const reply = await forge.call<{ body: string }[]>(`GET ${path}?${query}`)
+    const reply = await forge.get<{ body: string }[]>(`${path}?${query}`)
     expect([query, reply.body.map(({ body }) => body)]).toEqual([query, bodies])
   }
-  const refused = await forge.call(`GET ${path}?string=yesterday`)
+  const refused = await forge.get(`${path}?string=yesterday`)
   expect([refused.status, refused.body.message]).toEqual([422, expect.stringContaining('[string]')])
 })

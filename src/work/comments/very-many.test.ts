@@ -15,8 +15,9 @@ const SLICE = 100
 const forge = testForge()
 afterAll(() => forge[Symbol.asyncDispose]())
 const ada = await forge.person('ada')
+const asAda = forge.asUser(ada)
 const repo = forge.repo(ada, 'engine')
-const { body: issue } = await forge.call<{ id: number }>('POST /repos/ada/engine/issues', { as: ada, body: { title: 'Long' } })
+const { body: issue } = await asAda.post<{ id: number }>('/repos/ada/engine/issues', { title: 'Long' })
 const { db } = forge.context
 
 test('very many comments of an issue are listed whole and in order, read a part at a time', async () => {
@@ -29,12 +30,12 @@ test('very many comments of an issue are listed whole and in order, read a part 
   })
   const ids = db.all<{ id: number }>('SELECT id FROM comment WHERE issue_id = ? ORDER BY created_at, id', issue.id).map(({ id }) => id)
   const all = spyOn(db, 'all')
-  const { status, headers, body } = await forge.call<{ id: number }[]>('GET /repos/ada/engine/issues/1/comments', { as: ada })
+  const { status, headers, body } = await asAda.get<{ id: number }[]>('/repos/ada/engine/issues/1/comments')
   const longest = Math.max(...all.mock.results.map(({ value }) => (value as unknown[]).length))
   all.mockRestore()
   expect([status, headers.get('content-type')?.includes('json'), body.map(({ id }) => id), longest]).toEqual([200, true, ids, 250])
   expect(headers.get('x-total-count')).toBe(String(MANY))
-  const some = await forge.call<{ id: number }[]>('GET /repos/ada/engine/issues/1/comments?since=2023-11-14T22:17:30Z', { as: ada })
+  const some = await asAda.get<{ id: number }[]>('/repos/ada/engine/issues/1/comments?since=2023-11-14T22:17:30Z')
   expect(some.headers.get('x-total-count')).toBe(String(some.body.length))
   expect(some.body.length).toBe(db.all("SELECT 1 FROM comment WHERE updated_at >= unixepoch('2023-11-14T22:17:30Z')").length)
 })
@@ -60,7 +61,7 @@ const rowsOf = (table: string, where = '1') => db.find<{ n: number }>(`SELECT co
 
 test('a comment with very many reactions is gone at once, they follow a part at a time, and come back with it', async () => {
   const hers = new TestBrowser(forge, ada)
-  const { body: comment } = await forge.call<{ id: number }>('POST /repos/ada/engine/issues/1/comments', { as: ada, body: { body: 'Liked' } })
+  const { body: comment } = await asAda.post<{ id: number }>('/repos/ada/engine/issues/1/comments', { body: 'Liked' })
   db.tx((tx) => {
     const { id: _, ...row } = tx.find<Record<string, string | number>>("SELECT * FROM user WHERE name = 'ada'") ?? {}
     for (let n = 0; n < MANY; n++) {
@@ -72,8 +73,8 @@ test('a comment with very many reactions is gone at once, they follow a part at 
   const settled = () => forge.context.services.get(Settlement).run()
   const refer = () => rowsOf('reaction', `comment_id = ${comment.id}`) + rowsOf('notification', `comment_id = ${comment.id}`)
   const at = `/repos/ada/engine/issues/comments/${comment.id}`
-  const gone = await eachTurn(refer, () => forge.call(`DELETE ${at}`, { as: ada }), settled)
-  expect([gone.result.status, refer(), gone.largest <= SLICE, (await forge.call(`GET ${at}`, { as: ada })).status]).toEqual([204, 0, true, 404])
+  const gone = await eachTurn(refer, () => asAda.delete(at), settled)
+  expect([gone.result.status, refer(), gone.largest <= SLICE, (await asAda.get(at)).status]).toEqual([204, 0, true, 404])
   const id = db.find<{ id: number }>('SELECT id FROM deletion WHERE row_id = ?', comment.id)?.id
   const restore = `/ada/engine/issues/1/deleted/${id}.${comment.id}/restore`
   const back = await eachTurn(refer, () => hers.post(restore), settled)
@@ -96,7 +97,7 @@ test('what was deleted on an issue goes after it a part at a time', async () => 
   })
   const gone = await eachTurn(
     () => rowsOf('deleted_row'),
-    () => forge.call('DELETE /repos/ada/engine/issues/1', { as: ada }),
+    () => asAda.delete('/repos/ada/engine/issues/1'),
     () => forge.context.services.get(DeletionSweep).run(),
   )
   expect([gone.result.status, gone.largest <= SLICE, rowsOf('deletion'), rowsOf('issue_gone_with_deletions')]).toEqual([204, true, 0, 0])

@@ -4,22 +4,22 @@ import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harnes
 import { followPushes } from './follow-pushes.ts'
 
 const forge: TestForge = testForge()
+const ada = forge.asUser('ada')
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 for (const name of ['ada', 'bob']) await forge.person(name)
-const repoId = (await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'engine' } })).body.id
+const repoId = (await ada.post<{ id: number }>('/user/repos', { name: 'engine' })).body.id
 const issues = '/repos/ada/engine/issues'
-for (const title of ['one', 'two', 'three', 'four']) await forge.call(`POST ${issues}`, { as: 'ada', body: { title } })
-const state = async (number: number) => (await forge.call(`GET ${issues}/${number}`)).body.state
-const types = async (number: number) =>
-  ((await forge.call<{ type: string }[] | null>(`GET ${issues}/${number}/timeline`, { as: 'ada' })).body ?? []).map(({ type }) => type)
+for (const title of ['one', 'two', 'three', 'four']) await ada.post(issues, { title })
+const state = async (number: number) => (await forge.get(`${issues}/${number}`)).body.state
+const types = async (number: number) => ((await ada.get<{ type: string }[] | null>(`${issues}/${number}/timeline`)).body ?? []).map(({ type }) => type)
 
 function commit(directory: string, message: string): void {
   gitIn(directory, 'commit', '-q', '--allow-empty', '-m', message)
 }
 
 test('commits are told of where they lead, and close what they say once they reach the default branch', async () => {
-  await forge.call(`POST ${issues}/4/dependencies`, { as: 'ada', body: { owner: 'ada', repo: 'engine', index: 3 } })
+  await ada.post(`${issues}/4/dependencies`, { owner: 'ada', repo: 'engine', index: 3 })
   fillRepo(forge, repoId, (directory) => {
     gitIn(directory, 'checkout', '-q', '-b', 'main')
     commit(directory, 'Fixes #1 and mentions #2, closes #4\n\n<script>alert(1)</script>')
@@ -36,21 +36,21 @@ test('commits are told of where they lead, and close what they say once they rea
 })
 
 test('a commit of another repository is told of to those who may read it there', async () => {
-  const vault = (await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'vault', private: true } })).body.id
-  const { number } = (await forge.call<{ number: number }>(`POST ${issues}`, { as: 'ada', body: { title: 'public' } })).body
+  const vault = (await ada.post<{ id: number }>('/user/repos', { name: 'vault', private: true })).body.id
+  const { number } = (await ada.post<{ number: number }>(issues, { title: 'public' })).body
   fillRepo(forge, vault, (directory) => {
     gitIn(directory, 'checkout', '-q', '-b', 'main')
     commit(directory, `A secret about ada/engine#${number}`)
   })
   await followPushes(context)
-  const told = async (as?: string) => JSON.stringify((await forge.call(`GET ${issues}/${number}/timeline`, { as })).body)
+  const told = async (as?: string) => JSON.stringify((await forge.asUser(as).get(`${issues}/${number}/timeline`)).body)
   expect(await told('ada')).toContain('A secret')
   for (const who of ['bob', undefined]) expect(await told(who)).not.toMatch(/secret|vault/)
 })
 
 test('a push of very many commits on many branches is told of whole, each commit once', async () => {
-  const { number } = (await forge.call<{ number: number }>(`POST ${issues}`, { as: 'ada', body: { title: 'long' } })).body
-  const yard = (await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'yard' } })).body.id
+  const { number } = (await ada.post<{ number: number }>(issues, { title: 'long' })).body
+  const yard = (await ada.post<{ id: number }>('/user/repos', { name: 'yard' })).body.id
   const oids: string[] = []
   fillRepo(forge, yard, (directory) => {
     gitIn(directory, 'checkout', '-q', '-b', 'main')

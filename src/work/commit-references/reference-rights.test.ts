@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createToken } from '#people/users/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import referenceRights from '../issues/16_reference_rights.sql' with { type: 'text' }
 import { followPushes } from './follow-pushes.ts'
 
 /** `ada` maintains ada/engine, which `alice` has a fork of. `alice` owns alice/pub, and alice/shared, where ada can write. */
-let forge: TestForge
+const forge = testForge()
 const people = new Map<string, Person>()
 let made = 0
 
 beforeAll(async () => {
-  forge = testForge()
   for (const name of ['ada', 'alice']) people.set(name, await forge.person(name))
   for (const [as, name, isPrivate] of [
     ['ada', 'engine', false],
@@ -27,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => forge[Symbol.asyncDispose]())
 
 async function call<T = { number: number }>(line: string, as: string, body?: unknown): Promise<T> {
-  const reply = await forge.call<T>(line, { as, body })
+  const reply = await forge.asUser(as).send<T>(line, { body })
   if (reply.status >= 300) throw new Error(`${line}: ${reply.status} ${JSON.stringify(reply.body)}`)
   return reply.body
 }

@@ -27,7 +27,7 @@ const honest = 'name: Form\nabout: Fill in\nbody:\n  - type: input\n    attribut
 const long = (part: string) => part.repeat(soak(15_000, 60_000) / part.length)
 
 async function repoWith(name: string, files: Record<string, string>): Promise<string> {
-  const { body } = await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name } })
+  const { body } = await forge.asUser('ada').post<{ id: number }>('/user/repos', { name })
   fillRepo(forge, body.id, (directory) => {
     gitIn(directory, 'checkout', '-q', '-b', 'main')
     mkdirSync(join(directory, '.gitea/ISSUE_TEMPLATE'), { recursive: true })
@@ -41,7 +41,7 @@ async function repoWith(name: string, files: Record<string, string>): Promise<st
 test('templates that take long to read hold up nobody else, and those before them are shown', async () => {
   const slow = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`b${i}.yaml`, long('{a: ')]))
   const at = await repoWith('slow', { 'a.yaml': honest, ...slow })
-  const { body, headers } = await forge.call<{ name: string }[]>(`GET ${at}/issue_templates`)
+  const { body, headers } = await forge.get<{ name: string }[]>(`${at}/issue_templates`)
   expect(body.map(({ name }) => name)).toEqual(['Form'])
   expect(headers.get('x-gitea-warning')).toContain('count=5')
   expect(first).toBe('another turn')
@@ -54,14 +54,14 @@ test('what stands in itself, or many times in itself, is no template', async () 
     'b.yaml': inside('x: &x [*x]'),
     'c.yaml': inside(`x: [&x [${'1, '.repeat(10_000)}1], ${'*x, '.repeat(2000)}1]`),
   })
-  const { status, body, headers } = await forge.call<unknown[]>(`GET ${at}/issue_templates`)
+  const { status, body, headers } = await forge.get<unknown[]>(`${at}/issue_templates`)
   expect([status, body.length, headers.get('x-gitea-warning')]).toEqual([200, 1, 'error occurs when parsing issue template: count=2'])
 })
 
 test('a config of nothing but faults has the first of them named', async () => {
   const at = await repoWith('faults', { 'config.yaml': `blank_issues_enabled: false\nx: "${long('\\x')}` })
-  expect((await forge.call(`GET ${at}/issue_config`)).body).toEqual({ blank_issues_enabled: true, contact_links: [] })
-  const { body } = await forge.call(`GET ${at}/issue_config/validate`)
+  expect((await forge.get(`${at}/issue_config`)).body).toEqual({ blank_issues_enabled: true, contact_links: [] })
+  const { body } = await forge.get(`${at}/issue_config/validate`)
   expect(body).toMatchObject({ valid: false, message: expect.stringMatching(/^Invalid escape sequence .{2,20}, in line 2$/) })
 })
 

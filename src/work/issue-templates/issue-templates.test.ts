@@ -8,9 +8,9 @@ afterAll(() => forge[Symbol.asyncDispose]())
 await forge.person('ada')
 
 test('templates and their config are read from the default branch; what is wrong with them is said', async () => {
-  const { body } = await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'templates' } })
+  const { body } = await forge.asUser('ada').post<{ id: number }>('/user/repos', { name: 'templates' })
   const at = '/repos/ada/templates'
-  expect((await forge.call(`GET ${at}/issue_templates`)).body).toBeNull()
+  expect((await forge.get(`${at}/issue_templates`)).body).toBeNull()
   fillRepo(forge, body.id, (directory) => {
     gitIn(directory, 'checkout', '-q', '-b', 'main')
     const folder = join(directory, '.gitea/ISSUE_TEMPLATE')
@@ -26,15 +26,15 @@ test('templates and their config are read from the default branch; what is wrong
     gitIn(directory, 'add', '.')
     gitIn(directory, 'commit', '-q', '-m', 'Templates')
   })
-  const templates = await forge.call<{ name: string }[]>(`GET ${at}/issue_templates`)
+  const templates = await forge.get<{ name: string }[]>(`${at}/issue_templates`)
   expect(templates.headers.get('x-gitea-warning')).toBe('error occurs when parsing issue template: count=1')
   expect(templates.body).toMatchObject([
     { name: 'Bug', about: 'It broke', labels: ['bug', 'kind/bug'], title: '[Bug] ', content: '\nWhat happened?\n', file_name: '.gitea/ISSUE_TEMPLATE/bug.md' },
     { name: 'Form', body: [{ type: 'input', id: 'what', attributes: { label: 'What' }, visible: ['form', 'content'] }] },
   ])
-  expect((await forge.call(`GET ${at}/issue_config`)).body).toEqual({
+  expect((await forge.get(`${at}/issue_config`)).body).toEqual({
     blank_issues_enabled: false,
     contact_links: [{ name: 'Chat', url: 'https://example.org', about: 'Talk' }],
   })
-  expect((await forge.call(`GET ${at}/issue_config/validate`)).body).toEqual({ valid: true, message: '' })
+  expect((await forge.get(`${at}/issue_config/validate`)).body).toEqual({ valid: true, message: '' })
 })

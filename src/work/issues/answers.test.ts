@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, spyOn } from 'bun:test'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 
 /** Each test goes on from what those before it left. */
@@ -8,7 +8,8 @@ const test = testsInOrder()
 // What clients of Gitea rely on, a row an answer; rows of one group happen one after another. ada owns, writer and manager (who
 // administers) work with her, reader only reads.
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 const ids = new Map<string, number>()
 
 /** `{bug}` in a line, or as a whole text of a body, stands for the id of what has that name. */
@@ -30,40 +31,38 @@ function idOf(name: string): number {
 }
 
 async function make(name: string, who: string, line: string, body: object): Promise<void> {
-  const made = await forge.call<{ id: number }>(filled(line), { as: who, body: filled(body) })
+  const made = await forge.asUser(who).send<{ id: number }>(filled(line), { body: filled(body) })
   if (made.status >= 300) throw new Error(`Cannot make ${name}: ${line} answers ${made.status}`)
   ids.set(name, made.body.id)
 }
 
 beforeAll(async () => {
-  forge = testForge()
   for (const name of ['ada', 'writer', 'manager', 'reader']) await forge.person(name)
-  const ask = (line: string, body?: object) => forge.call(line, { as: 'ada', body })
   for (const [name, more] of Object.entries({ engine: {}, other: {}, secret: { private: true }, old: {}, tracked: {} })) {
-    await ask('POST /user/repos', { name, ...more })
-    await ask(`PUT /repos/ada/${name}/collaborators/writer`, { permission: 'write' })
-    await ask(`PUT /repos/ada/${name}/collaborators/manager`, { permission: 'admin' })
+    await asAda.post('/user/repos', { name, ...more })
+    await asAda.put(`/repos/ada/${name}/collaborators/writer`, { permission: 'write' })
+    await asAda.put(`/repos/ada/${name}/collaborators/manager`, { permission: 'admin' })
   }
-  await ask('DELETE /repos/ada/secret/collaborators/writer')
+  await asAda.delete('/repos/ada/secret/collaborators/writer')
   for (const [name, exclusive] of Object.entries({ bug: false, idea: false }))
     await make(name, 'ada', 'POST /repos/ada/engine/labels', { name, color: '#abc', exclusive })
   for (const title of ['v1', 'v2']) await make(title, 'ada', 'POST /repos/ada/engine/milestones', { title })
   // Issues 1 to 8 of ada/engine; the first is the reader's.
   for (let n = 1; n <= 8; n++) await make(`issue${n}`, n === 1 ? 'reader' : 'ada', 'POST /repos/ada/engine/issues', { title: `Issue ${n}`, body: 'text' })
-  await ask('POST /orgs', { username: 'lodge', visibility: 'limited' })
-  await ask('POST /orgs/lodge/repos', { name: 'hall' })
+  await asAda.post('/orgs', { username: 'lodge', visibility: 'limited' })
+  await asAda.post('/orgs/lodge/repos', { name: 'hall' })
   await make('inside', 'ada', 'POST /repos/lodge/hall/issues', { title: 'Among us' })
   await make('hidden', 'ada', 'POST /repos/ada/secret/issues', { title: 'A secret' })
   await make('aged', 'reader', 'POST /repos/ada/old/issues', { title: 'Aged' })
   await make('agedComment', 'reader', 'POST /repos/ada/old/issues/1/comments', { body: 'Said long ago' })
   await make('oldLabel', 'ada', 'POST /repos/ada/old/labels', { name: 'old', color: '#abc' })
-  await ask('PATCH /repos/ada/old', { archived: true })
+  await asAda.patch('/repos/ada/old', { archived: true })
   const tracker = {
     external_tracker_url: 'https://t.example.org/',
     external_tracker_format: 'https://t.example.org/{index}',
     external_tracker_style: 'numeric',
   }
-  await ask('PATCH /repos/ada/tracked', { has_issues: true, external_tracker: tracker })
+  await asAda.patch('/repos/ada/tracked', { has_issues: true, external_tracker: tracker })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
@@ -269,7 +268,7 @@ for (const [group, rows] of Object.entries(groups)) {
   describe(group, () => {
     for (const [claim, as, line, body, status, answer] of rows) {
       test(`${claim}: ${as} says ${line}`, async () => {
-        const reply = await forge.call<unknown>(filled(line), { as, body: filled(body) })
+        const reply = await forge.asUser(as).send<unknown>(filled(line), { body: filled(body) })
         expect(reply.status).toBe(status)
         if (answer !== undefined) expect([reply.body]).toMatchObject([answer])
       })
@@ -281,7 +280,7 @@ test('of very many issues that one depends on, or that depend on it, those of a 
   await using forge = testForge()
   const ada = await forge.person('ada')
   const repo = forge.repo(ada, 'engine')
-  await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'Hub' } })
+  await forge.asUser(ada).post('/repos/ada/engine/issues', { title: 'Hub' })
   const { db } = forge.context
   const hub = db.find<{ id: number }>('SELECT id FROM issue')?.id as number
   db.tx((tx) => {
@@ -295,7 +294,7 @@ test('of very many issues that one depends on, or that depend on it, those of a 
     ['dependencies', 195],
     ['blocks', 194],
   ] as const) {
-    const found = await forge.call<{ number: number }[]>(`GET /repos/ada/engine/issues/1/${list}?page=2&limit=3`, { as: ada })
+    const found = await forge.asUser(ada).get<{ number: number }[]>(`/repos/ada/engine/issues/1/${list}?page=2&limit=3`)
     expect([found.body.map(({ number }) => number), found.headers.get('x-total-count')]).toEqual([[first, first - 2, first - 4], '100'])
   }
   const longest = Math.max(...all.mock.results.map(({ value }) => (value as unknown[]).length))

@@ -21,7 +21,7 @@ test('an issue is given to so many people and no more, whichever way they come, 
   })
   const [last = '', ...most] = names
   const at = '/repos/ada/engine/issues'
-  const call = async (line: string, body: unknown) => (await forge.call(`${line}`, { as: ada, body })).status
+  const call = async (line: string, body: unknown) => (await forge.asUser(ada).send(line, { body })).status
   expect(await call(`POST ${at}`, { title: 'Theirs', assignees: most })).toBe(201)
   const state = () => [db.all('SELECT user_id FROM issue_assignee'), db.all('SELECT id FROM comment')].map(({ length }) => length)
   const before = state()

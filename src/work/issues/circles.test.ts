@@ -20,7 +20,7 @@ test('whether a dependency would be a circle is found from the end where few dep
   expect(ids.length).toBe(length + 1)
   const all = spyOn(db, 'find')
   const letDepend = async (number: number, on: number) =>
-    (await forge.call(`POST /repos/ada/engine/issues/${number}/dependencies`, { as: ada, body: { index: on, owner: 'ada', repo: 'engine' } })).status
+    (await forge.asUser(ada).post(`/repos/ada/engine/issues/${number}/dependencies`, { index: on, owner: 'ada', repo: 'engine' })).status
   expect([
     // The last of the chain waits for the first: a circle that is too long to be seen.
     await letDepend(length, 1),
@@ -45,7 +45,7 @@ test('an issue waits for so many others at most', async () => {
     for (const on of ids.slice(3)) tx.run('INSERT INTO issue_dependency VALUES (?, ?, 1)', ids[0] as number, on)
     tx.update('repository', repo_id, { last_issue_number: count })
   })
-  const letDepend = (on: number) => forge.call('POST /repos/ada/engine/issues/1/dependencies', { as: ada, body: { index: on, owner: 'ada', repo: 'engine' } })
+  const letDepend = (on: number) => forge.asUser(ada).post('/repos/ada/engine/issues/1/dependencies', { index: on, owner: 'ada', repo: 'engine' })
   expect([(await letDepend(2)).status, (await letDepend(3)).status]).toEqual([201, 422])
   expect(forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM issue_dependency')?.n).toBe(MOST_DEPENDENCIES)
 })

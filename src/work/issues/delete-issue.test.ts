@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { listDangling } from '#site/doctor/store.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
 const MANY = 350
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
 })
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -29,7 +29,7 @@ async function settle(): Promise<void> {
 }
 
 async function make(line: string, body: unknown): Promise<{ id: number; number: number }> {
-  const { status, body: made } = await forge.call<{ id: number; number: number }>(line, { as: ada, body })
+  const { status, body: made } = await asAda.send<{ id: number; number: number }>(line, { body })
   if (status !== 201 && status !== 200) throw new Error(`Cannot make what is to be deleted: ${line} answers ${status}`)
   return made
 }
@@ -56,7 +56,7 @@ async function fill() {
   const file = await attach(api, comment.id, `${made}.txt`)
   const taken = await make(`POST ${api}/issues/${issue.number}/comments`, { body: 'Taken back' })
   await attach(api, taken.id, `taken-${made}.txt`)
-  await forge.call(`DELETE ${api}/issues/comments/${taken.id}`, { as: ada })
+  await asAda.delete(`${api}/issues/comments/${taken.id}`)
   forge.context.db.tx((tx) => {
     for (let n = 1; n < MANY; n++)
       tx.insert('comment', { issue_id: issue.id, repo_id: repo.id, type: 'comment', poster_id: 1, body: `Said ${n}`, created_at: n, updated_at: n })
@@ -73,7 +73,7 @@ const kept = () => ['deletion', 'deleted_row', 'deleted_row_file', 'blob WHERE u
 
 test('an issue of very many comments goes alone, and only they follow a few at a time', async () => {
   const { api, issue } = await fill()
-  expect((await forge.call(`DELETE ${api}/issues/${issue.number}`, { as: ada })).status).toBe(204)
+  expect((await asAda.delete(`${api}/issues/${issue.number}`)).status).toBe(204)
   expect(left(issue.id)).toBeGreaterThan(MANY / 2)
   expect(left(issue.id)).toBeLessThan(MANY)
   const tables = new Set(forge.context.db.all<{ table: string; parent: string }>('PRAGMA foreign_key_check').map(({ table, parent }) => `${table} ${parent}`))
@@ -85,25 +85,25 @@ test('an issue of very many comments goes alone, and only they follow a few at a
 
 test('nobody is shown anything of an issue that is gone while its comments are still there', async () => {
   const { api, issue, other, comment, file } = await fill()
-  await forge.call(`DELETE ${api}/issues/${issue.number}`, { as: ada })
+  await asAda.delete(`${api}/issues/${issue.number}`)
   const last = forge.context.db.find<{ id: number }>('SELECT id FROM comment WHERE issue_id = ? ORDER BY id DESC', issue.id)?.id
   expect(last).toBeNumber()
-  const list = await forge.call<{ body: string }[]>(`GET ${api}/issues/comments`)
+  const list = await forge.get<{ body: string }[]>(`${api}/issues/comments`)
   expect([list.body.map(({ body }) => body), list.headers.get('x-total-count')]).toEqual([['This one stays'], '1'])
-  const since = await forge.call(`GET ${api}/issues/comments?since=1970-01-01T00:00:00Z`)
+  const since = await forge.get(`${api}/issues/comments?since=1970-01-01T00:00:00Z`)
   expect(since.headers.get('x-total-count')).toBe('1')
-  const timeline = await forge.call<{ type: string }[]>(`GET ${api}/issues/${other.number}/timeline`)
+  const timeline = await forge.get<{ type: string }[]>(`${api}/issues/${other.number}/timeline`)
   expect(timeline.body.map(({ type }) => type)).toEqual(['comment'])
   for (const id of [comment.id, last]) {
     const line = `${api}/issues/comments/${id}`
     for (const at of [`GET ${line}`, `DELETE ${line}`, `GET ${line}/reactions`, `GET ${line}/assets`])
-      expect([at, (await forge.call(at, { as: ada })).status]).toEqual([at, 404])
-    expect((await forge.call(`PATCH ${line}`, { as: ada, body: { body: 'x' } })).status).toBe(404)
-    expect((await forge.call(`POST ${line}/reactions`, { as: ada, body: { content: 'heart' } })).status).toBe(404)
+      expect([at, (await asAda.send(at)).status]).toEqual([at, 404])
+    expect((await asAda.patch(line, { body: 'x' })).status).toBe(404)
+    expect((await asAda.post(`${line}/reactions`, { content: 'heart' })).status).toBe(404)
   }
   expect((await forge.app.handle(new Request(`http://localhost/attachments/${file.uuid}`))).status).toBe(404)
-  for (const q of ['cogwheel', 'Said']) expect((await forge.call(`GET ${api}/issues?state=all&q=${q}`)).body).toEqual([] as never)
-  expect((await forge.call(`GET ${api}`)).body).toMatchObject({ open_issues_count: 1 })
+  for (const q of ['cogwheel', 'Said']) expect((await forge.get(`${api}/issues?state=all&q=${q}`)).body).toEqual([] as never)
+  expect((await forge.get(api)).body).toMatchObject({ open_issues_count: 1 })
 })
 
 test('what a crash interrupts right after an issue is gone goes on afterwards, with all that hung on it', async () => {
@@ -120,8 +120,8 @@ test('what a crash interrupts right after an issue is gone goes on afterwards, w
 
 test('a repository that is deleted while the comments of one of its issues still follow takes them along', async () => {
   const { api, issue } = await fill()
-  await forge.call(`DELETE ${api}/issues/${issue.number}`, { as: ada })
-  expect((await forge.call(`DELETE ${api}`, { as: ada })).status).toBe(204)
+  await asAda.delete(`${api}/issues/${issue.number}`)
+  expect((await asAda.delete(api)).status).toBe(204)
   await settle()
   expect([left(issue.id), count('gone_row')]).toEqual([0, 0])
 })

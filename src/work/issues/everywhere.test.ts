@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
 // What the search in all repositories finds by label, milestone and assignee, held against what was made.
 
@@ -12,12 +12,11 @@ interface Made {
   isBobs: boolean
 }
 
-let forge: TestForge
+const forge = testForge()
 const people: Record<string, Person> = {}
 const made: Made[] = []
 
 beforeAll(async () => {
-  forge = testForge()
   for (const name of ['ada', 'bob']) people[name] = await forge.person(name)
   const ada = people.ada as Person
   const repos = [forge.repo(ada, 'engine'), forge.repo(ada, 'other'), forge.repo(ada, 'secret', { private: true })]
@@ -53,7 +52,7 @@ function order({ title }: Made): number {
 async function search(as: string, query: string): Promise<{ titles: string[]; totals: Set<number> }> {
   const [titles, totals]: [string[], Set<number>] = [[], new Set()]
   for (let page = 1; ; page++) {
-    const { body, headers } = await forge.call<{ title: string }[]>(`GET /repos/issues/search?${query}&limit=7&page=${page}`, { as: people[as] })
+    const { body, headers } = await forge.asUser(people[as]).get<{ title: string }[]>(`/repos/issues/search?${query}&limit=7&page=${page}`)
     if (body.length === 0) return { titles, totals }
     titles.push(...body.map(({ title }) => title))
     totals.add(Number(headers.get('x-total-count')))

@@ -9,7 +9,7 @@ test('what still hangs on an issue or a pull request that is gone changes no ans
   const { db, services } = forge.context
   const [ada, bob] = [await forge.person('ada'), await forge.person('bob')]
   const make = async (line: string, body: unknown = {}, as = 'ada') => {
-    const made = await forge.call<{ id: number; number: number }>(line, { as, body })
+    const made = await forge.asUser(as).send<{ id: number; number: number }>(line, { body })
     expect([line, made.status < 300]).toEqual([line, true])
     return made.body
   }
@@ -40,7 +40,7 @@ test('what still hangs on an issue or a pull request that is gone changes no ans
   const pull = `/repos/acme/r/pulls/${gone[1]?.number}`
   await make(`POST ${pull}/requested_reviewers`, { reviewers: ['bob'], team_reviewers: ['crew'] })
   await make(`POST ${pull}/reviews`, { event: 'APPROVED', body: 'ok', comments: [{ path: 'b', body: 'line', new_position: 1 }] }, 'bob')
-  for (const as of ['ada', 'bob']) await forge.call('GET /notifications', { as })
+  for (const as of ['ada', 'bob']) await forge.asUser(as).get('/notifications')
 
   const numbers = gone.map(({ number }) => number)
   const ids = db.all<{ id: number }>('SELECT id FROM issue WHERE number IN (?, ?)', ...numbers).map(({ id }) => id)

@@ -8,11 +8,11 @@ test('very many issues of a repository that leaves an organization show its labe
   await using forge = testForge()
   const { db, services } = forge.context
   const ada = await forge.person('ada')
-  const ask = async <T>(line: string, body?: unknown) => (await forge.call<T>(line, { as: ada, body })).body
-  await ask('POST /orgs', { username: 'mill' })
-  const { id: repo_id } = await ask<{ id: number }>('POST /orgs/mill/repos', { name: 'engine' })
-  const theirs = await ask<{ id: number }>('POST /orgs/mill/labels', { name: 'theirs', color: '#aabbcc' })
-  const own = await ask<{ id: number }>('POST /repos/mill/engine/labels', { name: 'own', color: '#aabbcc' })
+  const asAda = forge.asUser(ada)
+  await asAda.post('/orgs', { username: 'mill' })
+  const { id: repo_id } = (await asAda.post<{ id: number }>('/orgs/mill/repos', { name: 'engine' })).body
+  const theirs = (await asAda.post<{ id: number }>('/orgs/mill/labels', { name: 'theirs', color: '#aabbcc' })).body
+  const own = (await asAda.post<{ id: number }>('/repos/mill/engine/labels', { name: 'own', color: '#aabbcc' })).body
   db.tx((tx) => {
     for (let number = 1; number <= MANY; number++) {
       const at = { created_at: 1, updated_at: 1 }
@@ -26,22 +26,22 @@ test('very many issues of a repository that leaves an organization show its labe
   })
   const named = (labels: { name: string }[]) => labels.map(({ name }) => name)
   const shown = async (owner: string) => ({
-    issue: named((await ask<{ labels: { name: string }[] }>(`GET /repos/${owner}/engine/issues/${MANY}`)).labels),
-    alone: named(await ask(`GET /repos/${owner}/engine/issues/${MANY}/labels`)),
-    timeline: named((await ask<{ label: { name: string } }[]>(`GET /repos/${owner}/engine/issues/${MANY}/timeline`)).map(({ label }) => label)),
+    issue: named((await asAda.get<{ labels: { name: string }[] }>(`/repos/${owner}/engine/issues/${MANY}`)).body.labels),
+    alone: named((await asAda.get<{ name: string }[]>(`/repos/${owner}/engine/issues/${MANY}/labels`)).body),
+    timeline: named((await asAda.get<{ label: { name: string } }[]>(`/repos/${owner}/engine/issues/${MANY}/timeline`)).body.map(({ label }) => label)),
   })
   const left = () => ['issue_label', 'comment'].map((table) => db.all(`SELECT 1 FROM ${table} WHERE label_id = ?`, theirs.id).length)
   const all = (names: string[]) => ({ issue: names, alone: names, timeline: names.toReversed() })
 
   const { promise, resolve } = Promise.withResolvers<void>()
   const rest = spyOn(db, 'rest').mockImplementation(() => promise)
-  await ask('POST /repos/mill/engine/transfer', { new_owner: 'ada' })
+  await asAda.post('/repos/mill/engine/transfer', { new_owner: 'ada' })
   expect(Math.min(...left())).toBeGreaterThan(MANY / 2)
   expect(await shown('ada')).toEqual(all(['own']))
   // The organization's again, they are what they were, as far as they are still there.
-  await ask('POST /repos/ada/engine/transfer', { new_owner: 'mill' })
+  await asAda.post('/repos/ada/engine/transfer', { new_owner: 'mill' })
   expect(await shown('mill')).toEqual(all(['own', 'theirs']))
-  await ask('POST /repos/mill/engine/transfer', { new_owner: 'ada' })
+  await asAda.post('/repos/mill/engine/transfer', { new_owner: 'ada' })
   rest.mockRestore()
   resolve()
   await services.get(LeftLabels).run()

@@ -7,12 +7,12 @@ import { actionOf, referencesIn } from './link-references.ts'
 const test = testsInOrder()
 
 const forge: TestForge = testForge()
+const ada = forge.asUser('ada')
 afterAll(() => forge[Symbol.asyncDispose]())
 for (const name of ['ada', 'bob']) await forge.person(name)
-const as = <T = unknown>(name: string, line: string, body?: unknown) => forge.call<T>(line, { as: name, body })
-for (const [name, isPrivate] of Object.entries({ engine: false, other: false, secret: true })) await as('ada', 'POST /user/repos', { name, private: isPrivate })
+for (const [name, isPrivate] of Object.entries({ engine: false, other: false, secret: true })) await ada.post('/user/repos', { name, private: isPrivate })
 const titles = async (who: string, line: string) =>
-  ((await as<{ ref_issue: { title: string } | null }[] | null>(who, line)).body ?? []).flatMap(({ ref_issue }) => ref_issue?.title ?? [])
+  ((await forge.asUser(who).send<{ ref_issue: { title: string } | null }[] | null>(line)).body ?? []).flatMap(({ ref_issue }) => ref_issue?.title ?? [])
 
 const leads: [language: string, lead: string][] = [
   ['English', 'closes '],
@@ -33,16 +33,16 @@ test('the number that an issue had before it was moved still names it, for who m
     ['to the other', 'other'],
     ['to the secret', 'secret'],
   ] as const) {
-    const { number } = (await as<{ number: number }>('ada', 'POST /repos/ada/engine/issues', { title })).body
-    expect((await as('ada', `POST /repos/ada/engine/issues/${number}/move`, { owner: 'ada', repo })).status).toBe(201)
+    const { number } = (await ada.post<{ number: number }>('/repos/ada/engine/issues', { title })).body
+    expect((await ada.post(`/repos/ada/engine/issues/${number}/move`, { owner: 'ada', repo })).status).toBe(201)
   }
-  await as('bob', 'POST /repos/ada/engine/issues', { title: 'By bob', body: '#1 and #2' })
+  await forge.asUser('bob').post('/repos/ada/engine/issues', { title: 'By bob', body: '#1 and #2' })
   expect(await titles('ada', 'GET /repos/ada/other/issues/1/timeline')).toEqual(['By bob'])
   expect(await titles('ada', 'GET /repos/ada/secret/issues/1/timeline')).toEqual([])
 })
 
 test('what a text names over and over is looked up once', async () => {
-  const { number } = (await as<{ number: number }>('ada', 'POST /repos/ada/other/issues', { title: 'Named often' })).body
+  const { number } = (await ada.post<{ number: number }>('/repos/ada/other/issues', { title: 'Named often' })).body
   const { context } = forge
   const doer = context.db.find("SELECT * FROM user WHERE name = 'ada'") as Parameters<typeof referencesIn>[1]['doer']
   const repoId = context.db.find<{ id: number }>("SELECT id FROM repository WHERE name = 'other'")?.id ?? 0

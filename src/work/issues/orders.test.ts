@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
 // Few issues are sorted, many are read in the order of an index: both ways give the same pages.
 
@@ -14,10 +14,9 @@ interface Issue {
   comments: number
 }
 
-let forge: TestForge
+const forge = testForge()
 let ada: Person
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   const bob = await forge.person('bob')
   const repo = forge.repo(ada, 'engine')
@@ -49,7 +48,7 @@ const keys: [sort: string, key: (issue: Issue) => number][] = [
 ]
 
 async function pageOf(query: string) {
-  const { body, headers, status } = await forge.call<Issue[]>(`GET ${query}`, { as: ada })
+  const { body, headers, status } = await forge.asUser(ada).get<Issue[]>(query)
   expect([query, status]).toEqual([query, 200])
   return { keys: body, total: Number(headers.get('x-total-count')) }
 }

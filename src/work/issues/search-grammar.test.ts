@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 import { property } from '../../../test/seeds.ts'
 import { soak } from '../../../test/soak.ts'
@@ -7,21 +7,20 @@ import { soak } from '../../../test/soak.ts'
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
 
-let forge: TestForge
+const forge = testForge()
+const ada = forge.asUser('ada')
 const people: Record<string, Person> = {}
 
 beforeAll(async () => {
-  forge = testForge()
   for (const name of ['ada', 'bob', 'eve']) people[name] = await forge.person(name)
   await forge.person('hidden', { visibility: 'private' })
   forge.repo(people.ada as Person, 'engine')
   forge.repo(people.ada as Person, 'other')
-  const call = (line: string, body: object, as = 'ada') => forge.call(line, { as: people[as], body })
-  for (const name of ['bug', 'question', 'Good first issue', 'a,b']) await call('POST /repos/ada/engine/labels', { name, color: '#abcdef' })
-  await call('POST /repos/ada/engine/milestones', { title: 'v1' })
+  for (const name of ['bug', 'question', 'Good first issue', 'a,b']) await ada.post('/repos/ada/engine/labels', { name, color: '#abcdef' })
+  await ada.post('/repos/ada/engine/milestones', { title: 'v1' })
   const open = async (title: string, body: string, labels: string[], as = 'ada') => {
-    const { number } = (await call('POST /repos/ada/engine/issues', { title, body }, as)).body as { number: number }
-    if (labels.length > 0) await call(`POST /repos/ada/engine/issues/${number}/labels`, { labels })
+    const { number } = (await forge.asUser(people[as]).post('/repos/ada/engine/issues', { title, body })).body as { number: number }
+    if (labels.length > 0) await ada.post(`/repos/ada/engine/issues/${number}/labels`, { labels })
   }
   await open('Crash at start', 'The pump leaks', ['bug'])
   await open('Leak in the pump', 'Crash of the valve', ['question'], 'bob')
@@ -39,16 +38,16 @@ beforeAll(async () => {
     tx.run('UPDATE repository SET (open_issue_count, closed_issue_count, open_pull_count, closed_pull_count) = (3, 1, 1, 1) WHERE id = 1')
     tx.run('UPDATE issue SET merged_at = closed_at WHERE number = 6')
   })
-  await call('POST /repos/ada/engine/issues/2/comments', { body: 'I saw that crash as well' }, 'eve')
-  await call('POST /repos/ada/engine/issues/2/comments', { body: 'And a rattle' }, 'eve')
-  await call('POST /repos/ada/engine/issues/1/comments', { body: 'Thank you' }, 'bob')
-  await call('PATCH /repos/ada/engine/issues/1', { assignees: ['ada'], milestone: 1 })
-  await call('POST /repos/ada/other/issues', { title: 'Elsewhere', body: 'crash' })
+  await forge.asUser('eve').post('/repos/ada/engine/issues/2/comments', { body: 'I saw that crash as well' })
+  await forge.asUser('eve').post('/repos/ada/engine/issues/2/comments', { body: 'And a rattle' })
+  await forge.asUser('bob').post('/repos/ada/engine/issues/1/comments', { body: 'Thank you' })
+  await ada.patch('/repos/ada/engine/issues/1', { assignees: ['ada'], milestone: 1 })
+  await ada.post('/repos/ada/other/issues', { title: 'Elsewhere', body: 'crash' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
 async function numbers(q: string, more = '&state=all'): Promise<number[]> {
-  const { status, body } = await forge.call<{ number: number }[]>(`GET /repos/ada/engine/issues?q=${encodeURIComponent(q)}${more}`, { as: people.ada })
+  const { status, body } = await ada.get<{ number: number }[]>(`/repos/ada/engine/issues?q=${encodeURIComponent(q)}${more}`)
   expect([q, status]).toEqual([q, 200])
   return body.map(({ number }) => number)
 }
@@ -131,9 +130,9 @@ const cases: [q: string, found: number[]][] = [
 test.each(cases)('%s finds exactly the issues that fit', async (q, found) => expect((await numbers(q)).toSorted((a, b) => a - b)).toEqual(found))
 
 test('an issue comes before those that mention its number', async () => {
-  await forge.call('POST /repos/ada/engine/issues', { as: people.ada, body: { title: 'Like 5', body: '' } })
+  await ada.post('/repos/ada/engine/issues', { title: 'Like 5', body: '' })
   expect(await numbers('5')).toEqual([5, 7])
-  await forge.call('DELETE /repos/ada/engine/issues/7', { as: people.ada })
+  await ada.delete('/repos/ada/engine/issues/7')
 })
 
 test.each([
@@ -156,9 +155,7 @@ test('the default state and the other parameters narrow down what a search finds
 
 describe('in all repositories', () => {
   const search = async (q: string, as = 'ada') =>
-    (
-      await forge.call<{ number: number; repository: { name: string } }[]>(`GET /repos/issues/search?state=all&q=${encodeURIComponent(q)}`, { as: people[as] })
-    ).body
+    (await forge.asUser(people[as]).get<{ number: number; repository: { name: string } }[]>(`/repos/issues/search?state=all&q=${encodeURIComponent(q)}`)).body
       .map(({ number, repository }) => `${repository.name}#${number}`)
       .toSorted()
 
@@ -173,7 +170,7 @@ describe('in all repositories', () => {
 
   test('nothing tells of what the viewer may not see', async () => {
     forge.repo(people.ada as Person, 'secret', { private: true })
-    await forge.call('POST /repos/ada/secret/issues', { as: people.ada, body: { title: 'crash' } })
+    await ada.post('/repos/ada/secret/issues', { title: 'crash' })
     for (const q of ['repo:ada/secret', 'is:private', 'NOT is:public', 'label:x OR repo:ada/secret']) expect([q, await search(q, 'bob')]).toEqual([q, []])
     for (const q of ['author:hidden', 'author:@me', 'crash OR 1']) expect((await search(q, 'bob')).filter((one) => one.startsWith('secret'))).toEqual([])
   })
@@ -196,13 +193,13 @@ test.each([
   Array.from({ length: 6 }, (_, i) => `(label:bug w${i})`).join(' OR '),
 ])('programs are refused %p', async (q) => {
   for (const path of ['/repos/ada/engine/issues', '/repos/issues/search'])
-    expect((await forge.call<{ message: string }>(`GET ${path}?q=${encodeURIComponent(q)}`)).status).toBe(422)
+    expect((await forge.get<{ message: string }>(`${path}?q=${encodeURIComponent(q)}`)).status).toBe(422)
 })
 
 test('what only looks like a qualifier is searched for as text', async () => {
-  await forge.call('POST /repos/ada/other/issues', { as: people.ada, body: { title: 'TypeError:undefined at http://x.example' } })
+  await ada.post('/repos/ada/other/issues', { title: 'TypeError:undefined at http://x.example' })
   for (const q of ['TypeError:undefined', 'http://x.example', 'TypeError: undefined'])
-    expect((await forge.call<unknown[]>(`GET /repos/ada/other/issues?q=${encodeURIComponent(q)}`)).body).toHaveLength(1)
+    expect((await forge.get<unknown[]>(`/repos/ada/other/issues?q=${encodeURIComponent(q)}`)).body).toHaveLength(1)
 })
 
 const parts = [
@@ -229,7 +226,7 @@ const parts = [
 property('any mixture of its parts is answered', soak(60, 300), async (random) => {
   const q = Array.from({ length: 1 + random.below(12) }, () => parts[random.below(parts.length)]).join(random.below(5) > 0 ? ' ' : '')
   for (const path of ['/repos/ada/engine/issues', '/repos/issues/search']) {
-    const { status } = await forge.call(`GET ${path}?q=${encodeURIComponent(q)}`, { as: people.ada })
+    const { status } = await ada.get(`${path}?q=${encodeURIComponent(q)}`)
     expect([q, status === 422 ? 200 : status]).toEqual([q, 200])
   }
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Person, type Reply, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, type Reply, testForge } from '../../../test/harness.ts'
 
 // A repository with more matches than a search looks at for its first page, beside another one that has still more.
 
@@ -14,12 +14,12 @@ interface Made {
   place: 'title' | 'body' | 'comment' | 'nowhere'
 }
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 const made: Made[] = []
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   const [engine, crowd] = [forge.repo(ada, 'engine'), forge.repo(ada, 'crowd')]
   forge.context.db.tx((tx) => {
@@ -53,7 +53,7 @@ async function readOn(query: string): Promise<{ numbers: number[]; totals: numbe
   const numbers: number[] = []
   const totals: number[] = []
   for (let next: string | undefined = `/repos/ada/engine/issues?${query}&limit=${LIMIT}`; next !== undefined; ) {
-    const { body, headers }: Reply<{ number: number }[]> = await forge.call(`GET ${next}`, { as: ada })
+    const { body, headers }: Reply<{ number: number }[]> = await asAda.get(next)
     numbers.push(...body.map(({ number }) => number))
     totals.push(Number(headers.get('x-total-count')))
     next = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
@@ -79,7 +79,7 @@ test.each(filters)('whoever reads on through %s finds every match, each once, an
 })
 
 test('what has the word in its title comes first, the newest of it before the others', async () => {
-  const { body } = await forge.call<{ title: string; number: number }[]>('GET /repos/ada/engine/issues?q=gear&state=all&limit=20', { as: ada })
+  const { body } = await asAda.get<{ title: string; number: number }[]>('/repos/ada/engine/issues?q=gear&state=all&limit=20')
   expect(body.map(({ title }) => title.includes('gear'))).toEqual(Array(20).fill(true))
   expect(body.map(({ number }) => number)).toEqual(body.map(({ number }) => number).toSorted((a, b) => b - a))
 })
@@ -92,12 +92,12 @@ test('in another order the matches are in that order throughout', async () => {
 
 const everywhere = ['state=all&q=gear', 'q=gear&state=open', 'state=open', 'state=all&sort=oldest', 'q=gear&state=all&sort=recentupdate']
 test.each(everywhere)('one repository’s issues come before all others of %s, page after page', async (query) => {
-  const { body: repo } = await forge.call<{ id: number }>('GET /repos/ada/crowd', { as: ada })
+  const { body: repo } = await asAda.get<{ id: number }>('/repos/ada/crowd')
   const seen: string[] = []
   let total = 0
   for (const page of [1, 20, 30, 50, 51, 60]) {
     const line = `GET /repos/issues/search?${query}&priority_repo_id=${repo.id}&limit=50&page=${page}`
-    const { body, headers } = await forge.call<{ number: number; repository: { name: string } }[]>(line, { as: ada })
+    const { body, headers } = await asAda.send<{ number: number; repository: { name: string } }[]>(line)
     seen.push(...body.map(({ number, repository: { name } }) => `${name}#${number}`))
     total = Math.max(total, Number(headers.get('x-total-count')))
   }

@@ -7,6 +7,7 @@ import { repositoryWithPeople } from '../../../test/worlds.ts'
 const at = (time: string) => Math.floor(Date.parse(time) / 1000)
 let now = at('2026-01-01T00:00:00Z')
 const forge: TestForge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
+const ada = forge.asUser('ada')
 afterAll(() => forge[Symbol.asyncDispose]())
 await repositoryWithPeople(forge, { bob: 'write', carl: 'none' })
 await forge.person('root1', { isAdmin: true })
@@ -17,46 +18,45 @@ interface Dated {
   updated_at: string
   type?: string
 }
-const as = <T = Dated>(name: string, line: string, body?: unknown) => forge.call<T>(line, { as: name, body })
 const repo = '/repos/ada/engine'
 const make = async (title: string) => {
   now = at('2026-01-01T00:00:00Z')
-  const { number } = (await as('ada', `POST ${repo}/issues`, { title })).body
+  const { number } = (await ada.post<Dated>(`${repo}/issues`, { title })).body
   now = at('2026-06-01T00:00:00Z')
   return `${repo}/issues/${number}`
 }
 const given = '2026-03-01T10:00:00Z'
-const updated = async (line: string) => (await as('ada', `GET ${line}`)).body.updated_at
+const updated = async (line: string) => (await ada.get<Dated>(line)).body.updated_at
 
 test('1: a comment, and its issue, take the date that is given', async () => {
   const issue = await make('Comments')
-  const { body: made } = await as('ada', `POST ${issue}/comments`, { body: 'x', updated_at: given })
+  const { body: made } = await ada.post<Dated>(`${issue}/comments`, { body: 'x', updated_at: given })
   expect([made.created_at, made.updated_at, await updated(issue)]).toEqual([given, given, given])
   const later = '2026-04-01T10:00:00Z'
-  const { body: edited } = await as('ada', `PATCH ${repo}/issues/comments/${made.id}`, { body: 'y', updated_at: later })
+  const { body: edited } = await ada.patch<Dated>(`${repo}/issues/comments/${made.id}`, { body: 'y', updated_at: later })
   expect([edited.created_at, edited.updated_at, await updated(issue)]).toEqual([given, later, later])
 })
 
 test('1: so do the entries that changes of labels and of the issue make', async () => {
   const issue = await make('Entries')
-  const { body: label } = await as('ada', `POST ${repo}/labels`, { name: 'bug', color: '#f00' })
-  await as('ada', `POST ${issue}/labels`, { labels: [label.id], updated_at: given })
+  const { body: label } = await ada.post<Dated>(`${repo}/labels`, { name: 'bug', color: '#f00' })
+  await ada.post(`${issue}/labels`, { labels: [label.id], updated_at: given })
   expect(await updated(issue)).toBe(given)
-  await as('ada', `DELETE ${issue}/labels/${label.id}`, { updated_at: given })
-  await as('ada', `PATCH ${issue}`, { title: 'Other', state: 'closed', updated_at: given })
-  const { body: entries } = await as<Dated[]>('ada', `GET ${issue}/timeline`)
+  await ada.delete(`${issue}/labels/${label.id}`, { updated_at: given })
+  await ada.patch(issue, { title: 'Other', state: 'closed', updated_at: given })
+  const { body: entries } = await ada.get<Dated[]>(`${issue}/timeline`)
   expect(entries.map(({ type, created_at }) => [type, created_at])).toEqual([
     ['label', given],
     ['label', given],
     ['change_title', given],
     ['close', given],
   ])
-  expect((await as<{ closed_at: string }>('ada', `GET ${issue}`)).body.closed_at).toBe(given)
+  expect((await ada.get<{ closed_at: string }>(issue)).body.closed_at).toBe(given)
 })
 
 test('2: an attachment takes it as its creation', async () => {
   const issue = await make('Attachment')
-  const { body: comment } = await as('ada', `POST ${issue}/comments`, { body: 'x', updated_at: given })
+  const { body: comment } = await ada.post<Dated>(`${issue}/comments`, { body: 'x', updated_at: given })
   const upload = async (path: string, fields: Record<string, string> = {}) => {
     const form = new FormData()
     form.append('attachment', new File(['hello'], 'a.txt'))
@@ -77,8 +77,8 @@ test('2: an attachment takes it as its creation', async () => {
 test('3: the entry that tells of a reference is dated so, where it leads', async () => {
   const target = await make('Target')
   const issue = await make('Referring')
-  await as('ada', `POST ${issue}/comments`, { body: `see #${target.split('/').at(-1)}`, updated_at: given })
-  expect((await as<Dated[]>('ada', `GET ${target}/timeline`)).body).toMatchObject([{ type: 'comment_ref', created_at: given, updated_at: given }])
+  await ada.post(`${issue}/comments`, { body: `see #${target.split('/').at(-1)}`, updated_at: given })
+  expect((await ada.get<Dated[]>(`${target}/timeline`)).body).toMatchObject([{ type: 'comment_ref', created_at: given, updated_at: given }])
 })
 
 test.each([
@@ -89,18 +89,18 @@ test.each([
   ['the owner, in the future', 'ada', '2026-06-01T00:00:01Z', 403],
 ])('4: on an edit %s is answered as they should be, before any change', async (_, name, time, status) => {
   const issue = await make('Range')
-  expect((await as(name, `PATCH ${issue}`, { title: 'Changed', updated_at: time })).status).toBe(status)
-  const { body } = await as<{ title: string; updated_at: string }>('ada', `GET ${issue}`)
+  expect((await forge.asUser(name).patch(issue, { title: 'Changed', updated_at: time })).status).toBe(status)
+  const { body } = await ada.get<{ title: string; updated_at: string }>(issue)
   expect([body.title, body.updated_at]).toEqual(status === 201 ? ['Changed', given] : ['Range', '2026-01-01T00:00:00Z'])
 })
 
 test('5: a milestone takes the greater of its own date and the given one', async () => {
   const issue = await make('Milestones')
   now = at('2026-02-01T00:00:00Z')
-  const { body: old } = await as('ada', `POST ${repo}/milestones`, { title: 'old' })
+  const { body: old } = await ada.post<Dated>(`${repo}/milestones`, { title: 'old' })
   now = at('2026-05-01T00:00:00Z')
-  const { body: young } = await as('ada', `POST ${repo}/milestones`, { title: 'young' })
+  const { body: young } = await ada.post<Dated>(`${repo}/milestones`, { title: 'young' })
   now = at('2026-06-01T00:00:00Z')
-  for (const { id } of [old, young]) await as('ada', `PATCH ${issue}`, { milestone: id, updated_at: given })
+  for (const { id } of [old, young]) await ada.patch(issue, { milestone: id, updated_at: given })
   expect([await updated(`${repo}/milestones/${old.id}`), await updated(`${repo}/milestones/${young.id}`)]).toEqual([given, '2026-05-01T00:00:00Z'])
 })

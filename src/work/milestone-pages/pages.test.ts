@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let hers: TestBrowser
 let his: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   forge.repo(ada, 'engine')
   hers = new TestBrowser(forge, ada)
@@ -24,7 +24,7 @@ afterAll(() => forge[Symbol.asyncDispose]())
 test('a milestone is made, dated, closed, opened again and deleted', async () => {
   await hers.post('/ada/engine/milestones', { title: `v1 ${ATTACK}`, description: ATTACK, due: '2030-01-31' })
   type Milestone = { id: number; title: string; state: string; due_on: string | null }
-  const read = async () => (await forge.call<Milestone[]>('GET /repos/ada/engine/milestones?state=all')).body
+  const read = async () => (await forge.get<Milestone[]>('/repos/ada/engine/milestones?state=all')).body
   const [made] = await read()
   expect([made?.title, made?.due_on?.slice(0, 10)]).toEqual([`v1 ${ATTACK}`, '2030-01-31'])
   expect((await his.get('/ada/engine/milestones')).text).not.toMatch(/<script(?! type="module" src="\/assets\/)|<img[^>]+onerror|New milestone/i)
@@ -41,13 +41,13 @@ test('a milestone is made, dated, closed, opened again and deleted', async () =>
 
 test('a label is made, changed and deleted, and leads to what carries it', async () => {
   type Label = { id: number; name: string; color: string; exclusive: boolean }
-  const read = async () => (await forge.call<Label[]>('GET /repos/ada/engine/labels')).body
+  const read = async () => (await forge.get<Label[]>('/repos/ada/engine/labels')).body
   expect((await hers.post('/ada/engine/labels', { name: `kind/${ATTACK.slice(0, 20)}`, color: '#ff0000', exclusive: 'true' })).status).toBe(303)
   const [made] = await read()
   expect([made?.color, made?.exclusive]).toEqual(['ff0000', true])
   await hers.post(`/ada/engine/labels/${made?.id}`, { name: 'big bug', color: '#00ff00', description: 'bad' })
   expect(await read()).toMatchObject([{ name: 'big bug', color: '00ff00', exclusive: false }])
-  await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'Carries it', labels: [made?.id] } })
+  await asAda.post('/repos/ada/engine/issues', { title: 'Carries it', labels: [made?.id] })
   const [, query = ''] = /href="\/ada\/engine\/issues(\?q=[^"]+)"/.exec((await hers.get('/ada/engine/labels')).text) ?? []
   expect((await his.get(`/ada/engine/issues${query.replaceAll('&amp;', '&')}`)).text).toContain('Carries it')
   expect((await his.post('/ada/engine/labels', { name: 'x', color: '#fff' })).status).toBe(403)
@@ -57,10 +57,9 @@ test('a label is made, changed and deleted, and leads to what carries it', async
 })
 
 test('a milestone has a page with its text as Markdown and what is in it, for whom may read that', async () => {
-  const make = async (body: object) => (await forge.call<{ id: number }>('POST /repos/ada/engine/milestones', { as: ada, body })).body.id
+  const make = async (body: object) => (await asAda.post<{ id: number }>('/repos/ada/engine/milestones', body)).body.id
   const id = await make({ title: 'late', description: `**Bold** ${ATTACK}`, due_on: '2020-01-31T00:00:00Z' })
-  for (const title of ['In it', 'Done'])
-    await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title, milestone: id, closed: title === 'Done' } })
+  for (const title of ['In it', 'Done']) await asAda.post('/repos/ada/engine/issues', { title, milestone: id, closed: title === 'Done' })
   const { text } = await his.get(`/ada/engine/milestone/${id}`)
   for (const part of ['<strong>Bold</strong>', '50% done', 'was due', '>In it</a>', '1 open']) expect(text).toContain(part)
   expect(text).not.toMatch(/>Done<\/a>|onerror=|Change/)
@@ -75,7 +74,7 @@ test('a milestone has a page with its text as Markdown and what is in it, for wh
 
 test('milestones are searched and sorted, and counted open and closed', async () => {
   forge.repo(ada, 'plan')
-  const make = (title: string, due_on?: string, state?: string) => forge.call('POST /repos/ada/plan/milestones', { as: ada, body: { title, due_on, state } })
+  const make = (title: string, due_on?: string, state?: string) => asAda.post('/repos/ada/plan/milestones', { title, due_on, state })
   await make('b undated')
   await make('c soon', '2030-01-01T00:00:00Z')
   await make('a later', '2031-01-01T00:00:00Z')

@@ -22,9 +22,9 @@ beforeAll(async () => {
   ada = await forge.person('ada')
   bob = await forge.person('bob')
   eve = await forge.person('eve')
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
-  for (const as of [bob, eve]) expect((await forge.call('POST /repos/ada/engine/forks', { as, body: {} })).status).toBe(202)
-  expect((await forge.call('PATCH /repos/eve/engine', { as: eve, body: { private: true } })).status).toBe(200)
+  await forge.asUser(ada).post('/user/repos', { name: 'engine', auto_init: true })
+  for (const as of [bob, eve]) expect((await forge.asUser(as).post('/repos/ada/engine/forks', {})).status).toBe(202)
+  expect((await forge.asUser(eve).patch('/repos/eve/engine', { private: true })).status).toBe(200)
   hers = new TestBrowser(forge, ada)
   his = new TestBrowser(forge, bob)
   visitor = new TestBrowser(forge)
@@ -36,7 +36,7 @@ afterAll(() => forge[Symbol.asyncDispose]())
 /** A branch with a commit of its own, in the person's own repository. */
 async function push(as: Person, branch: string): Promise<void> {
   const body = { content: btoa(branch), message: `Add ${branch}`, branch: 'main', new_branch: branch }
-  expect((await forge.call(`POST /repos/${as.row.name}/engine/contents/${branch}.txt`, { as, body })).status).toBe(201)
+  expect((await forge.asUser(as).post(`/repos/${as.row.name}/engine/contents/${branch}.txt`, body)).status).toBe(201)
 }
 
 const optionsIn = (html: string, id: string) =>
@@ -82,7 +82,7 @@ test('a pull request is offered between branches alone, and once', async () => {
   const form = 'Open the pull request'
   expect((await his.get('/ada/engine/compare/main...bob/engine:idea/one')).text).toContain(form)
   expect((await visitor.get('/ada/engine/compare/main...topic')).text).not.toContain(form)
-  await forge.call('POST /repos/ada/engine/tags', { as: ada, body: { tag_name: 'v1', target: 'topic' } })
+  await forge.asUser(ada).post('/repos/ada/engine/tags', { tag_name: 'v1', target: 'topic' })
   expect((await hers.get('/ada/engine/compare/main...v1')).text).not.toContain(form)
   const ancestor = await hers.get('/ada/engine/compare/topic~1...topic')
   expect([ancestor.status, ancestor.text.includes('value="topic~1"'), ancestor.text.includes(form)]).toEqual([200, true, false])
@@ -113,7 +113,7 @@ test('a pull request is opened with files, which its text shows, and once of two
   expect((await his.get(picture)).text).toBe('pixels')
   expect(text).toMatch(/<a[^>]* href="[^"]*\/attachments\/[^"]+"[^>]*>run\.log<\/a>/)
   const number = address?.split('/').at(-1)
-  expect((await forge.call<{ assets: unknown[] }>(`GET /repos/ada/engine/issues/${number}`, { as: bob })).body.assets).toHaveLength(2)
+  expect((await forge.asUser(bob).get<{ assets: unknown[] }>(`/repos/ada/engine/issues/${number}`)).body.assets).toHaveLength(2)
 })
 
 test('what somebody has just pushed is offered to them on the home, until it is asked for', async () => {
@@ -125,7 +125,7 @@ test('what somebody has just pushed is offered to them on the home, until it is 
   expect(await offers(his)).toEqual(['/ada/engine/compare/main...bob/engine%3Aidea/one'])
   expect(await offers(visitor)).toEqual([])
   expect((await hers.get(compare)).status).toBe(200)
-  await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'nothing-new', old_branch_name: 'main' } })
+  await forge.asUser(ada).post('/repos/ada/engine/branches', { new_branch_name: 'nothing-new', old_branch_name: 'main' })
   expect((await offers(hers)).join()).not.toContain('nothing-new')
   await hers.post(compare, { title: 'Take it', body: '' })
   expect(await offers(hers)).not.toContain(compare)
@@ -136,12 +136,12 @@ test('what somebody has just pushed is offered to them on the home, until it is 
 test('who begins a pull request is shown the branches there are, their own first', async () => {
   const offered = async (who: TestBrowser, repo: string) =>
     [...(await who.get(`/${repo}/compare`)).text.matchAll(/<svg [^>]*>(?:<use [^>]*>)?<\/svg> <a href="([^"]+)">/g)].map(([, href]) => href)
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'begun', auto_init: true } })
+  await forge.asUser(ada).post('/user/repos', { name: 'begun', auto_init: true })
   expect((await hers.get('/ada/begun/compare')).text).toContain('There is nothing but main yet.')
   for (const branch of ['one', 'two'])
-    await forge.call(`POST /repos/ada/begun/contents/${branch}.txt`, { as: ada, body: { content: '', branch: 'main', new_branch: branch } })
-  await forge.call('POST /repos/ada/begun/forks', { as: bob, body: {} })
-  await forge.call('POST /repos/bob/begun/contents/x.txt', { as: bob, body: { content: '', branch: 'main', new_branch: 'his/own' } })
+    await forge.asUser(ada).post(`/repos/ada/begun/contents/${branch}.txt`, { content: '', branch: 'main', new_branch: branch })
+  await forge.asUser(bob).post('/repos/ada/begun/forks', {})
+  await forge.asUser(bob).post('/repos/bob/begun/contents/x.txt', { content: '', branch: 'main', new_branch: 'his/own' })
   expect(await offered(his, 'ada/begun')).toEqual([
     '/ada/begun/compare/main...bob/begun%3Ahis/own',
     '/ada/begun/compare/main...one',
@@ -167,7 +167,7 @@ test('a pull request begins with what its one commit says or its branch is calle
     return [/name="title" value="([^"]*)"/.exec(text)?.[1], /<textarea name="body"[^>]*>\n([^<]*)/.exec(text)?.[1]]
   }
   const commit = (path: string, message: string, more: object) =>
-    forge.call(`POST /repos/ada/begun/contents/${path}`, { as: ada, body: { content: btoa('## Why\n'), message, branch: 'main', ...more } })
+    forge.asUser(ada).post(`/repos/ada/begun/contents/${path}`, { content: btoa('## Why\n'), message, branch: 'main', ...more })
   await commit('c.txt', 'Add c\n\nIt is needed.', { new_branch: 'fix/two_small-things' })
   expect(await field('fix/two_small-things')).toEqual(['Add c', 'It is needed.'])
   await commit('.gitea/pull_request_template.md', 'Ask for reasons', {})
@@ -178,7 +178,7 @@ test('a pull request begins with what its one commit says or its branch is calle
 
 test('a pull request says which fork it is from, to who may see that', async () => {
   await push(eve, 'hers')
-  const made = await forge.call<{ number: number }>('POST /repos/ada/engine/pulls', { as: eve, body: { title: 'Mine', head: 'eve:hers', base: 'main' } })
+  const made = await forge.asUser(eve).post<{ number: number }>('/repos/ada/engine/pulls', { title: 'Mine', head: 'eve:hers', base: 'main' })
   const head = async (who: TestBrowser) => {
     const { text } = await who.get(`/ada/engine/pulls/${made.body.number}`)
     return /<div class="buttons ends"><p>(.*?)<code>hers<\/code>/.exec(text)?.[1]

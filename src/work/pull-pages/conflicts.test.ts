@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TestBrowser } from '../../../test/browser.ts'
-import { fillRepo, gitIn, type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, type Person, testForge } from '../../../test/harness.ts'
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let hers: TestBrowser
 let his: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   hers = new TestBrowser(forge, ada)
   his = new TestBrowser(forge, await forge.person('bob'))
@@ -36,7 +36,7 @@ async function contrary(name: string, more: Record<string, string> = {}): Promis
     gitIn(directory, 'rm', '-q', 'b.txt')
     commit('On main', { 'a.txt': lines({ 3: 'three of main', 10: 'ten of main', 20: 'twenty of main' }) })
   })
-  const { body } = await forge.call<{ number: number }>(`POST /repos/ada/${name}/pulls`, { as: ada, body: { title: 'Take it', head: 'topic', base: 'main' } })
+  const { body } = await asAda.post<{ number: number }>(`/repos/ada/${name}/pulls`, { title: 'Take it', head: 'topic', base: 'main' })
   return `/ada/${name}/pulls/${body.number}`
 }
 
@@ -57,8 +57,8 @@ test('conflicts are solved by choosing, hunk by hunk, and merged as one commit o
   expect((await hers.post(`${path}/conflicts`, { ...(await seenOn(path)), ...choices })).headers.get('location')).toBe(path)
   expect(await fileOf('engine', 'a.txt')).toBe(lines({ 3: 'three of main', 10: 'ten of main', 20: 'twenty of topic\ntwenty of main' }))
   expect((await hers.get('/ada/engine/raw/branch/topic/b.txt')).status).toBe(404)
-  const { body } = await forge.call<{ commit: { message: string; id: string } }>('GET /repos/ada/engine/branches/topic')
-  const made = await forge.call<{ parents: unknown[] }>(`GET /repos/ada/engine/git/commits/${body.commit.id}`)
+  const { body } = await forge.get<{ commit: { message: string; id: string } }>('/repos/ada/engine/branches/topic')
+  const made = await forge.get<{ parents: unknown[] }>(`/repos/ada/engine/git/commits/${body.commit.id}`)
   expect([made.body.parents.length, body.commit.message.trim()]).toEqual([2, "Merge branch 'main' into topic"])
   expect((await hers.get(path)).text).toContain('name="head_commit_id"')
 })
@@ -96,7 +96,7 @@ test('once a branch has moved, the choices are for nothing and the conflicts are
   const path = await contrary('valve')
   const seen = await seenOn(path)
   const moved = { content: btoa('c\n'), message: 'Add c', branch: 'topic' }
-  expect((await forge.call('POST /repos/ada/valve/contents/c.txt', { as: ada, body: moved })).status).toBe(201)
+  expect((await asAda.post('/repos/ada/valve/contents/c.txt', moved)).status).toBe(201)
   const { status, text } = await hers.post(`${path}/conflicts`, { ...seen, 'choice-0-0': 'ours', 'choice-0-1': 'ours', 'file-1': 'ours' })
   expect([status, text.includes('has moved since')]).toEqual([409, true])
   expect(text).not.toContain(seen.head as string)
@@ -111,9 +111,9 @@ test('only who may push to the branch solves anything', async () => {
 
 test('in the branch of a fork they are solved for whoever looks next', async () => {
   await contrary('shaft')
-  await forge.call('POST /repos/ada/shaft/forks', { as: 'bob', body: {} })
+  await forge.asUser('bob').post('/repos/ada/shaft/forks', {})
   const asked = { title: 'From outside', head: 'bob:topic', base: 'main' }
-  const { number } = (await forge.call<{ number: number }>('POST /repos/ada/shaft/pulls', { as: 'bob', body: asked })).body
+  const { number } = (await forge.asUser('bob').post<{ number: number }>('/repos/ada/shaft/pulls', asked)).body
   const path = `/ada/shaft/pulls/${number}`
   const { text } = await his.get(`${path}/conflicts`)
   const seen = Object.fromEntries(['head', 'base'].map((name) => [name, new RegExp(`name="${name}" value="([0-9a-f]{40})"`).exec(text)?.[1] ?? '']))
@@ -146,7 +146,7 @@ async function between(name: string, begin: Make, onTopic: Make, onMain: Make): 
     git('checkout', '-q', 'main')
     commit('On main', onMain)
   })
-  const { body } = await forge.call<{ number: number }>(`POST /repos/ada/${name}/pulls`, { as: ada, body: { title: 'Take it', head: 'topic', base: 'main' } })
+  const { body } = await asAda.post<{ number: number }>(`/repos/ada/${name}/pulls`, { title: 'Take it', head: 'topic', base: 'main' })
   return `/ada/${name}/pulls/${body.number}`
 }
 
@@ -158,7 +158,7 @@ type Make = (copy: Copy) => void
 
 /** Modes and names of what a branch has now. */
 async function treeOf(name: string, branch = 'topic'): Promise<string[]> {
-  const { body } = await forge.call<{ tree: { mode: string; path: string; type: string }[] }>(`GET /repos/ada/${name}/git/trees/${branch}?recursive=true`)
+  const { body } = await forge.get<{ tree: { mode: string; path: string; type: string }[] }>(`/repos/ada/${name}/git/trees/${branch}?recursive=true`)
   return body.tree.filter(({ type }) => type !== 'tree').map(({ mode, path }) => `${mode} ${path}`)
 }
 
@@ -220,7 +220,7 @@ test('of a submodule either commit is taken, and of a binary both files when tha
     copy.git('checkout', '-qf', 'main')
     at('3', 'c')(copy)
   })
-  const { body } = await forge.call<{ number: number }>('POST /repos/ada/linked/pulls', { as: ada, body: { title: 'Take it', head: 'topic', base: 'main' } })
+  const { body } = await asAda.post<{ number: number }>('/repos/ada/linked/pulls', { title: 'Take it', head: 'topic', base: 'main' })
   const path = `/ada/linked/pulls/${body.number}`
   expect((await hers.get(`${path}/conflicts`)).text).toContain('The submodule as in main, at 3333333333')
   await solveAt(path, { 'file-0': 'both', 'file-1': 'theirs' })

@@ -17,19 +17,19 @@ let house: ReviewForge
 
 beforeAll(async () => {
   house = await reviewForge()
-  await house.call('POST /branches', 'ada', { new_branch_name: 'next', old_ref_name: 'main' })
+  await house.engine.asUser('ada').post('/branches', { new_branch_name: 'next', old_ref_name: 'main' })
 }, PATIENCE)
 afterAll(() => house.forge[Symbol.asyncDispose]())
 
-const get = async (number: number) => (await house.call<Pull>(`GET /pulls/${number}`)).body
+const get = async (number: number) => (await house.engine.asUser('ada').get<Pull>(`/pulls/${number}`)).body
 const pathOf = ({ number }: { number: number }) => `/ada/engine/pulls/${number}`
 
 /** By somebody who was given no part in the repository: their pull request comes from a fork. */
 async function pullOfEve(title: string, branch = 'hers'): Promise<{ number: number }> {
-  await house.forge.call('POST /repos/ada/engine/forks', { as: 'eve', body: {} })
+  await house.forge.asUser('eve').post('/repos/ada/engine/forks', {})
   const file = { branch: 'main', new_branch: branch, content: btoa(title), message: title }
-  await house.forge.call(`POST /repos/eve/engine/contents/${branch}.txt`, { as: 'eve', body: file })
-  return (await house.call<{ number: number }>('POST /pulls', 'eve', { title, head: `eve:${branch}`, base: 'main' })).body
+  await house.forge.asUser('eve').post(`/repos/eve/engine/contents/${branch}.txt`, file)
+  return (await house.engine.asUser('eve').post<{ number: number }>('/pulls', { title, head: `eve:${branch}`, base: 'main' })).body
 }
 
 test('who may edit a pull request says that it is a draft, and that it is ready; nobody else is offered it', async () => {
@@ -90,7 +90,7 @@ test('whoever owns the fork lets others push to the branch, or not; who may merg
   const pull = await pullOfEve('Edited by both', 'shared')
   const path = `${pathOf(pull)}/edits`
   const [ada, eve] = [house.browserOf('ada'), house.browserOf('eve')]
-  const isAllowed = async () => (await house.call<{ allow_maintainer_edit: boolean }>(`GET /pulls/${pull.number}`)).body.allow_maintainer_edit
+  const isAllowed = async () => (await house.engine.asUser('ada').get<{ allow_maintainer_edit: boolean }>(`/pulls/${pull.number}`)).body.allow_maintainer_edit
   const seen = (await ada.get(pathOf(pull))).text
   expect([seen.includes('HEAD:shared'), seen.includes(path)]).toEqual([true, false])
   expect((await ada.post(path, { allow: 'false' })).status).toBe(403)
@@ -101,12 +101,12 @@ test('whoever owns the fork lets others push to the branch, or not; who may merg
 })
 
 test('whoever opens one from a fork says whether others may push to the branch', async () => {
-  await house.forge.call('POST /repos/eve/engine/branches', { as: 'eve', body: { new_branch_name: 'closed', old_branch_name: 'hers' } })
+  await house.forge.asUser('eve').post('/repos/eve/engine/branches', { new_branch_name: 'closed', old_branch_name: 'hers' })
   const eve = house.browserOf('eve')
   const path = '/ada/engine/compare/main...eve:closed'
   expect((await eve.get(path)).text).toMatch(/<input type="checkbox" name="allow_maintainer_edit" value="true" checked/)
   const opened = await eve.post(path, { title: 'Mine alone', allow_maintainer_edit: 'false' }, [])
   expect(opened.status).toBe(303)
   const number = Number(opened.headers.get('location')?.split('/').at(-1))
-  expect((await house.call<{ allow_maintainer_edit: boolean }>(`GET /pulls/${number}`)).body.allow_maintainer_edit).toBe(false)
+  expect((await house.engine.asUser('ada').get<{ allow_maintainer_edit: boolean }>(`/pulls/${number}`)).body.allow_maintainer_edit).toBe(false)
 })

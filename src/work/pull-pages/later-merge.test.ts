@@ -14,18 +14,19 @@ interface Pull {
 }
 
 let house: ReviewForge
-const protect = (rule_name: string, more: object) => house.call('POST /branch_protections', 'ada', { rule_name, block_admin_merge_override: true, ...more })
+const protect = (rule_name: string, more: object) =>
+  house.engine.asUser('ada').post('/branch_protections', { rule_name, block_admin_merge_override: true, ...more })
 
 beforeAll(async () => {
   house = await reviewForge()
-  for (const name of ['checked', 'reviewed', 'guarded']) await house.call('POST /branches', 'ada', { new_branch_name: name, old_ref_name: 'main' })
+  for (const name of ['checked', 'reviewed', 'guarded']) await house.engine.asUser('ada').post('/branches', { new_branch_name: name, old_ref_name: 'main' })
   await protect('checked', { enable_status_check: true, status_check_contexts: ['build'] })
   await protect('reviewed', { required_approvals: 1 })
   await protect('guarded', { required_approvals: 1, protected_file_patterns: 'secret/**' })
 }, PATIENCE)
 afterAll(() => house.forge[Symbol.asyncDispose]())
 
-const get = async (number: number) => (await house.call<Pull>(`GET /pulls/${number}`)).body
+const get = async (number: number) => (await house.engine.asUser('ada').get<Pull>(`/pulls/${number}`)).body
 const pathOf = ({ number }: { number: number }) => `/ada/engine/pulls/${number}`
 const later = { do: 'squash', merge_when_checks_succeed: 'true' }
 const offer = 'Merge when it is possible</button>'
@@ -65,7 +66,7 @@ test('who may merge, but not yet, has it merged when its checks have succeeded, 
   expect((await carl.post(`${path}/cancel_auto_merge`)).status).toBe(303)
   expect((await bob.get(path)).text).toContain(offer)
   await bob.post(`${path}/merge`, later)
-  await house.call(`POST /statuses/${pull.head}`, 'ada', { context: 'build', state: 'success' })
+  await house.engine.asUser('ada').post(`/statuses/${pull.head}`, { context: 'build', state: 'success' })
   await settle()
   expect(await get(pull.number)).toMatchObject({ merged: true, merged_by: { login: 'bob' } })
 })
@@ -80,10 +81,10 @@ test('the branch is brought up to its base by who may push to it; others are tol
   const path = pathOf(pull)
   await house.commit({ branch: 'main', path: 'moved-on.txt', text: 'x' })
   expect((await house.browserOf('bob').get(path)).text).toContain('Rebase it onto main')
-  await house.forge.call('POST /repos/ada/engine/forks', { as: 'eve', body: {} })
-  await house.forge.call('POST /repos/eve/engine/contents/hers.txt', { as: 'eve', body: { branch: 'main', new_branch: 'hers', content: btoa('x') } })
+  await house.forge.asUser('eve').post('/repos/ada/engine/forks', {})
+  await house.forge.asUser('eve').post('/repos/eve/engine/contents/hers.txt', { branch: 'main', new_branch: 'hers', content: btoa('x') })
   const hers = { title: 'Hers', head: 'eve:hers', base: 'main', allow_maintainer_edit: false }
-  const { body } = await house.call<{ number: number }>('POST /pulls', 'eve', hers)
+  const { body } = await house.engine.asUser('eve').post<{ number: number }>('/pulls', hers)
   await house.commit({ branch: 'main', path: 'moved-again.txt', text: 'x' })
   const told = (await house.browserOf('bob').get(pathOf(body))).text
   expect([told.includes('only who may push to it can bring it up to date'), told.includes('Rebase it onto main')]).toEqual([true, false])

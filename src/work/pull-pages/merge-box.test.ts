@@ -1,26 +1,25 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 import { openPull, repositoryWithPeople } from '../../../test/worlds.ts'
 
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let hers: TestBrowser
 const base = '/repos/ada/engine'
-const call = <T = Record<string, unknown>>(line: string, body?: unknown) => forge.call<T>(line, { as: 'ada', body })
 
 beforeAll(async () => {
-  forge = testForge()
   const { ada } = await repositoryWithPeople(forge, {})
   hers = new TestBrowser(forge, ada)
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
 async function open(branch: string, title = `Take ${branch}`): Promise<{ path: string; head: string; number: number }> {
-  const { number, head } = await openPull(forge.asUser('ada'), { branch, title })
+  const { number, head } = await openPull(asAda, { branch, title })
   return { path: `/ada/engine/pulls/${number}`, head, number }
 }
 
@@ -45,7 +44,7 @@ test('each way of merging has a form of its own, with what its commit will say f
     ['fast-forward-only', undefined],
   ])
   await hers.post(`${path}/merge`, { do: 'squash', head_commit_id: head, merge_title_field: 'Said otherwise', merge_message_field: 'And why.' })
-  const { body } = await call<{ commit: { message: string } }>(`GET ${base}/branches/main`)
+  const { body } = await asAda.get<{ commit: { message: string } }>(`${base}/branches/main`)
   expect(body.commit.message.startsWith('Said otherwise\n\nAnd why.')).toBe(true)
 })
 
@@ -56,19 +55,19 @@ test('the branch of what was merged can be deleted from the page, unless it has 
   await hers.post(`${path}/merge`, { do: 'merge', head_commit_id: head })
   expect((await hers.get(path)).text).toContain('Delete the branch</button>')
   expect(textOf((await new TestBrowser(forge).get(path)).text)).not.toContain('Delete the branch')
-  await call(`POST ${base}/contents/more.txt`, { branch: 'over', content: btoa('x'), message: 'More' })
+  await asAda.post(`${base}/contents/more.txt`, { branch: 'over', content: btoa('x'), message: 'More' })
   const refused = await hers.post(`${path}/delete_branch`)
   expect([refused.status, refused.text.includes('has moved on since')]).toEqual([409, true])
-  await call(`PUT ${base}/branches/over`, { new_commit_id: head, force: true })
+  await asAda.put(`${base}/branches/over`, { new_commit_id: head, force: true })
   expect((await hers.post(`${path}/delete_branch`)).status).toBe(303)
-  expect((await call(`GET ${base}/branches/over`)).status).toBe(404)
+  expect((await asAda.get(`${base}/branches/over`)).status).toBe(404)
   expect((await hers.get(path)).text).not.toContain('Delete the branch</button>')
 })
 
 test('checks are listed with their states and where they ran', async () => {
   const { path, head } = await open('checked')
   const say = (context: string, state: string, target_url: string) =>
-    call(`POST ${base}/statuses/${head}`, { context, state, target_url, description: `${context} says so` })
+    asAda.post(`${base}/statuses/${head}`, { context, state, target_url, description: `${context} says so` })
   await say('build', 'failure', 'https://ci.example.org/7')
   await say('build', 'success', 'https://ci.example.org/8')
   await say('lint <b>', 'failure', '')
@@ -80,7 +79,7 @@ test('checks are listed with their states and where they ran', async () => {
 
 test('fast-forward only is disabled while the base has new commits, and the branch can be updated', async () => {
   const { path } = await open('behind')
-  await call(`POST ${base}/contents/ahead.txt`, { branch: 'main', content: btoa('x'), message: 'Ahead' })
+  await asAda.post(`${base}/contents/ahead.txt`, { branch: 'main', content: btoa('x'), message: 'Ahead' })
   const canFastForward = (text: string) => [text.includes('name="do" value="fast-forward-only"'), text.includes('main</code> has new commits')]
   const { text } = await hers.get(path)
   expect(canFastForward(text)).toEqual([false, true])
@@ -92,7 +91,7 @@ test('fast-forward only is disabled while the base has new commits, and the bran
 test('why something cannot be merged is said in words, with what can be done about it', async () => {
   const draft = await open('drafted', 'WIP: Not yet')
   expect(textOf((await hers.get(draft.path)).text)).toContain('This is still a draft. Ready for review')
-  await call(`POST ${base}/branch_protections`, {
+  await asAda.post(`${base}/branch_protections`, {
     rule_name: 'main',
     required_approvals: 1,
     enable_status_check: true,
@@ -104,7 +103,7 @@ test('why something cannot be merged is said in words, with what can be done abo
   const told = 'This cannot be merged now: checks that are required have not succeeded: see which . it needs more approvals. Review it'
   expect(textOf(text)).toContain(told)
   expect(textOf(text)).toContain('Checks: 1 required and not reported yet Not reported yet: build')
-  await call(`POST ${base}/statuses/${head}`, { context: 'build', state: 'success' })
+  await asAda.post(`${base}/statuses/${head}`, { context: 'build', state: 'success' })
   expect(textOf((await hers.get(path)).text)).toContain('This cannot be merged now: it needs more approvals. Review it')
   expect(textOf((await hers.get(path)).text)).not.toContain('not reported yet')
   const visitor = (await new TestBrowser(forge).get(path)).text

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let hers: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   await forge.person('bob')
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+  await asAda.post('/user/repos', { name: 'engine', auto_init: true })
   hers = new TestBrowser(forge, ada)
 })
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -19,7 +19,7 @@ afterAll(() => forge[Symbol.asyncDispose]())
 /** A branch with a commit of its own. */
 async function makeBranch(branch: string, path = `${branch}.txt`, content = branch): Promise<void> {
   const body = { content: Buffer.from(`${content}\n`).toString('base64'), message: `Add ${path} ${ATTACK}\n\nAs asked.`, branch: 'main', new_branch: branch }
-  const { status } = await forge.call(`POST /repos/ada/engine/contents/${path}`, { as: ada, body })
+  const { status } = await asAda.post(`/repos/ada/engine/contents/${path}`, body)
   expect(status).toBe(201)
 }
 
@@ -52,7 +52,7 @@ test('a pull request is merged in the way that was chosen, and its branch goes w
   const { text } = await hers.get(path)
   expect(text).toMatch(/<span class="state done">.*?Merged<\/span>/)
   expect(text).not.toContain('name="head_commit_id"')
-  expect((await forge.call('GET /repos/ada/engine/branches/squashed')).status).toBe(404)
+  expect((await forge.get('/repos/ada/engine/branches/squashed')).status).toBe(404)
   expect((await hers.get('/ada/engine/src/branch/main/squashed.txt')).status).toBe(200)
 })
 
@@ -61,11 +61,11 @@ test('what was pushed since the page was loaded is not merged unseen', async () 
   const path = await openPull('moving')
   const body = { content: Buffer.from('more').toString('base64'), message: 'More', branch: 'moving' }
   const [, head = ''] = /name="head_commit_id" value="([0-9a-f]{40})"/.exec((await hers.get(path)).text) ?? []
-  expect((await forge.call('POST /repos/ada/engine/contents/more.txt', { as: ada, body })).status).toBe(201)
+  expect((await asAda.post('/repos/ada/engine/contents/more.txt', body)).status).toBe(201)
   const refused = await hers.post(`${path}/merge`, { do: 'merge', head_commit_id: head })
   expect([refused.status, refused.text.includes('Somebody has pushed to the branch')]).toEqual([409, true])
   const at = path.replace('/ada/', '/repos/ada/')
-  await forge.call(`PATCH ${at}`, { as: ada, body: { state: 'closed' } })
+  await asAda.patch(at, { state: 'closed' })
   const late = await hers.post(`${path}/merge`, { do: 'merge', head_commit_id: head })
   expect([late.status, late.text.includes('This has been closed, or changed'), late.text.includes('Closed')]).toEqual([409, true, true])
 })
@@ -76,7 +76,7 @@ test('who may not merge is told so, and so is everybody of a conflict', async ()
   const stranger = new TestBrowser(forge)
   expect((await stranger.get(path)).text).toContain('This cannot be merged now: only who may write to main merges.')
   const body = { content: Buffer.from('right').toString('base64'), message: 'Right', branch: 'main' }
-  await forge.call('POST /repos/ada/engine/contents/same.txt', { as: ada, body })
+  await asAda.post('/repos/ada/engine/contents/same.txt', body)
   expect((await hers.get(path)).text).toContain('in conflict')
 })
 
@@ -95,13 +95,13 @@ test('its commits, files and texts have addresses of their own', async () => {
 test('its commits stand below their days, with what programs say of each', async () => {
   await makeBranch('checked')
   const path = await openPull('checked')
-  const { body } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/checked')
+  const { body } = await forge.get<{ commit: { id: string } }>('/repos/ada/engine/branches/checked')
   for (const [context, state] of [
     ['lint', 'failure'],
     ['build', 'success'],
     ['lint', 'success'],
   ])
-    await forge.call(`POST /repos/ada/engine/statuses/${body.commit.id}`, { as: ada, body: { context, state } })
+    await asAda.post(`/repos/ada/engine/statuses/${body.commit.id}`, { context, state })
   const { text } = await hers.get(`${path}/commits`)
   expect(text).toMatch(/<li class="day"><h3>\d{4}-\d\d-\d\d<\/h3>/)
   expect(text).toContain('aria-label="Checks: 2 succeeded"')
@@ -111,7 +111,7 @@ test('a line is commented, kept for the review, and sent with the verdict; the a
   await makeBranch('reviewed', 'reviewed.txt', 'one\ntwo')
   const path = await openPull('reviewed')
   const his = new TestBrowser(forge, await forge.person('bobby'))
-  await forge.call('PUT /repos/ada/engine/collaborators/bobby', { as: ada, body: { permission: 'write' } })
+  await asAda.put('/repos/ada/engine/collaborators/bobby', { permission: 'write' })
   const files = await his.get(`${path}/files`)
   expect(files.text).toContain(`href="${path}/files?path=reviewed.txt&amp;line=2#write"`)
   const form = await his.get(`${path}/files?path=reviewed.txt&line=2`)
@@ -146,11 +146,11 @@ test('nobody approves what is their own, and the words stay when a review is not
 test('a rule that is against a merge is told, and an administrator passes it over only by saying so', async () => {
   await makeBranch('ruled')
   const path = await openPull('ruled')
-  await forge.call('POST /repos/ada/engine/branch_protections', { as: ada, body: { rule_name: 'main', required_approvals: 1 } })
+  await asAda.post('/repos/ada/engine/branch_protections', { rule_name: 'main', required_approvals: 1 })
   const { text } = await hers.get(path)
   expect(text).toContain('name="force_merge"')
   const [, head = ''] = /name="head_commit_id" value="([0-9a-f]{40})"/.exec(text) ?? []
   expect((await hers.post(`${path}/merge`, { do: 'merge', head_commit_id: head })).status).toBe(405)
   expect((await hers.post(`${path}/merge`, { do: 'merge', head_commit_id: head, force_merge: 'true' })).status).toBe(303)
-  await forge.call('DELETE /repos/ada/engine/branch_protections/main', { as: ada })
+  await asAda.delete('/repos/ada/engine/branch_protections/main')
 })

@@ -9,15 +9,15 @@ beforeAll(async () => {
 }, PATIENCE)
 afterAll(() => house.forge[Symbol.asyncDispose]())
 
-const statusOf = async (branch: string, path: string) => (await house.call(`GET /contents/${path}?ref=${branch}`)).status
+const statusOf = async (branch: string, path: string) => (await house.engine.asUser('ada').get(`/contents/${path}?ref=${branch}`)).status
 
 /** A pull request of two commits that is merged after main has moved on. */
 async function merged(style: string) {
   const pull = await house.pullOf({ as: 'bob', title: `By ${style}` })
   await house.commit({ branch: pull.branch, path: `second-${pull.number}.txt`, text: 'second\n' }, 'bob')
   if (style !== 'fast-forward-only') await house.commit({ branch: 'main', path: `main-${pull.number}.txt`, text: 'main\n' })
-  await house.call('PATCH ', 'ada', { allow_fast_forward_only_merge: true })
-  const { status } = await house.call(`POST /pulls/${pull.number}/merge`, 'ada', { Do: style })
+  await house.engine.asUser('ada').patch('', { allow_fast_forward_only_merge: true })
+  const { status } = await house.engine.asUser('ada').post(`/pulls/${pull.number}/merge`, { Do: style })
   expect(status).toBe(200)
   return { ...pull, address: `/ada/engine/pulls/${pull.number}`, second: `second-${pull.number}.txt` }
 }
@@ -48,7 +48,7 @@ test('what was changed since is told, and no branch is made', async () => {
   await house.commit({ branch: 'main', path, text: 'something else\n' })
   const refused = await house.browserOf('bob').post(`${address}/revert`)
   expect([refused.status, refused.text.includes(`has changed in the same places: ${path}`)]).toEqual([409, true])
-  expect((await house.call(`GET /branches/revert-${number}-${branch}`)).status).toBe(404)
+  expect((await house.engine.asUser('ada').get(`/branches/revert-${number}-${branch}`)).status).toBe(404)
 })
 
 test('only who may push is offered it, and only of what is merged', async () => {

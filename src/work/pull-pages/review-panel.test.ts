@@ -49,18 +49,17 @@ test('who administers the repository dismisses a review, and lets it count again
 })
 
 test('a team of the organization is asked from the page, by those who know of it', async () => {
-  const ask = <T = { id: number }>(line: string, as: string, body?: unknown) => house.forge.call<T>(line, { as, body })
-  await ask('POST /orgs', 'ada', { username: 'acme' })
-  await ask('POST /orgs/acme/repos', 'ada', { name: 'tools', auto_init: true, default_branch: 'main' })
+  await house.forge.asUser('ada').post('/orgs', { username: 'acme' })
+  await house.forge.asUser('ada').post('/orgs/acme/repos', { name: 'tools', auto_init: true, default_branch: 'main' })
   const seeing = { units_map: { 'repo.code': 'write', 'repo.pulls': 'write' }, includes_all_repositories: true }
-  const smiths = (await ask('POST /orgs/acme/teams', 'ada', { name: 'Smiths', visibility: 'limited', ...seeing })).body.id
-  await ask('POST /orgs/acme/teams', 'ada', { name: 'hidden', visibility: 'private', ...seeing })
-  await ask('POST /orgs/acme/teams', 'ada', { name: 'elsewhere', ...seeing, includes_all_repositories: false })
-  await ask('POST /orgs/acme/teams', 'ada', { name: 'blind', units_map: { 'repo.issues': 'read' }, includes_all_repositories: true })
-  await ask(`PUT /teams/${smiths}/members/bob`, 'ada')
-  await ask('PUT /repos/acme/tools/collaborators/rita', 'ada', { permission: 'write' })
-  await ask('POST /repos/acme/tools/contents/a.txt', 'ada', { new_branch: 'topic', content: btoa('a') })
-  await ask('POST /repos/acme/tools/pulls', 'ada', { title: 'Tools', head: 'topic', base: 'main' })
+  const smiths = (await house.forge.asUser('ada').post<{ id: number }>('/orgs/acme/teams', { name: 'Smiths', visibility: 'limited', ...seeing })).body.id
+  await house.forge.asUser('ada').post('/orgs/acme/teams', { name: 'hidden', visibility: 'private', ...seeing })
+  await house.forge.asUser('ada').post('/orgs/acme/teams', { name: 'elsewhere', ...seeing, includes_all_repositories: false })
+  await house.forge.asUser('ada').post('/orgs/acme/teams', { name: 'blind', units_map: { 'repo.issues': 'read' }, includes_all_repositories: true })
+  await house.forge.asUser('ada').put(`/teams/${smiths}/members/bob`)
+  await house.forge.asUser('ada').put('/repos/acme/tools/collaborators/rita', { permission: 'write' })
+  await house.forge.asUser('ada').post('/repos/acme/tools/contents/a.txt', { new_branch: 'topic', content: btoa('a') })
+  await house.forge.asUser('ada').post('/repos/acme/tools/pulls', { title: 'Tools', head: 'topic', base: 'main' })
   const address = '/acme/tools/pulls/1'
   const offered = async (name: string) => {
     const [, options = ''] = /<select name="team"[^>]*>(.*?)<\/select>/s.exec((await house.browserOf(name).get(address)).text) ?? []

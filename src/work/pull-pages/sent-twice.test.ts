@@ -22,7 +22,7 @@ async function twice(browser: TestBrowser, path: string, fields: Record<string, 
   expect(answers.map(({ status, text }) => [status, status === 303 ? '' : text])).toEqual([303, 303].map((status) => [status, '']))
   return answers.map(({ headers }) => headers.get('location') ?? '')
 }
-const lengthOf = async (line: string) => (await house.call<unknown[]>(line)).body.length
+const lengthOf = async (line: string) => (await house.engine.asUser('ada').send<unknown[]>(line)).body.length
 
 test('what two clicks send is made once, and both answers lead to it', async () => {
   const [ada, bob] = [house.browserOf('ada'), house.browserOf('bob')]
@@ -44,7 +44,7 @@ test('so it is with what is said of a pull request, and its reviews', async () =
   await twice(rita, `${at}/line`, { path, line: '1', body: 'Now', commit_id: head, action: 'now' })
   await twice(rita, `${at}/line`, { path, line: '1', body: 'Later', commit_id: head, action: 'review' })
   await twice(rita, `${at}/reviews`, { event: 'COMMENT', body: 'All of it', commit_id: head })
-  const { body } = await house.call<{ comments_count: number; body: string }[]>(`GET /pulls/${number}/reviews`)
+  const { body } = await house.engine.asUser('ada').get<{ comments_count: number; body: string }[]>(`/pulls/${number}/reviews`)
   expect(body.map((review) => [review.body, review.comments_count])).toEqual([
     ['', 1],
     ['All of it', 1],
@@ -72,9 +72,9 @@ test('both clicks on the form of a token, or of an application, show the one sec
     return secrets[0] as string
   }
   const token = await secretOf('/user/settings/applications', { name: 'once', scopes: 'read:user' }, /<pre>([0-9a-f]{40})<\/pre>/)
-  expect((await house.forge.call('GET /user', { as: token })).status).toBe(200)
+  expect((await house.forge.asUser(token).get('/user')).status).toBe(200)
   await secretOf('/user/settings/applications/oauth2', { name: 'Once', redirect_uris: 'https://example.org/' }, /(gto_\w+)/)
-  expect((await house.forge.call<unknown[]>('GET /user/applications/oauth2', { as: 'ada' })).body).toHaveLength(1)
+  expect((await house.forge.asUser('ada').get<unknown[]>('/user/applications/oauth2')).body).toHaveLength(1)
 })
 
 test('keys, hooks, labels, releases and forks are made once, too', async () => {
@@ -94,7 +94,7 @@ test('keys, hooks, labels, releases and forks are made once, too', async () => {
 
 test('a repository that was deleted is made anew at once, whether a form deletes it or a program', async () => {
   const ada = house.browserOf('ada')
-  const idOf = async () => (await house.forge.call<{ id: number }>('GET /repos/ada/to-and-fro', { as: 'ada' })).body.id
+  const idOf = async () => (await house.forge.asUser('ada').get<{ id: number }>('/repos/ada/to-and-fro')).body.id
   const make = async () => {
     expect((await ada.post('/repo/create', { owner: 'ada', name: 'to-and-fro' })).headers.get('location')).toBe('/ada/to-and-fro')
     return idOf()
@@ -102,7 +102,7 @@ test('a repository that was deleted is made anew at once, whether a form deletes
   const first = await make()
   expect((await ada.post('/ada/to-and-fro/settings/danger', { action: 'delete', name: 'ada/to-and-fro' })).status).toBe(303)
   const second = await make()
-  await house.forge.call('DELETE /repos/ada/to-and-fro', { as: 'ada' })
+  await house.forge.asUser('ada').delete('/repos/ada/to-and-fro')
   expect(new Set([first, second, await make()]).size).toBe(3)
 })
 
@@ -111,5 +111,5 @@ test('closing is no less meant when it comes again', async () => {
   const { headers } = await bob.post('/ada/engine/issues/new', { title: 'To and fro' }, [])
   const issue = headers.get('location') as string
   for (const action of ['close', 'reopen', 'close']) await bob.post(`${issue}/comments`, { body: '', action }, [])
-  expect((await house.call<{ state: string }>(`GET /issues/${issue.split('/').at(-1)}`)).body.state).toBe('closed')
+  expect((await house.engine.asUser('ada').get<{ state: string }>(`/issues/${issue.split('/').at(-1)}`)).body.state).toBe('closed')
 })

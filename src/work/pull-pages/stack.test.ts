@@ -1,26 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testForge } from '../../../test/harness.ts'
 import { commitFile, repositoryWithPeople } from '../../../test/worlds.ts'
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let hers: TestBrowser
 const base = '/repos/ada/engine'
-const call = <T = Record<string, unknown>>(line: string, body?: unknown) => forge.call<T>(line, { as: 'ada', body })
 
 beforeAll(async () => {
-  forge = testForge()
   const { ada } = await repositoryWithPeople(forge, {})
   hers = new TestBrowser(forge, ada)
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
 async function branch(name: string, from: string): Promise<void> {
-  await commitFile(forge.asUser('ada'), { branch: from, newBranch: name, path: `${name}.txt`, text: name })
+  await commitFile(asAda, { branch: from, newBranch: name, path: `${name}.txt`, text: name })
 }
 
 async function open(head: string, into: string): Promise<number> {
-  const { status, body } = await call<{ number: number }>(`POST ${base}/pulls`, { title: `Take ${head}`, head, base: into })
+  const { status, body } = await asAda.post<{ number: number }>(`${base}/pulls`, { title: `Take ${head}`, head, base: into })
   expect(status).toBe(201)
   return body.number
 }
@@ -37,7 +36,7 @@ async function stackOn(number: number): Promise<string[]> {
   })
 }
 
-const baseOf = async (number: number) => (await call<{ base: { ref: string } }>(`GET ${base}/pulls/${number}`)).body.base.ref
+const baseOf = async (number: number) => (await asAda.get<{ base: { ref: string } }>(`${base}/pulls/${number}`)).body.base.ref
 
 test('each of a stack shows all of it in the order in which they are merged, and which one it waits for', async () => {
   await branch('one', 'main')
@@ -67,7 +66,7 @@ test('when the lowest is merged and its branch goes, the next one goes where tha
   await branch('low', 'next')
   await branch('high', 'low')
   const [low, high] = [await open('low', 'next'), await open('high', 'low')]
-  expect((await call(`POST ${base}/pulls/${low}/merge`, { Do: 'merge', delete_branch_after_merge: true })).status).toBe(200)
+  expect((await asAda.post(`${base}/pulls/${low}/merge`, { Do: 'merge', delete_branch_after_merge: true })).status).toBe(200)
   expect(await baseOf(high)).toBe('next')
   expect(await stackOn(high)).toEqual([])
   expect((await hers.get(`/ada/engine/pulls/${high}`)).text).toContain('changed where this goes from <code>low</code> to <code>next</code>')
@@ -78,8 +77,8 @@ test('so it does when the branch goes some time after the merge', async () => {
   await branch('under', 'later')
   await branch('over', 'under')
   const [under, over] = [await open('under', 'later'), await open('over', 'under')]
-  expect((await call(`POST ${base}/pulls/${under}/merge`, { Do: 'squash' })).status).toBe(200)
-  expect((await call(`DELETE ${base}/branches/under`)).status).toBe(204)
+  expect((await asAda.post(`${base}/pulls/${under}/merge`, { Do: 'squash' })).status).toBe(200)
+  expect((await asAda.delete(`${base}/branches/under`)).status).toBe(204)
   expect(await baseOf(over)).toBe('later')
 })
 
@@ -88,7 +87,7 @@ test('branches that lead in a circle, and many that lead to one, are shown once 
   await branch('right', 'left')
   await branch('right-2', 'right')
   const body = { branch: 'left', content: btoa('more'), message: 'More' }
-  await call(`POST ${base}/contents/more.txt`, body)
+  await asAda.post(`${base}/contents/more.txt`, body)
   const [there, back] = [await open('left', 'right'), await open('right', 'left')]
   expect((await stackOn(there)).length).toBe(2)
   expect((await stackOn(back)).length).toBe(2)
@@ -96,7 +95,7 @@ test('branches that lead in a circle, and many that lead to one, are shown once 
   const hub = await open('hub', 'main')
   await branch('spoke', 'hub')
   for (let i = 0; i < 70; i++) {
-    expect((await call(`POST ${base}/branches`, { new_branch_name: `spoke-${i}`, old_ref_name: 'spoke' })).status).toBe(201)
+    expect((await asAda.post(`${base}/branches`, { new_branch_name: `spoke-${i}`, old_ref_name: 'spoke' })).status).toBe(201)
     await open(`spoke-${i}`, 'hub')
   }
   const lines = await stackOn(hub)

@@ -16,23 +16,26 @@ let repoId: number
 beforeAll(async () => {
   // Each page is made anew, so that what it costs can be counted.
   house = await reviewForge({ server: { PAGE_CACHE_SIZE: 0 } })
-  await house.call('POST /branches', 'ada', { new_branch_name: 'guarded', old_ref_name: 'main' })
+  await house.engine.asUser('ada').post('/branches', { new_branch_name: 'guarded', old_ref_name: 'main' })
   const rule = { rule_name: 'guarded', protected_file_patterns: 'secret/**', dismiss_stale_approvals: true, block_on_rejected_reviews: true }
   const more = { required_approvals: 2, enable_approvals_whitelist: true, approvals_whitelist_username: ['carl'], enable_status_check: true }
-  const made = await house.call('POST /branch_protections', 'ada', { ...rule, ...more, status_check_contexts: ['build'], block_on_outdated_branch: true })
+  const made = await house.engine
+    .asUser('ada')
+    .post('/branch_protections', { ...rule, ...more, status_check_contexts: ['build'], block_on_outdated_branch: true })
   expect(made.status).toBe(201)
   const pull = await house.pullOf({ as: 'bob', base: 'guarded', path: 'a.txt', text: 'one\ntwo\nthree\n' })
   number = pull.number
   for (let i = 0; i < 4; i++) await house.commit({ branch: pull.branch, path: `b${i}.txt`, text: `${i}\n` }, 'bob')
-  const { head, base } = (await house.call<{ head: { sha: string }; base: { repo_id: number } }>(`GET /pulls/${number}`)).body
+  const { head, base } = (await house.engine.asUser('ada').get<{ head: { sha: string }; base: { repo_id: number } }>(`/pulls/${number}`)).body
   repoId = base.repo_id
-  for (const context of ['build', 'lint']) await house.call(`POST /statuses/${head.sha}`, 'ada', { context, state: 'success' })
-  for (let i = 0; i < 12; i++) await house.call(`POST /issues/${number}/comments`, people[i % people.length] as string, { body: `Said ${i}, see #${number}` })
+  for (const context of ['build', 'lint']) await house.engine.asUser('ada').post(`/statuses/${head.sha}`, { context, state: 'success' })
+  for (let i = 0; i < 12; i++)
+    await house.engine.asUser(people[i % people.length] as string).post(`/issues/${number}/comments`, { body: `Said ${i}, see #${number}` })
   for (let i = 0; i < 8; i++) {
     const comments = [{ path: 'a.txt', body: `At a line ${i}`, new_position: 1 + (i % 3) }]
     await house.review(number, (['ada', 'carl', 'rita'] as const)[i % 3] as string, i === 1 ? 'APPROVED' : 'COMMENT', { body: `Looked ${i}`, comments })
   }
-  await house.call(`POST /pulls/${number}/requested_reviewers`, 'ada', { reviewers: ['rita'] })
+  await house.engine.asUser('ada').post(`/pulls/${number}/requested_reviewers`, { reviewers: ['rita'] })
 }, PATIENCE)
 afterAll(() => house.forge[Symbol.asyncDispose]())
 

@@ -34,7 +34,7 @@ async function picksIn(browser: TestBrowser, address: string): Promise<string[]>
 }
 
 const textOf = async (branch: string, path: string) => {
-  const { body } = await house.call<{ content: string }>(`GET /contents/${path}?ref=${branch}`)
+  const { body } = await house.engine.asUser('ada').get<{ content: string }>(`/contents/${path}?ref=${branch}`)
   return Buffer.from(body.content, 'base64').toString()
 }
 
@@ -55,7 +55,7 @@ test('a suggestion is shown as what it would change, and committed in the name o
   const done = await commit(his, address, pick, { title: 'Take it', message: 'As said.\r\nTwice.' })
   expect(done.headers.get('location')).toBe(`${address}#issuecomment-${ids[0]}`)
   expect(await textOf(branch, path)).toBe('one\nTWO\n2\nthree\n')
-  const { body } = await house.call<{ commit: { author: { name: string }; message: string } }[]>(`GET /commits?sha=${branch}&limit=1`)
+  const { body } = await house.engine.asUser('ada').get<{ commit: { author: { name: string }; message: string } }[]>(`/commits?sha=${branch}&limit=1`)
   expect(body[0]?.commit.author.name).toBe('bob')
   expect(body[0]?.commit.message).toBe('Take it\n\nAs said.\nTwice.\n\nCo-authored-by: rita <rita@example.org>\n')
   const after = (await his.get(address)).text
@@ -114,7 +114,7 @@ test('a suggestion that was edited since the page was loaded is not committed un
   const { address, branch, path, ids } = await suggested([{ line: 2, body: block('TWO\n') }])
   const his = house.browserOf('bob')
   const [pick = ''] = await picksIn(his, address)
-  await house.call(`PATCH /issues/comments/${ids[0]}`, 'rita', { body: block('rm -rf\n') })
+  await house.engine.asUser('rita').patch(`/issues/comments/${ids[0]}`, { body: block('rm -rf\n') })
   const refused = await commit(his, address, pick)
   expect([refused.status, refused.text.includes('was edited since')]).toEqual([409, true])
   expect(await textOf(branch, path)).toBe('one\ntwo\nthree\n')
@@ -135,11 +135,11 @@ test('a branch that is protected, or gone, is told of', async () => {
   const { address, branch } = await suggested([{ line: 2, body: block('TWO\n') }])
   const his = house.browserOf('bob')
   const [pick = ''] = await picksIn(his, address)
-  await house.call('POST /branch_protections', 'ada', { rule_name: branch, enable_push: false })
+  await house.engine.asUser('ada').post('/branch_protections', { rule_name: branch, enable_push: false })
   const refused = await commit(his, address, pick)
   expect([refused.status, refused.text.includes('cannot commit to repo')]).toEqual([403, true])
-  await house.call(`DELETE /branch_protections/${branch}`, 'ada')
-  await house.call(`DELETE /branches/${branch}`, 'ada')
+  await house.engine.asUser('ada').delete(`/branch_protections/${branch}`)
+  await house.engine.asUser('ada').delete(`/branches/${branch}`)
   expect((await commit(his, address, pick)).status).toBeGreaterThanOrEqual(409)
 })
 
@@ -174,10 +174,11 @@ test('what Markdown sees where there is no suggestion stays text beside those th
 
 test('what is suggested for a branch of a fork is committed there, and comes to the pull request', async () => {
   const { forge } = house
-  await forge.call('POST /repos/ada/engine/forks', { as: 'eve', body: {} })
+  const eve = forge.asUser('eve')
+  await eve.post('/repos/ada/engine/forks', {})
   const body = { content: btoa('one\ntwo\n'), message: 'Add forked.txt', branch: 'main', new_branch: 'forked' }
-  expect((await forge.call('POST /repos/eve/engine/contents/forked.txt', { as: 'eve', body })).status).toBe(201)
-  const { body: pull } = await house.call<{ number: number }>('POST /pulls', 'eve', { title: 'From a fork', head: 'eve:forked', base: 'main' })
+  expect((await eve.post('/repos/eve/engine/contents/forked.txt', body)).status).toBe(201)
+  const { body: pull } = await house.engine.asUser('eve').post<{ number: number }>('/pulls', { title: 'From a fork', head: 'eve:forked', base: 'main' })
   const address = `/ada/engine/pulls/${pull.number}`
   await house.review(pull.number, 'rita', 'COMMENT', { comments: [{ path: 'forked.txt', body: block('TWO\n'), new_position: 2 }] })
   expect(await picksIn(house.browserOf('rita'), address)).toEqual([])
@@ -186,10 +187,10 @@ test('what is suggested for a branch of a fork is committed there, and comes to 
   const hers = house.browserOf('eve')
   const [pick = ''] = await picksIn(hers, address)
   expect((await commit(hers, address, pick)).status).toBe(303)
-  const { body: made } = await forge.call<{ content: string }>('GET /repos/eve/engine/contents/forked.txt?ref=forked', { as: 'eve' })
+  const { body: made } = await eve.get<{ content: string }>('/repos/eve/engine/contents/forked.txt?ref=forked')
   expect(atob(made.content)).toBe('one\nTWO\n')
-  const { body: seen } = await house.call<{ head: { sha: string } }>(`GET /pulls/${pull.number}`)
-  const { body: tip } = await forge.call<{ commit: { id: string } }>('GET /repos/eve/engine/branches/forked', { as: 'eve' })
+  const { body: seen } = await house.engine.asUser('ada').get<{ head: { sha: string } }>(`/pulls/${pull.number}`)
+  const { body: tip } = await eve.get<{ commit: { id: string } }>('/repos/eve/engine/branches/forked')
   expect(seen.head.sha).toBe(tip.commit.id)
   expect((await hers.get(address)).text).toContain('<span class="mark">Resolved</span>')
 })

@@ -31,9 +31,9 @@ test(
     const at = `/ada/engine/pulls/${number}`
     expect(await tabsOf(at)).toEqual({ Conversation: 0, Commits: 1, 'Files changed': 1, Versions: 1 })
     const head = await house.commit({ branch, path: 'another.txt', text: 'more\n' }, 'bob')
-    await house.call(`POST /issues/${number}/comments`, 'ada', { body: 'Well' })
+    await house.engine.asUser('ada').post(`/issues/${number}/comments`, { body: 'Well' })
     await house.review(number, 'ada', 'COMMENT', { comments: [{ path, body: 'Here', new_position: 1 }] })
-    for (const context of ['build', 'lint']) await house.call(`POST /statuses/${head}`, 'ada', { context, state: 'success' })
+    for (const context of ['build', 'lint']) await house.engine.asUser('ada').post(`/statuses/${head}`, { context, state: 'success' })
     const whole = { Conversation: 2, Commits: 2, 'Files changed': 2, Checks: 2, Versions: 2 }
     for (const tab of ['', '/commits', '/files', '/versions']) expect([tab, await tabsOf(at + tab)]).toEqual([tab, whole])
   },

@@ -6,14 +6,13 @@ import { repositoryWithPeople } from '../../../test/worlds.ts'
 test('conversations that nobody has resolved are listed above the files, and one whose lines are gone shows them', async () => {
   await using forge = testForge()
   const { ada, bob } = await repositoryWithPeople(forge, { bob: 'none' })
-  const call = <T = Record<string, unknown>>(line: string, body?: unknown, as = 'ada') => forge.call<T>(line, { as, body })
   const put = (path: string, text: string, more: Record<string, string>) =>
-    call<{ content: { sha: string } }>(`POST /repos/ada/engine/contents/${path}`, { content: btoa(text), message: path, ...more })
+    forge.asUser('ada').post<{ content: { sha: string } }>(`/repos/ada/engine/contents/${path}`, { content: btoa(text), message: path, ...more })
   const { body: made } = await put('a.txt', 'one\n', { branch: 'main', new_branch: 'topic' })
   await put('b.txt', 'two\n', { branch: 'topic' })
-  await call('POST /repos/ada/engine/pulls', { title: 'Take it', head: 'topic', base: 'main' })
+  await forge.asUser('ada').post('/repos/ada/engine/pulls', { title: 'Take it', head: 'topic', base: 'main' })
   const comments = ['a.txt', 'b.txt'].map((path) => ({ path, body: `Why ${path}?`, new_position: 1 }))
-  expect((await call('POST /repos/ada/engine/pulls/1/reviews', { event: 'COMMENT', comments }, 'bob')).status).toBe(200)
+  expect((await forge.asUser('bob').post('/repos/ada/engine/pulls/1/reviews', { event: 'COMMENT', comments })).status).toBe(200)
   const hers = new TestBrowser(forge, ada)
   const files = async () => (await hers.get('/ada/engine/pulls/1/files')).text
   const listed = async () =>
@@ -23,7 +22,7 @@ test('conversations that nobody has resolved are listed above the files, and one
   const [[, [id = ''] = []] = []] = [await listed()]
   expect((await hers.post(`/ada/engine/pulls/1/comments/${id}/resolve`, { action: 'resolve' })).status).toBe(303)
   expect((await listed()).map(([, place]) => place)).toEqual(['a.txt, line 1'])
-  await call('PUT /repos/ada/engine/contents/a.txt', { content: btoa('other\n'), message: 'Other', branch: 'topic', sha: made.content.sha })
+  await forge.asUser('ada').put('/repos/ada/engine/contents/a.txt', { content: btoa('other\n'), message: 'Other', branch: 'topic', sha: made.content.sha })
   expect(await files()).toContain('<span class="mark">Outdated</span>')
   const { text } = await new TestBrowser(forge, bob).get('/ada/engine/pulls/1')
   expect(text).toMatch(/<tr class="add"><td class="n"><\/td><td class="n">1<\/td><td>\+one/)

@@ -2,16 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TestBrowser } from '../../../test/browser.ts'
-import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
 
-let forge: TestForge
+const forge = testForge()
 let hers: TestBrowser
 const heads: Record<string, string> = {}
 
 /** A pull request of two commits that was rebased onto a base that had moved, with its second commit reworked, and then got a third. */
 beforeAll(async () => {
-  forge = testForge()
   const ada = await forge.person('ada')
   const repo = forge.repo(ada, 'engine', { defaultBranch: 'main' })
   const same = Array.from({ length: 12 }, (_, i) => `line ${i}\n`).join('')
@@ -34,12 +33,12 @@ beforeAll(async () => {
     commit('v3', { 'c.txt': 'more\n' }, 'Add c')
     gitIn(made, 'branch', 'topic', 'v1')
   })
-  await forge.call('POST /repos/ada/engine/pulls', { as: ada, body: { title: 'Add things', head: 'topic', base: 'main' } })
+  await forge.asUser(ada).post('/repos/ada/engine/pulls', { title: 'Add things', head: 'topic', base: 'main' })
   for (const [to, force] of [
     ['v2', true],
     ['v3', false],
   ] as const) {
-    const { status } = await forge.call('PUT /repos/ada/engine/branches/topic', { as: ada, body: { new_commit_id: heads[to], force } })
+    const { status } = await forge.asUser(ada).put('/repos/ada/engine/branches/topic', { new_commit_id: heads[to], force })
     expect(status).toBe(204)
   }
   hers = new TestBrowser(forge, ada)
@@ -98,7 +97,7 @@ test('in a terminal the comparison reads as git range-diff prints it', async () 
 })
 
 test('once it is merged its versions are what they were', async () => {
-  const merged = await forge.call('POST /repos/ada/engine/pulls/1/merge', { as: 'ada', body: { Do: 'merge' } })
+  const merged = await forge.asUser('ada').post('/repos/ada/engine/pulls/1/merge', { Do: 'merge' })
   expect(merged.status).toBe(200)
   expect(textOf((await hers.get(comparing('v1', 'v2'))).text)).toContain('! Changed Add b, better')
   expect([...textOf((await hers.get(versions)).text).matchAll(/\d commits?\b/g)].map(([count]) => count)).toEqual(['3 commits', '2 commits', '2 commits'])

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TestBrowser } from '../../../test/browser.ts'
-import { fillRepo, gitIn, type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, type Person, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
 
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let bob: Person
 let hers: TestBrowser
@@ -17,7 +18,6 @@ const heads: Record<string, string> = {}
 const lines = (first: string, last: string) => `${[first, ...Array.from({ length: 30 }, (_, i) => `line ${i}`), last].join('\n')}\n`
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   bob = await forge.person('bob')
   const repo = forge.repo(ada, 'engine', { defaultBranch: 'main' })
@@ -38,7 +38,7 @@ beforeAll(async () => {
     gitIn(made, 'branch', 'topic', 'v1')
     gitIn(made, 'branch', 'main', 'first')
   })
-  await forge.call('POST /repos/ada/engine/pulls', { as: ada, body: { title: 'Mine', head: 'topic', base: 'main' } })
+  await asAda.post('/repos/ada/engine/pulls', { title: 'Mine', head: 'topic', base: 'main' })
   hers = new TestBrowser(forge, ada)
 }, PATIENCE)
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -83,8 +83,8 @@ test('pressed again, it is not viewed after all', async () => {
 test('marks outlast a rebase, but for files in which the changes are others now', async () => {
   for (const path of ['a.txt', 'b.txt', 'c.txt']) expect(await press(path)).toBe(303)
   const before = (await filesOn())['b.txt']?.form
-  await forge.call('PUT /repos/ada/engine/branches/main', { as: ada, body: { new_commit_id: heads.moved, force: true } })
-  await forge.call('PUT /repos/ada/engine/branches/topic', { as: ada, body: { new_commit_id: heads.v2, force: true } })
+  await asAda.put('/repos/ada/engine/branches/main', { new_commit_id: heads.moved, force: true })
+  await asAda.put('/repos/ada/engine/branches/topic', { new_commit_id: heads.v2, force: true })
   const shown = await filesOn()
   expect(Object.entries(shown).map(([path, { isOpen, said }]) => [path, isOpen, said])).toEqual([
     ['a.txt', false, 'Viewed'],
@@ -108,6 +108,6 @@ test('nobody marks what the pull request does not change, or without signing in'
 test('marks go with the pull request', async () => {
   const count = () => forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM viewed_file')?.n
   expect(count()).toBe(3)
-  expect((await forge.call('DELETE /repos/ada/engine/issues/1', { as: ada })).status).toBe(204)
+  expect((await asAda.delete('/repos/ada/engine/issues/1')).status).toBe(204)
   expect(count()).toBe(0)
 })

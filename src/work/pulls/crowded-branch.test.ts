@@ -56,16 +56,16 @@ test('while many push, merge, and change the rules at once, nothing moves that t
   const next = seeded(7)
   const deeds: (() => Promise<unknown>)[] = [
     async () => {
-      await forge.call(`DELETE ${home}/branch_protections/main`, { as: 'ada' })
-      if (next(3) > 0) await forge.call(`POST ${home}/branch_protections`, { as: 'ada', body: { rule_name: 'main', ...rules[next(rules.length)] } })
+      await forge.asUser('ada').delete(`${home}/branch_protections/main`)
+      if (next(3) > 0) await forge.asUser('ada').post(`${home}/branch_protections`, { rule_name: 'main', ...rules[next(rules.length)] })
     },
-    () => forge.call(`POST ${home}/contents/file-${next(1e9)}`, { as: people[next(4)], body: { content: 'eA==', branch: 'main' } }),
+    () => forge.asUser(people[next(4)]).post(`${home}/contents/file-${next(1e9)}`, { content: 'eA==', branch: 'main' }),
     async () => {
-      const [main, side] = await Promise.all(['main', 'topic-0'].map((name) => forge.call<{ commit: { id: string } }>(`GET ${home}/branches/${name}`)))
+      const [main, side] = await Promise.all(['main', 'topic-0'].map((name) => forge.get<{ commit: { id: string } }>(`${home}/branches/${name}`)))
       const commands = [`${main?.body.commit.id} ${side?.body.commit.id} refs/heads/main`]
       return push(forge, people[next(4)] as Person, 'ada/engine', { commands, pack: emptyPack })
     },
-    () => forge.call(`POST ${home}/pulls/${numbers[next(numbers.length)]}/merge`, { as: people[next(4)], body: { do: 'merge' } }),
+    () => forge.asUser(people[next(4)]).post(`${home}/pulls/${numbers[next(numbers.length)]}/merge`, { do: 'merge' }),
   ]
   const actor = async (turns: number) => {
     for (let turn = 0; turn < turns; turn++) await (deeds[next(deeds.length)] as () => Promise<unknown>)()
@@ -79,8 +79,8 @@ async function pullsInto(forge: TestForge, count: number): Promise<number[]> {
   const numbers: number[] = []
   for (let i = 0; i < count; i++) {
     const branch = `topic-${i}`
-    await forge.call(`POST ${home}/contents/${branch}`, { as: 'ada', body: { content: 'eA==', branch: 'main', new_branch: branch } })
-    const { body } = await forge.call<PullRequest>(`POST ${home}/pulls`, { as: 'ada', body: { title: branch, head: branch, base: 'main' } })
+    await forge.asUser('ada').post(`${home}/contents/${branch}`, { content: 'eA==', branch: 'main', new_branch: branch })
+    const { body } = await forge.asUser('ada').post<PullRequest>(`${home}/pulls`, { title: branch, head: branch, base: 'main' })
     numbers.push(body.number)
   }
   return numbers

@@ -8,9 +8,8 @@ const MANY = 60
 const home = '/repos/ada/engine'
 
 const forge = testForge()
+const ada = forge.asUser('ada')
 afterAll(() => forge[Symbol.asyncDispose]())
-
-const as = <T>(line: string, body?: unknown) => forge.call<T>(line, { as: 'ada', body })
 
 /** Half of them are on the branch, half are to be merged into it. */
 function proposeMany(branch: string): void {
@@ -28,28 +27,28 @@ function proposeMany(branch: string): void {
 
 test('very many pull requests follow a branch that is gone some at a time; what is opened on one of the same name stays', async () => {
   await repositoryWithPeople(forge, {})
-  for (const name of ['topic', 'base']) await as(`POST ${home}/branches`, { new_branch_name: name, old_branch_name: 'main' })
-  await as(`POST ${home}/contents/a`, { content: 'YQ==', branch: 'base' })
+  for (const name of ['topic', 'base']) await ada.post(`${home}/branches`, { new_branch_name: name, old_branch_name: 'main' })
+  await ada.post(`${home}/contents/a`, { content: 'YQ==', branch: 'base' })
   proposeMany('topic')
   const { db, services } = forge.context
   const { promise, resolve } = Promise.withResolvers<void>()
   const rest = spyOn(db, 'rest').mockImplementation(() => promise)
   const written = () => db.find<{ n: number }>("SELECT count(*) AS n FROM comment WHERE type IN ('delete_branch', 'change_target_branch')")?.n ?? 0
-  expect((await as(`DELETE ${home}/branches/topic`)).status).toBe(204)
+  expect((await ada.delete(`${home}/branches/topic`)).status).toBe(204)
   expect(written()).toBeGreaterThan(0)
   expect(written()).toBeLessThan(MANY)
-  await as(`POST ${home}/branches`, { new_branch_name: 'topic', old_branch_name: 'main' })
-  await as(`POST ${home}/branches`, { new_branch_name: 'far', old_branch_name: 'base' })
+  await ada.post(`${home}/branches`, { new_branch_name: 'topic', old_branch_name: 'main' })
+  await ada.post(`${home}/branches`, { new_branch_name: 'far', old_branch_name: 'base' })
   const opened = [
-    await as<PullRequest>(`POST ${home}/pulls`, { title: 'new', head: 'base', base: 'topic' }),
-    await as<PullRequest>(`POST ${home}/pulls`, { title: 'new', head: 'topic', base: 'far' }),
+    await ada.post<PullRequest>(`${home}/pulls`, { title: 'new', head: 'base', base: 'topic' }),
+    await ada.post<PullRequest>(`${home}/pulls`, { title: 'new', head: 'topic', base: 'far' }),
   ]
   expect(opened.map(({ status }) => status)).toEqual([201, 201])
   rest.mockRestore()
   resolve()
   await services.get(EndedBranches).run()
   expect([written(), db.all('SELECT * FROM ended_branch')]).toEqual([MANY, []])
-  const bases = async (state: string) => (await as<PullRequest[]>(`GET ${home}/pulls?state=${state}&limit=50`)).body.map(({ base }) => base.ref)
+  const bases = async (state: string) => (await ada.get<PullRequest[]>(`${home}/pulls?state=${state}&limit=50`)).body.map(({ base }) => base.ref)
   const [open, closed] = [await bases('open'), await bases('closed')]
   expect(
     Map.groupBy(open, (name) => name)

@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { GitError } from '#git/errors.ts'
-import { gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { gitIn, testForge } from '../../../test/harness.ts'
 import { anHourLater } from '../../../test/stopwatch.ts'
 import { repositoryWithPeople } from '../../../test/worlds.ts'
 import type { PullRequest } from './schema.ts'
 
-let forge: TestForge
+const forge = testForge()
+const ada = forge.asUser('ada')
 let repoId: number
 let made = 0
 const home = '/repos/ada/engine'
-const call = <T = Record<string, unknown>>(line: string, body?: unknown, as = 'ada') => forge.call<T>(line.replace(' ', ` ${home}`), { as, body })
 const gitHere = (...args: string[]) => gitIn(forge.context.git.pathOf(repoId), ...args).trim()
 const tipOf = (name: string) =>
   forge.context.db.find<{ oid: string }>('SELECT oid FROM ref WHERE repo_id = ? AND name = ?', repoId, `refs/heads/${name}`)?.oid ?? ''
-const commitTo = (branch: string, path: string, as = 'ada') => call(`POST /contents/${path}`, { branch, content: btoa(path), message: `Add ${path}` }, as)
-const branch = (name: string, from = 'main') => call('POST /branches', { new_branch_name: name, old_ref_name: from })
-const merge = (index: number, body: object, as = 'ada') => call<{ message?: string }>(`POST /pulls/${index}/merge`, body, as)
-const get = async (index: number) => (await call<PullRequest>(`GET /pulls/${index}`)).body
+const commitTo = (branch: string, path: string, as = 'ada') =>
+  forge.asUser(as).post(`${home}/contents/${path}`, { branch, content: btoa(path), message: `Add ${path}` })
+const branch = (name: string, from = 'main') => ada.post(`${home}/branches`, { new_branch_name: name, old_ref_name: from })
+const merge = (index: number, body: object, as = 'ada') => forge.asUser(as).post<{ message?: string }>(`${home}/pulls/${index}/merge`, body)
+const get = async (index: number) => (await ada.get<PullRequest>(`${home}/pulls/${index}`)).body
 
 /** A branch with two commits of its own, and a pull request into `base`. */
 async function pullOf({ base = 'main', as = 'ada', ...more }: { base?: string; as?: string; title?: string; body?: string } = {}) {
   const name = `topic-${++made}`
   await branch(name, base)
   for (const file of ['a', 'b']) await commitTo(name, `${name}-${file}.txt`)
-  const { body } = await call<PullRequest>('POST /pulls', { title: `Topic ${made}`, head: name, base, ...more }, as)
+  const { body } = await forge.asUser(as).post<PullRequest>(`${home}/pulls`, { title: `Topic ${made}`, head: name, base, ...more })
   return { name, number: body.number, head: body.head.sha }
 }
 
 beforeAll(async () => {
-  forge = testForge()
   await repositoryWithPeople(forge, { bob: 'write', eve: 'none' })
   repoId = (await forge.get<{ id: number }>(home)).body.id
 })
@@ -65,10 +65,10 @@ describe('each style leaves what git would', () => {
       changed_files: 2,
     })
     expect((await get(number)).merged_by?.login).toBe('ada')
-    expect((await call(`GET /pulls/${number}/merge`)).status).toBe(204)
-    expect((await call<PullRequest>(`GET /commits/${tipOf('main')}/pull`)).body.number).toBe(number)
-    expect((await call(`GET /commits/${head}/pull`)).status).toBe(404)
-    expect((await call<unknown[]>(`GET /pulls/${number}/commits`)).body.length).toBe(2)
+    expect((await ada.get(`${home}/pulls/${number}/merge`)).status).toBe(204)
+    expect((await ada.get<PullRequest>(`${home}/commits/${tipOf('main')}/pull`)).body.number).toBe(number)
+    expect((await ada.get(`${home}/commits/${head}/pull`)).status).toBe(404)
+    expect((await ada.get<unknown[]>(`${home}/pulls/${number}/commits`)).body.length).toBe(2)
   })
 
   test('squash', async () => {
@@ -103,7 +103,7 @@ describe('each style leaves what git would', () => {
   test('manually-merged', async () => {
     const { number, head } = await pullOf()
     expect((await merge(number, { do: 'manually-merged', merge_commit_id: head })).status).toBe(405)
-    await call('PATCH ', { allow_manual_merge: true })
+    await ada.patch(home, { allow_manual_merge: true })
     expect((await merge(number, { do: 'manually-merged', merge_commit_id: head })).status).toBe(409)
     const before = tipOf('main')
     expect((await merge(number, { do: 'manually-merged', merge_commit_id: before })).status).toBe(200)
@@ -124,52 +124,51 @@ test('what cannot be merged says why, and nothing moves', async () => {
   expect((await refused({ do: 'octopus' }))[0]).toBe(422)
   expect(await refused({ do: 'merge' }, 'eve')).toEqual([405, 'User not allowed to merge PR'])
   expect(await refused({ do: 'merge', head_commit_id: before })).toEqual([409, 'head out of date'])
-  await call('PATCH ', { allow_squash_merge: false })
+  await ada.patch(home, { allow_squash_merge: false })
   expect(await refused({ do: 'squash' })).toEqual([405, 'squash is not allowed an allowed merge style for this repository'])
-  await call('PATCH ', { allow_squash_merge: true })
-  await call(`PATCH /pulls/${number}`, { title: 'WIP: not yet' })
+  await ada.patch(home, { allow_squash_merge: true })
+  await ada.patch(`${home}/pulls/${number}`, { title: 'WIP: not yet' })
   expect(await refused({ do: 'merge' })).toEqual([405, 'Work in progress PRs cannot be merged'])
-  await call(`PATCH /pulls/${number}`, { title: 'now', state: 'closed' })
+  await ada.patch(`${home}/pulls/${number}`, { title: 'now', state: 'closed' })
   expect((await refused({ do: 'merge' }))[0]).toBe(404)
 })
 
 test('conflicts are refused before and while rebasing', async () => {
   await branch('clash')
   await commitTo('main', 'clash.txt')
-  await call('POST /contents/clash.txt', { branch: 'clash', content: btoa('other'), message: 'Clash' })
-  const { body } = await call<PullRequest>('POST /pulls', { title: 'Clash', head: 'clash', base: 'main' })
+  await ada.post(`${home}/contents/clash.txt`, { branch: 'clash', content: btoa('other'), message: 'Clash' })
+  const { body } = await ada.post<PullRequest>(`${home}/pulls`, { title: 'Clash', head: 'clash', base: 'main' })
   expect(await merge(body.number, { do: 'merge' })).toMatchObject({ status: 405, body: { message: 'Please try again later' } })
 })
 
 test('a merge closes what it says, deletes its branch, and what was to go into that goes where it went', async () => {
-  const issue = (await call<{ number: number }>('POST /issues', { title: 'Broken' })).body.number
+  const issue = (await ada.post<{ number: number }>(`${home}/issues`, { title: 'Broken' })).body.number
   const parent = await pullOf({ body: `Fixes #${issue}` })
   const child = await pullOf({ base: parent.name })
   const timeline = async () => {
-    const { body } = await call<{ type: string; old_ref: string; body: string; ref_action: string }[]>(`GET /issues/${parent.number}/timeline`)
+    const { body } = await ada.get<{ type: string; old_ref: string; body: string; ref_action: string }[]>(`${home}/issues/${parent.number}/timeline`)
     return body.map(({ type, old_ref, body, ref_action }) => [type, old_ref || body, ref_action])
   }
   const opened = ['pull_push', JSON.stringify({ is_force_push: false, commit_ids: [parent.head] }), 'none']
   expect(await timeline()).toEqual([opened])
   expect((await merge(parent.number, { do: 'merge', delete_branch_after_merge: true })).status).toBe(200)
-  expect((await call(`GET /issues/${issue}`)).body.state).toBe('closed')
+  expect((await ada.get(`${home}/issues/${issue}`)).body.state).toBe('closed')
   expect(tipOf(parent.name)).toBe('')
   expect(await timeline()).toEqual([opened, ['merge_pull', '', 'none'], ['delete_branch', parent.name, 'none']])
   expect((await get(parent.number)).head.ref).toBe(`refs/pull/${parent.number}/head`)
   expect(await get(child.number)).toMatchObject({ state: 'open', base: { ref: 'main' }, mergeable: true })
-  expect((await call(`PATCH /pulls/${parent.number}`, { state: 'open' })).status).toBe(412)
+  expect((await ada.patch(`${home}/pulls/${parent.number}`, { state: 'open' })).status).toBe(412)
 })
 
 test('a merge closes nothing before the default branch has it, and in other repositories only what the author may', async () => {
-  const open = async (as: string, repo: string) =>
-    (await forge.call<{ number: number }>(`POST /repos/${repo}/issues`, { as, body: { title: 'Broken' } })).body.number
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'vault', private: true } })
-  await forge.call('POST /user/repos', { as: 'bob', body: { name: 'shed' } })
+  const open = async (as: string, repo: string) => (await forge.asUser(as).post<{ number: number }>(`/repos/${repo}/issues`, { title: 'Broken' })).body.number
+  await ada.post('/user/repos', { name: 'vault', private: true })
+  await forge.asUser('bob').post('/user/repos', { name: 'shed' })
   const [here, ofAda, ofBob] = [await open('ada', 'ada/engine'), await open('ada', 'ada/vault'), await open('ada', 'bob/shed')]
   const body = `Fixes #${here}, fixes ada/vault#${ofAda}, fixes bob/shed#${ofBob}`
   const states = async () => {
     const asked = [`ada/engine/issues/${here}`, `ada/vault/issues/${ofAda}`, `bob/shed/issues/${ofBob}`]
-    return Promise.all(asked.map(async (path) => (await forge.call(`GET /repos/${path}`, { as: 'ada' })).body.state))
+    return Promise.all(asked.map(async (path) => (await ada.get(`/repos/${path}`)).body.state))
   }
   await branch('release')
   expect((await merge((await pullOf({ base: 'release', as: 'bob', body })).number, { do: 'merge' })).status).toBe(200)
@@ -181,10 +180,10 @@ test('a merge closes nothing before the default branch has it, and in other repo
 test('a branch is brought up to its base', async () => {
   for (const style of ['merge', 'rebase']) {
     const { number, name } = await pullOf()
-    expect((await call(`POST /pulls/${number}/update?style=${style}`)).status).toBe(422)
+    expect((await ada.post(`${home}/pulls/${number}/update?style=${style}`)).status).toBe(422)
     await commitTo('main', `newer-${style}.txt`)
-    expect((await call(`POST /pulls/${number}/update?style=${style}`, undefined, 'eve')).status).toBe(403)
-    expect((await call(`POST /pulls/${number}/update?style=${style}`)).status).toBe(200)
+    expect((await forge.asUser('eve').post(`${home}/pulls/${number}/update?style=${style}`)).status).toBe(403)
+    expect((await ada.post(`${home}/pulls/${number}/update?style=${style}`)).status).toBe(200)
     expect(gitHere('merge-base', tipOf('main'), tipOf(name))).toBe(tipOf('main'))
     expect((await get(number)).head.sha).toBe(tipOf(name))
   }

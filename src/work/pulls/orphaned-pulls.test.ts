@@ -10,7 +10,7 @@ test('very many pull requests from a fork that is deleted are closed some at a t
   await using forge = testForge()
   await repositoryWithPeople(forge, { bob: 'none' })
   const { db, services } = forge.context
-  expect((await forge.call('POST /repos/ada/engine/forks', { as: 'bob', body: {} })).status).toBe(202)
+  expect((await forge.asUser('bob').post('/repos/ada/engine/forks', {})).status).toBe(202)
   const [home, fork] = ['ada', 'bob'].map(
     (name) => db.find<{ id: number }>('SELECT r.id FROM repository AS r JOIN user ON user.id = owner_id WHERE user.name = ?', name)?.id,
   )
@@ -25,10 +25,10 @@ test('very many pull requests from a fork that is deleted are closed some at a t
   const { promise, resolve } = Promise.withResolvers<void>()
   const rest = spyOn(db, 'rest').mockImplementation(() => promise)
   const open = () => db.find<{ n: number }>('SELECT count(*) AS n FROM issue WHERE is_closed = 0')?.n ?? 0
-  expect((await forge.call('DELETE /repos/bob/engine', { as: 'bob' })).status).toBe(204)
+  expect((await forge.asUser('bob').delete('/repos/bob/engine')).status).toBe(204)
   expect(open()).toBeLessThan(MANY)
   expect(open()).toBeGreaterThan(0)
-  for (const number of [1, MANY]) expect((await forge.call<PullRequest>(`GET /repos/ada/engine/pulls/${number}`, { as: 'ada' })).status).toBe(200)
+  for (const number of [1, MANY]) expect((await forge.asUser('ada').get<PullRequest>(`/repos/ada/engine/pulls/${number}`)).status).toBe(200)
   rest.mockRestore()
   resolve()
   await services.get(OrphanedPulls).run()

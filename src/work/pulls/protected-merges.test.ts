@@ -1,34 +1,35 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { RefHooks } from '#repositories/refs/hooks.ts'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 import { repositoryWithPeople } from '../../../test/worlds.ts'
 import { followStatuses } from './follow-statuses.ts'
 import type { PullRequest } from './schema.ts'
 
 /** Each test goes on from what those before it left. */
-const test = testsInOrder(() => call('DELETE /branch_protections/to%2F**'))
+const test = testsInOrder(() => ada.delete(`${home}/branch_protections/to%2F**`))
 
 /** What rules of branches ask of merges. Each test has a base of its own, `to/<n>`, and the rule is about all of them. */
 
-let forge: TestForge
+const forge = testForge()
+const ada = forge.asUser('ada')
+const cy = forge.asUser('cy')
 let made = 0
 const home = '/repos/ada/engine'
-const call = <T = Record<string, unknown>>(line: string, body?: unknown, as = 'ada') => forge.call<T>(line.replace(' ', ` ${home}`), { as, body })
 const merge = async (index: number, body: object = {}, as = 'ada') => {
-  const answer = await call<{ message?: string }>(`POST /pulls/${index}/merge`, { do: 'merge', ...body }, as)
+  const answer = await forge.asUser(as).post<{ message?: string }>(`${home}/pulls/${index}/merge`, { do: 'merge', ...body })
   return answer.status === 200 ? 'merged' : `${answer.status} ${answer.body.message}`
 }
-const tipOf = async (branch: string) => (await call<{ commit: { id: string } }>(`GET /branches/${branch}`)).body.commit.id
-const branch = (name: string, from: string) => call('POST /branches', { new_branch_name: name, old_ref_name: from })
+const tipOf = async (branch: string) => (await ada.get<{ commit: { id: string } }>(`${home}/branches/${branch}`)).body.commit.id
+const branch = (name: string, from: string) => ada.post(`${home}/branches`, { new_branch_name: name, old_ref_name: from })
 const commitTo = (name: string, path: string, content = path) =>
-  call(`POST /contents/${path}`, { branch: name, content: btoa(content), message: `Add ${path}` })
+  ada.post(`${home}/contents/${path}`, { branch: name, content: btoa(content), message: `Add ${path}` })
 const protect = async (body: object) => {
-  await call('DELETE /branch_protections/to%2F**')
-  expect((await call('POST /branch_protections', { rule_name: 'to/**', ...body })).status).toBe(201)
+  await ada.delete(`${home}/branch_protections/to%2F**`)
+  expect((await ada.post(`${home}/branch_protections`, { rule_name: 'to/**', ...body })).status).toBe(201)
 }
-const say = (sha: string, state: string, context: string) => call(`POST /statuses/${sha}`, { state, context })
-const isMerged = async (index: number) => (await call<PullRequest>(`GET /pulls/${index}`)).body.merged
+const say = (sha: string, state: string, context: string) => ada.post(`${home}/statuses/${sha}`, { state, context })
+const isMerged = async (index: number) => (await ada.get<PullRequest>(`${home}/pulls/${index}`)).body.merged
 
 /** A branch that adds files, and the pull request to have it merged into a base of its own. */
 async function pullOf(...files: string[]) {
@@ -37,12 +38,11 @@ async function pullOf(...files: string[]) {
   await branch(base, 'main')
   await branch(name, 'main')
   for (const file of files.length > 0 ? files : [`src/${n}.txt`]) await commitTo(name, file)
-  const { body } = await call<PullRequest>('POST /pulls', { title: `Topic ${n}`, head: name, base })
+  const { body } = await ada.post<PullRequest>(`${home}/pulls`, { title: `Topic ${n}`, head: name, base })
   return { name, base, number: body.number, head: body.head.sha }
 }
 
 beforeAll(async () => {
-  forge = testForge()
   await repositoryWithPeople(forge, { bob: 'write', cy: 'write' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -58,7 +58,7 @@ test('with a list those merge that are on it, whoever the others are, and none w
   await protect({ enable_merge_whitelist: true, merge_whitelist_usernames: ['bob'] })
   expect(await merge(number, { force_merge: true })).toBe('405 User not allowed to merge PR')
   expect(await merge(number, {}, 'cy')).toBe('405 User not allowed to merge PR')
-  expect((await call('GET /branches/to/1', undefined, 'bob')).body).toMatchObject({ user_can_push: false, user_can_merge: true })
+  expect((await forge.asUser('bob').get(`${home}/branches/to/1`)).body).toMatchObject({ user_can_push: false, user_can_merge: true })
   expect(await merge(number, {}, 'bob')).toBe('merged')
 })
 
@@ -96,7 +96,7 @@ test('a head that lacks commits of the base is not merged, and one that was brou
   await commitTo(base, `new-in-${base.replace('/', '-')}`)
   await protect({ block_on_outdated_branch: true })
   expect(await merge(number)).toBe('405 The head branch is behind the base branch')
-  expect((await call(`POST /pulls/${number}/update`)).status).toBe(200)
+  expect((await ada.post(`${home}/pulls/${number}/update`)).status).toBe(200)
   expect(await merge(number)).toBe('merged')
 })
 
@@ -113,10 +113,10 @@ test('a file that a merge carries into a protected directory is one, too', async
   await branch(base, 'main')
   await commitTo(base, 'plain.txt', text)
   await branch(head, base)
-  const { sha } = (await call<{ sha: string }>(`GET /contents/plain.txt?ref=${base}`)).body
-  await call('POST /contents', { branch: base, files: [{ operation: 'rename', from_path: 'plain.txt', path: 'ci/plain.txt', sha }] })
-  await call('PUT /contents/plain.txt', { branch: head, content: btoa(`${text}more\n`), sha })
-  const { number } = (await call<PullRequest>('POST /pulls', { title: 'Carry', head, base })).body
+  const { sha } = (await ada.get<{ sha: string }>(`${home}/contents/plain.txt?ref=${base}`)).body
+  await ada.post(`${home}/contents`, { branch: base, files: [{ operation: 'rename', from_path: 'plain.txt', path: 'ci/plain.txt', sha }] })
+  await ada.put(`${home}/contents/plain.txt`, { branch: head, content: btoa(`${text}more\n`), sha })
+  const { number } = (await ada.post<PullRequest>(`${home}/pulls`, { title: 'Carry', head, base })).body
   await protect({ protected_file_patterns: 'ci/**' })
   expect(await merge(number)).toStartWith('409 PushRejected with remote message: branch to/renamed is protected from changing file ci/plain.txt')
   expect(await merge(number, { force_merge: true })).toBe('merged')
@@ -217,7 +217,8 @@ test('a check that fails while the merge is under way forbids it', async () => {
   expect(await merge(number)).toBe('merged')
 })
 
-const schedule = async (index: number, as = 'ada') => (await call(`POST /pulls/${index}/merge`, { do: 'merge', merge_when_checks_succeed: true }, as)).status
+const schedule = async (index: number, as = 'ada') =>
+  (await forge.asUser(as).post(`${home}/pulls/${index}/merge`, { do: 'merge', merge_when_checks_succeed: true })).status
 
 test('a scheduled merge waits for the checks that are required, and for no others', async () => {
   const { number, head } = await pullOf()
@@ -251,31 +252,31 @@ test.each<[string, object]>([
 test('a head that a rule keeps is neither updated nor deleted, and the merge stands', async () => {
   const { number, name, base } = await pullOf()
   await commitTo(base, `later-${number}`)
-  await call('POST /branch_protections', { rule_name: name })
-  for (const style of ['merge', 'rebase']) expect((await call(`POST /pulls/${number}/update?style=${style}`)).status).toBe(403)
+  await ada.post(`${home}/branch_protections`, { rule_name: name })
+  for (const style of ['merge', 'rebase']) expect((await ada.post(`${home}/pulls/${number}/update?style=${style}`)).status).toBe(403)
   expect(await merge(number, { delete_branch_after_merge: true })).toBe('merged')
   expect(await tipOf(name)).toHaveLength(40)
-  await call(`DELETE /branch_protections/${name}`)
+  await ada.delete(`${home}/branch_protections/${name}`)
 })
 
 test('a pull request that is given another base is judged by the rule of that one', async () => {
   const { number } = await pullOf()
   await protect({ enable_status_check: true })
   await branch(`free-${number}`, 'main')
-  await call(`PATCH /pulls/${number}`, { base: `free-${number}` })
+  await ada.patch(`${home}/pulls/${number}`, { base: `free-${number}` })
   await commitTo(`free-${number}`, `there-${number}`)
   expect(await merge(number)).toBe('merged')
 })
 
 test('a fork is not brought up to date where its rules forbid it', async () => {
-  await forge.call('POST /repos/ada/engine/forks', { as: 'cy', body: { name: 'mine' } })
+  await cy.post('/repos/ada/engine/forks', { name: 'mine' })
   await commitTo('main', 'ci/of-upstream.yml')
   const rules = '/repos/cy/mine/branch_protections'
-  const sync = async () => (await forge.call('POST /repos/cy/mine/merge-upstream', { as: 'cy', body: { branch: 'main' } })).status
+  const sync = async () => (await cy.post('/repos/cy/mine/merge-upstream', { branch: 'main' })).status
   for (const rule of [{}, { enable_push: true, protected_file_patterns: 'ci/**' }, { enable_push: true, require_signed_commits: true }]) {
-    await forge.call(`POST ${rules}`, { as: 'cy', body: { rule_name: 'main', ...rule } })
+    await cy.post(rules, { rule_name: 'main', ...rule })
     expect(await sync()).toBe(403)
-    await forge.call(`DELETE ${rules}/main`, { as: 'cy' })
+    await cy.delete(`${rules}/main`)
   }
   expect(await sync()).toBe(200)
 })

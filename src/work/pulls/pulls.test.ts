@@ -1,28 +1,26 @@
 import { afterAll, beforeAll, expect, spyOn } from 'bun:test'
-import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 import type { PullRequest } from './schema.ts'
 
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
 
-let forge: TestForge
+const forge = testForge()
+const ada = forge.asUser('ada')
 let repoId: number
 const place = '/repos/ada/engine/pulls'
-const open = (body: object, as = 'ada') => forge.call<PullRequest>(`POST ${place}`, { as, body: { title: 'A change', base: 'main', ...body } })
-const get = (index: number | string, as?: string) => forge.call<PullRequest>(`GET ${place}/${index}`, { as })
-const edit = (index: number, body: object, as = 'ada') => forge.call<PullRequest>(`PATCH ${place}/${index}`, { as, body })
+const open = (body: object, as = 'ada') => forge.asUser(as).post<PullRequest>(place, { title: 'A change', base: 'main', ...body })
+const edit = (index: number, body: object, as = 'ada') => forge.asUser(as).patch<PullRequest>(`${place}/${index}`, body)
 const gitHere = (...args: string[]) => gitIn(forge.context.git.pathOf(repoId), ...args).trim()
 const tipOf = (name: string) => forge.context.db.find<{ oid: string }>('SELECT oid FROM ref WHERE repo_id = ? AND name = ?', repoId, name)?.oid ?? ''
 const commitTo = (branch: string, path: string, content = 'x') =>
-  forge.call(`POST /repos/ada/engine/contents/${path}`, { as: 'ada', body: { branch, content: btoa(content), message: `Add ${path}` } })
-const branch = (name: string, from = 'main') =>
-  forge.call('POST /repos/ada/engine/branches', { as: 'ada', body: { new_branch_name: name, old_ref_name: from } })
+  ada.post(`/repos/ada/engine/contents/${path}`, { branch, content: btoa(content), message: `Add ${path}` })
+const branch = (name: string, from = 'main') => ada.post('/repos/ada/engine/branches', { new_branch_name: name, old_ref_name: from })
 
 beforeAll(async () => {
-  forge = testForge()
   for (const name of ['ada', 'bob']) await forge.person(name)
-  repoId = (await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'engine' } })).body.id
+  repoId = (await ada.post<{ id: number }>('/user/repos', { name: 'engine' })).body.id
   fillRepo(forge, repoId, (directory) => {
     gitIn(directory, 'checkout', '-q', '-b', 'main')
     gitIn(directory, 'commit', '-q', '--allow-empty', '-m', 'first')
@@ -55,20 +53,20 @@ test('a pull request tells what it changes, as git does', async () => {
     tipOf('refs/heads/main'),
     gitHere('merge-base', tipOf('refs/heads/main'), tipOf('refs/heads/feature')),
   ])
-  expect((await get(1, 'ada')).body).toEqual(body)
-  const { body: text } = await forge.call<string>(`GET ${place}/1.diff`)
+  expect((await ada.get<PullRequest>(`${place}/${1}`)).body).toEqual(body)
+  const { body: text } = await forge.get<string>(`${place}/1.diff`)
   expect(text.trim()).toBe(gitHere('diff', `${tipOf('refs/heads/main')}...${tipOf('refs/heads/feature')}`))
-  expect((await forge.call<string>(`GET ${place}/1.patch`)).body).toContain('Subject: [PATCH 1/2] Add a.txt')
-  const commits = await forge.call<{ sha: string }[]>(`GET ${place}/1/commits`)
+  expect((await forge.get<string>(`${place}/1.patch`)).body).toContain('Subject: [PATCH 1/2] Add a.txt')
+  const commits = await forge.get<{ sha: string }[]>(`${place}/1/commits`)
   expect(commits.body.map(({ sha }) => sha)).toEqual(gitHere('rev-list', `${tipOf('refs/heads/main')}..${tipOf('refs/heads/feature')}`).split('\n'))
-  const files = await forge.call<{ filename: string; status: string; additions: number }[]>(`GET ${place}/1/files?limit=1`)
+  const files = await forge.get<{ filename: string; status: string; additions: number }[]>(`${place}/1/files?limit=1`)
   expect(files.body).toMatchObject([{ filename: 'a.txt', status: 'added', additions: 2, deletions: 0, changes: 2 }])
   expect(files.headers.get('x-total-count')).toBe('2')
-  expect((await forge.call<{ filename: string }[]>(`GET ${place}/1/files?skip-to=b.txt`)).body.map(({ filename }) => filename)).toEqual(['b.txt'])
-  expect((await get('1/merge')).status).toBe(404)
-  expect((await get('main/feature')).body.number).toBe(1)
-  expect((await get('main/ada:feature')).body.number).toBe(1)
-  expect((await forge.call<{ pull_request: object }>('GET /repos/ada/engine/issues/1')).body.pull_request).toMatchObject({ merged: false })
+  expect((await forge.get<{ filename: string }[]>(`${place}/1/files?skip-to=b.txt`)).body.map(({ filename }) => filename)).toEqual(['b.txt'])
+  expect((await forge.get(`${place}/1/merge`)).status).toBe(404)
+  expect((await forge.get<PullRequest>(`${place}/main/feature`)).body.number).toBe(1)
+  expect((await forge.get<PullRequest>(`${place}/main/ada:feature`)).body.number).toBe(1)
+  expect((await forge.get<{ pull_request: object }>('/repos/ada/engine/issues/1')).body.pull_request).toMatchObject({ merged: false })
 })
 
 test.each([
@@ -83,22 +81,22 @@ test.each([
   ['no title', { head: 'other', title: ' ' }, 422],
 ])('%s is refused, and nothing is left of it', async (_, body, status) => {
   expect((await open(body)).status).toBe(status)
-  expect((await forge.call<PullRequest[]>(`GET ${place}`)).headers.get('x-total-count')).toBe('1')
+  expect((await forge.get<PullRequest[]>(place)).headers.get('x-total-count')).toBe('1')
 })
 
 test('its head follows pushes and can be fetched, but nobody pushes it', async () => {
   await commitTo('feature', 'c.txt')
   const tip = tipOf('refs/heads/feature')
-  expect((await get(1)).body).toMatchObject({ head: { sha: tip }, changed_files: 3 })
+  expect((await forge.get<PullRequest>(`${place}/${1}`)).body).toMatchObject({ head: { sha: tip }, changed_files: 3 })
   expect(tipOf('refs/pull/1/head')).toBe(tip)
-  const timeline = await forge.call<{ type: string }[]>('GET /repos/ada/engine/issues/1/timeline', { as: 'ada' })
+  const timeline = await ada.get<{ type: string }[]>('/repos/ada/engine/issues/1/timeline')
   expect(timeline.body.map(({ type }) => type)).toContain('pull_push')
 })
 
 test('edits: author and writers, all or nothing', async () => {
   expect((await edit(1, { title: 'x' }, 'bob')).status).toBe(403)
   expect((await edit(1, { title: 'Better', base: 'absent' })).status).toBe(404)
-  expect((await get(1)).body.title).toBe('A change')
+  expect((await forge.get<PullRequest>(`${place}/${1}`)).body.title).toBe('A change')
   const { status, body } = await edit(1, { title: 'WIP: Better', base: 'other' })
   expect([status, body.title, body.base.ref, body.draft, body.mergeable]).toEqual([201, 'WIP: Better', 'other', true, false])
   expect((await edit(1, { title: 'Better', base: 'main', content_version: 99 })).status).toBe(409)
@@ -116,8 +114,8 @@ test('closed and opened again, it takes its place back only while nobody else ha
   await commitTo('feature', 'd.txt')
   const second = (await open({ head: 'feature' })).body.number
   expect((await edit(1, { state: 'open' })).status).toBe(409)
-  const asIssue = await forge.call('PATCH /repos/ada/engine/issues/1', { as: 'ada', body: { state: 'open' } })
-  expect([asIssue.status, (await get(1)).body.state]).toEqual([409, 'closed'])
+  const asIssue = await ada.patch('/repos/ada/engine/issues/1', { state: 'open' })
+  expect([asIssue.status, (await forge.get<PullRequest>(`${place}/${1}`)).body.state]).toEqual([409, 'closed'])
   await edit(second, { state: 'closed' })
   const { body } = await edit(1, { state: 'open' })
   expect([body.state, body.head.sha]).toEqual(['open', tipOf('refs/heads/feature')])
@@ -125,17 +123,17 @@ test('closed and opened again, it takes its place back only while nobody else ha
 })
 
 test('lists filter', async () => {
-  const numbers = async (query: string) => (await forge.call<PullRequest[]>(`GET ${place}?${query}`)).body.map(({ number }) => number)
+  const numbers = async (query: string) => (await forge.get<PullRequest[]>(`${place}?${query}`)).body.map(({ number }) => number)
   expect([await numbers(''), await numbers('state=open'), await numbers('state=closed'), await numbers('sort=oldest')]).toEqual([[2, 1], [1], [2], [1, 2]])
   expect([await numbers('poster=ada'), await numbers('poster=bob'), await numbers('base_branch=other')]).toEqual([[2, 1], [], []])
-  expect((await forge.call(`GET ${place}?poster=nobody`)).status).toBe(400)
+  expect((await forge.get(`${place}?poster=nobody`)).status).toBe(400)
 })
 
 test('pinned ones are listed', async () => {
-  await forge.call('POST /repos/ada/engine/issues/1/pin', { as: 'ada' })
-  const [pinned, ...more] = (await forge.call<PullRequest[]>(`GET ${place}/pinned`)).body
+  await ada.post('/repos/ada/engine/issues/1/pin')
+  const [pinned, ...more] = (await forge.get<PullRequest[]>(`${place}/pinned`)).body
   expect([pinned?.pin_order, more]).toEqual([1, []])
-  expect(pinned).toEqual((await get(1)).body)
+  expect(pinned).toEqual((await forge.get<PullRequest>(`${place}/${1}`)).body)
 })
 
 test('conflicts are told', async () => {
@@ -151,9 +149,9 @@ test('branches that go close what comes from them, and what goes into them is gi
   await branch('over')
   const child = (await open({ base: 'under', head: 'over' })).body.number
   const doomed = (await open({ base: 'main', head: 'under' })).body.number
-  expect((await forge.call('DELETE /repos/ada/engine/branches/under', { as: 'ada' })).status).toBe(204)
-  expect((await get(doomed)).body).toMatchObject({ state: 'closed', head: { ref: `refs/pull/${doomed}/head` } })
-  expect((await get(child)).body).toMatchObject({ state: 'open', base: { ref: 'main' } })
+  expect((await ada.delete('/repos/ada/engine/branches/under')).status).toBe(204)
+  expect((await forge.get<PullRequest>(`${place}/${doomed}`)).body).toMatchObject({ state: 'closed', head: { ref: `refs/pull/${doomed}/head` } })
+  expect((await forge.get<PullRequest>(`${place}/${child}`)).body).toMatchObject({ state: 'open', base: { ref: 'main' } })
   expect((await edit(doomed, { state: 'open' })).status).toBe(422)
 })
 
@@ -162,11 +160,11 @@ test('branches that are given another name take their pull requests along', asyn
   await branch('old-head')
   const number = (await open({ base: 'old-base', head: 'old-head' })).body.number
   for (const [from, name] of Object.entries({ 'old-base': 'new-base', 'old-head': 'new-head' })) {
-    expect((await forge.call(`PATCH /repos/ada/engine/branches/${from}`, { as: 'ada', body: { name } })).status).toBe(204)
+    expect((await ada.patch(`/repos/ada/engine/branches/${from}`, { name })).status).toBe(204)
   }
-  expect((await get(number)).body).toMatchObject({ state: 'open', base: { ref: 'new-base' }, head: { ref: 'new-head' } })
+  expect((await forge.get<PullRequest>(`${place}/${number}`)).body).toMatchObject({ state: 'open', base: { ref: 'new-base' }, head: { ref: 'new-head' } })
   await commitTo('new-head', 'renamed.txt')
-  expect((await get(number)).body.head.sha).toBe(tipOf('refs/heads/new-head'))
+  expect((await forge.get<PullRequest>(`${place}/${number}`)).body.head.sha).toBe(tipOf('refs/heads/new-head'))
 })
 
 test('of twenty at once for the same branches, one wins', async () => {
@@ -178,28 +176,28 @@ test('of twenty at once for the same branches, one wins', async () => {
 test('a pull request whose changes lie deeper than is looked is made and shown all the same, without their numbers', async () => {
   await using shallow = testForge()
   await shallow.person('ada')
-  const { id } = (await shallow.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'engine' } })).body
+  const { id } = (await shallow.asUser('ada').post<{ id: number }>('/user/repos', { name: 'engine' })).body
   fillRepo(shallow, id, (directory) => {
     gitIn(directory, 'checkout', '-q', '-b', 'main')
     gitIn(directory, 'commit', '-q', '--allow-empty', '-m', 'first')
     const stream = `commit refs/heads/deep\ncommitter A <a@example.org> 1 +0000\ndata 0\nfrom refs/heads/main\nM 644 inline ${'d/'.repeat(1100)}e\ndata 0\n\n`
     Bun.spawnSync(['git', 'fast-import', '--quiet'], { cwd: directory, stdin: Buffer.from(stream) })
   })
-  const made = await shallow.call<PullRequest>(`POST ${place}`, { as: 'ada', body: { title: 'Deep', head: 'deep', base: 'main' } })
+  const made = await shallow.asUser('ada').post<PullRequest>(place, { title: 'Deep', head: 'deep', base: 'main' })
   expect([made.status, made.body.changed_files]).toEqual([201, 0])
-  expect((await shallow.call(`GET ${place}/1`, { as: 'ada' })).status).toBe(200)
+  expect((await shallow.asUser('ada').get(`${place}/1`)).status).toBe(200)
 })
 
 test('one whose repository is deleted before it is answered is not there', async () => {
-  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'brief', auto_init: true, default_branch: 'main' } })
-  await forge.call('POST /repos/ada/brief/contents/a.txt', { as: 'ada', body: { branch: 'main', new_branch: 'topic', content: btoa('a') } })
+  await ada.post('/user/repos', { name: 'brief', auto_init: true, default_branch: 'main' })
+  await ada.post('/repos/ada/brief/contents/a.txt', { branch: 'main', new_branch: 'topic', content: btoa('a') })
   const run = forge.context.git.run.bind(forge.context.git) as (...args: unknown[]) => Promise<unknown>
   const held = spyOn(forge.context.git, 'run').mockImplementationOnce((async (...args: unknown[]) => {
     const answer = await run(...args)
-    await forge.call('DELETE /repos/ada/brief', { as: 'ada' })
+    await ada.delete('/repos/ada/brief')
     return answer
   }) as typeof forge.context.git.run)
-  const { status } = await forge.call('POST /repos/ada/brief/pulls', { as: 'ada', body: { title: 'Late', head: 'topic', base: 'main' } })
+  const { status } = await ada.post('/repos/ada/brief/pulls', { title: 'Late', head: 'topic', base: 'main' })
   held.mockRestore()
   expect(status).toBe(404)
 })

@@ -8,9 +8,8 @@ const MANY = 700
 const home = '/repos/ada/engine'
 
 const forge = testForge()
+const ada = forge.asUser('ada')
 afterAll(() => forge[Symbol.asyncDispose]())
-
-const as = <T>(line: string, body?: unknown) => forge.call<T>(line, { as: 'ada', body })
 
 /** Half of them are on the branch, half are to be merged into it. */
 function proposeMany(branch: string): void {
@@ -28,28 +27,28 @@ function proposeMany(branch: string): void {
 
 test('very many pull requests follow a branch to its new name some at a time, and are read as if they all had; pushes to it find all of them', async () => {
   await repositoryWithPeople(forge, {})
-  await as(`POST ${home}/branches`, { new_branch_name: 'topic', old_branch_name: 'main' })
+  await ada.post(`${home}/branches`, { new_branch_name: 'topic', old_branch_name: 'main' })
   proposeMany('topic')
   const { db, services } = forge.context
   const behind = () => db.all("SELECT 1 FROM pull WHERE 'topic' IN (base_branch, head_branch)").length
   const endsOf = async (number: number) => {
-    const { base, head } = (await as<PullRequest>(`GET ${home}/pulls/${number}`)).body
+    const { base, head } = (await ada.get<PullRequest>(`${home}/pulls/${number}`)).body
     return `${base.ref} ${head.ref}`
   }
   const { promise, resolve } = Promise.withResolvers<void>()
   const rest = spyOn(db, 'rest').mockImplementation(() => promise)
-  expect((await as(`PATCH ${home}/branches/topic`, { name: 'theme' })).status).toBe(204)
+  expect((await ada.patch(`${home}/branches/topic`, { name: 'theme' })).status).toBe(204)
   expect([behind() > 0, behind() < MANY]).toEqual([true, true])
-  const listed = (await as<PullRequest[]>(`GET ${home}/pulls?limit=50`)).body.map(({ base, head }) => `${base.ref} ${head.ref}`)
+  const listed = (await ada.get<PullRequest[]>(`${home}/pulls?limit=50`)).body.map(({ base, head }) => `${base.ref} ${head.ref}`)
   expect(listed.filter((ends) => !/^(theme refs\/pull\/\d+\/head|old-\d+ theme)$/.test(ends))).toEqual([])
   expect([await endsOf(MANY - 1), await endsOf(MANY)]).toEqual([`theme refs/pull/${MANY - 1}/head`, `old-${MANY} theme`])
-  await as(`POST ${home}/branches`, { new_branch_name: 'topic', old_branch_name: 'main' })
-  await as(`POST ${home}/branches`, { new_branch_name: 'far', old_branch_name: 'main' })
-  const pushed = await as<{ commit: { sha: string } }>(`POST ${home}/contents/a`, { content: 'YQ==', branch: 'theme' })
+  await ada.post(`${home}/branches`, { new_branch_name: 'topic', old_branch_name: 'main' })
+  await ada.post(`${home}/branches`, { new_branch_name: 'far', old_branch_name: 'main' })
+  const pushed = await ada.post<{ commit: { sha: string } }>(`${home}/contents/a`, { content: 'YQ==', branch: 'theme' })
   expect(behind()).toBe(0)
   expect(db.all('SELECT 1 FROM pull WHERE head_oid = ?', pushed.body.commit.sha).length).toBe(MANY / 2)
-  await as(`POST ${home}/contents/b`, { content: 'YQ==', branch: 'topic' })
-  const made = await as<PullRequest>(`POST ${home}/pulls`, { title: 'new', head: 'topic', base: 'far' })
+  await ada.post(`${home}/contents/b`, { content: 'YQ==', branch: 'topic' })
+  const made = await ada.post<PullRequest>(`${home}/pulls`, { title: 'new', head: 'topic', base: 'far' })
   expect([made.status, await endsOf(made.body.number)]).toEqual([201, 'far topic'])
   rest.mockRestore()
   resolve()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, spyOn } from 'bun:test'
 import { eventually } from '../../../test/eventually.ts'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 import { repositoryWithPeople } from '../../../test/worlds.ts'
 import { followStatuses, startMergingScheduled } from './follow-statuses.ts'
@@ -11,37 +11,36 @@ import type { PullRequest } from './schema.ts'
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
 
-let forge: TestForge
+const forge = testForge()
+const ada = forge.asUser('ada')
 let made = 0
 const home = '/repos/ada/engine'
-const call = <T = Record<string, unknown>>(line: string, body?: unknown, as = 'ada') => forge.call<T>(line.replace(' ', ` ${home}`), { as, body })
 const schedule = (index: number, more: object = {}, as = 'ada') =>
-  call<{ message?: string }>(`POST /pulls/${index}/merge`, { do: 'merge', merge_when_checks_succeed: true, ...more }, as)
-const cancel = async (index: number, as = 'ada') => (await call(`DELETE /pulls/${index}/merge`, undefined, as)).status
-const get = async (index: number) => (await call<PullRequest>(`GET /pulls/${index}`)).body
-const commitTo = (branch: string, path: string) => call(`POST /contents/${path}`, { branch, content: btoa(path), message: `Add ${path}` })
-const tipOf = async (branch: string) => (await call<{ commit: { id: string } }>(`GET /branches/${branch}`)).body.commit?.id ?? ''
+  forge.asUser(as).post<{ message?: string }>(`${home}/pulls/${index}/merge`, { do: 'merge', merge_when_checks_succeed: true, ...more })
+const cancel = async (index: number, as = 'ada') => (await forge.asUser(as).delete(`${home}/pulls/${index}/merge`)).status
+const get = async (index: number) => (await ada.get<PullRequest>(`${home}/pulls/${index}`)).body
+const commitTo = (branch: string, path: string) => ada.post(`${home}/contents/${path}`, { branch, content: btoa(path), message: `Add ${path}` })
+const tipOf = async (branch: string) => (await ada.get<{ commit: { id: string } }>(`${home}/branches/${branch}`)).body.commit?.id ?? ''
 const entries = async (index: number) => {
-  const { body } = await call<{ type: string; user: { login: string } }[]>(`GET /issues/${index}/timeline`)
+  const { body } = await ada.get<{ type: string; user: { login: string } }[]>(`${home}/issues/${index}/timeline`)
   return body.filter(({ type }) => type.includes('merge')).map(({ type, user }) => `${type} ${user.login}`)
 }
 
 /** What a program says of a commit, and what follows from it. */
 async function say(sha: string, state: string, context = 'ci'): Promise<void> {
-  expect((await call(`POST /statuses/${sha}`, { state, context })).status).toBe(201)
+  expect((await ada.post(`${home}/statuses/${sha}`, { state, context })).status).toBe(201)
   await followStatuses(forge.context)
 }
 
 async function pullOf(title = `Topic ${made + 1}`, base = 'main') {
   const name = `topic-${++made}`
-  await call('POST /branches', { new_branch_name: name, old_ref_name: 'main' })
+  await ada.post(`${home}/branches`, { new_branch_name: name, old_ref_name: 'main' })
   await commitTo(name, `${name}.txt`)
-  const { body } = await call<PullRequest>('POST /pulls', { title, head: name, base })
+  const { body } = await ada.post<PullRequest>(`${home}/pulls`, { title, head: name, base })
   return { name, number: body.number, id: body.id, head: body.head.sha }
 }
 
 beforeAll(async () => {
-  forge = testForge()
   await repositoryWithPeople(forge, { bob: 'write', carl: 'write', eve: 'none' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -53,12 +52,12 @@ test('where nobody has ever reported a check there is nothing to wait for', asyn
 })
 
 test('an approval does not outrun the checks of a repository that has some', async () => {
-  await call('POST /branches', { new_branch_name: 'approved', old_ref_name: 'main' })
-  expect((await call('POST /branch_protections', { rule_name: 'approved', required_approvals: 1, block_admin_merge_override: true })).status).toBe(201)
+  await ada.post(`${home}/branches`, { new_branch_name: 'approved', old_ref_name: 'main' })
+  expect((await ada.post(`${home}/branch_protections`, { rule_name: 'approved', required_approvals: 1, block_admin_merge_override: true })).status).toBe(201)
   await say(await tipOf('main'), 'success', 'nightly')
   const { number, head } = await pullOf(undefined, 'approved')
   expect((await schedule(number)).status).toBe(201)
-  expect((await call(`POST /pulls/${number}/reviews`, { event: 'APPROVED' }, 'bob')).status).toBe(200)
+  expect((await forge.asUser('bob').post(`${home}/pulls/${number}/reviews`, { event: 'APPROVED' })).status).toBe(200)
   await followStatuses(forge.context)
   expect((await get(number)).merged).toBe(false)
   await say(head, 'pending')
@@ -78,7 +77,7 @@ test('a merge waits for every check of the head, and is done as its asker wished
   await say(head, 'success')
   const pull = await get(number)
   expect([pull.merged, pull.merged_by?.login, await tipOf(name)]).toEqual([true, 'bob', ''])
-  const commit = await call<{ commit: { message: string } }>(`GET /git/commits/${pull.merge_commit_sha}`)
+  const commit = await ada.get<{ commit: { message: string } }>(`${home}/git/commits/${pull.merge_commit_sha}`)
   expect(commit.body.commit.message).toStartWith('Joined\n\nWhy.')
   expect(await entries(number)).toEqual(['pull_scheduled_merge bob', 'merge_pull bob'])
   expect(await cancel(number)).toBe(404)
@@ -104,17 +103,17 @@ test('a merge is scheduled once, and not where it could not be done whatever the
   expect(await schedule(number, {}, 'eve')).toMatchObject({ status: 405, body: { message: 'User not allowed to merge PR' } })
   expect((await schedule(number, { do: 'octopus' })).status).toBe(422)
   expect((await schedule(number, { head_commit_id: await tipOf('main') })).status).toBe(409)
-  expect((await forge.call(`POST ${home}/pulls/${number}/merge`, { body: { do: 'merge', merge_when_checks_succeed: true } })).status).toBe(401)
+  expect((await forge.post(`${home}/pulls/${number}/merge`, { do: 'merge', merge_when_checks_succeed: true })).status).toBe(401)
   expect((await schedule((await pullOf('WIP: later')).number)).status).toBe(405)
-  await call('POST /contents/clash.txt', { branch: 'main', content: btoa('main'), message: 'Clash' })
+  await ada.post(`${home}/contents/clash.txt`, { branch: 'main', content: btoa('main'), message: 'Clash' })
   expect((await schedule(number, { head_commit_id: head })).status).toBe(201)
   expect(await schedule(number, {}, 'bob')).toMatchObject({
     status: 409,
     body: { message: `pull request is already scheduled to auto merge when checks succeed [pull_id: ${id}]` },
   })
   const clashing = await pullOf()
-  await call('POST /contents/other.txt', { branch: clashing.name, content: btoa('topic'), message: 'Other' })
-  await call('POST /contents/other.txt', { branch: 'main', content: btoa('main'), message: 'Other' })
+  await ada.post(`${home}/contents/other.txt`, { branch: clashing.name, content: btoa('topic'), message: 'Other' })
+  await ada.post(`${home}/contents/other.txt`, { branch: 'main', content: btoa('main'), message: 'Other' })
   expect((await schedule(clashing.number)).status).toBe(405)
   expect([await entries(number), await entries(clashing.number)]).toEqual([['pull_scheduled_merge ada'], []])
   // It was asked for one head alone.
@@ -127,11 +126,11 @@ test('who asked for it and who could merge it take it back', async () => {
   const { number, head } = await pullOf()
   expect(await cancel(number)).toBe(404)
   await schedule(number, {}, 'bob')
-  expect((await forge.call(`DELETE ${home}/pulls/${number}/merge`)).status).toBe(401)
+  expect((await forge.delete(`${home}/pulls/${number}/merge`)).status).toBe(401)
   expect(await cancel(number, 'eve')).toBe(403)
-  await call('PATCH ', { archived: true })
+  await ada.patch(home, { archived: true })
   expect(await cancel(number)).toBe(423)
-  await call('PATCH ', { archived: false })
+  await ada.patch(home, { archived: false })
   expect(await cancel(number, 'carl')).toBe(204)
   expect(await cancel(number, 'carl')).toBe(404)
   await say(head, 'success')
@@ -152,10 +151,10 @@ test('a push keeps it scheduled, and it is the new head whose checks count', asy
 test('who lost the right to merge since merges nothing, and it stays scheduled', async () => {
   const { number, id, head } = await pullOf()
   await schedule(number, {}, 'bob')
-  await call('PUT /collaborators/bob', { permission: 'read' })
+  await ada.put(`${home}/collaborators/bob`, { permission: 'read' })
   await say(head, 'success')
   expect([(await get(number)).merged, findScheduled(forge.context.db, id)?.issue_id]).toEqual([false, id])
-  await call('PUT /collaborators/bob', { permission: 'write' })
+  await ada.put(`${home}/collaborators/bob`, { permission: 'write' })
   await say(head, 'success')
   expect((await get(number)).merged).toBe(true)
 })
@@ -163,10 +162,10 @@ test('who lost the right to merge since merges nothing, and it stays scheduled',
 test('a closed one is not merged, and one that is opened again is', async () => {
   const { number, head } = await pullOf()
   await schedule(number)
-  await call(`PATCH /pulls/${number}`, { state: 'closed' })
+  await ada.patch(`${home}/pulls/${number}`, { state: 'closed' })
   await say(head, 'success')
   expect((await get(number)).merged).toBe(false)
-  await call(`PATCH /pulls/${number}`, { state: 'open' })
+  await ada.patch(`${home}/pulls/${number}`, { state: 'open' })
   await followStatuses(forge.context)
   expect((await get(number)).merged).toBe(true)
 })
@@ -174,14 +173,14 @@ test('a closed one is not merged, and one that is opened again is', async () => 
 test('a merge by hand ends it', async () => {
   const { number, id } = await pullOf()
   await schedule(number)
-  expect((await call(`POST /pulls/${number}/merge`, { do: 'merge' })).status).toBe(200)
+  expect((await ada.post(`${home}/pulls/${number}/merge`, { do: 'merge' })).status).toBe(200)
   expect(findScheduled(forge.context.db, id)).toBeUndefined()
 })
 
 test('of two who try it and one who takes it back, all at once, either the merge or the taking back is done', async () => {
   const { number, id, head } = await pullOf()
   await schedule(number)
-  await call(`POST /statuses/${head}`, { state: 'success' })
+  await ada.post(`${home}/statuses/${head}`, { state: 'success' })
   const [cancelled] = await Promise.all([cancel(number), tryScheduledMerge(forge.context, id), followStatuses(forge.context)])
   const { merged } = await get(number)
   expect([cancelled, merged]).toEqual(merged ? [404, true] : [204, false])
@@ -204,10 +203,10 @@ test('a status wakes it, and a start does what an earlier run left undone', asyn
   const left = await pullOf()
   await schedule(left.number)
   await say(left.head, 'pending')
-  await call(`POST /statuses/${left.head}`, { state: 'success', context: 'ci' })
+  await ada.post(`${home}/statuses/${left.head}`, { state: 'success', context: 'ci' })
   const { number, head } = await pullOf()
   await schedule(number)
   startMergingScheduled(forge.context)
-  await call(`POST /statuses/${head}`, { state: 'success' })
+  await ada.post(`${home}/statuses/${head}`, { state: 'success' })
   await eventually(async () => (await get(left.number)).merged && (await get(number)).merged, 'both merges')
 })

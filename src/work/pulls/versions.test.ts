@@ -6,23 +6,23 @@ const base = '/repos/ada/engine'
 
 test('the newest heads that forced pushes leave behind are kept, and those that were reviewed', async () => {
   await using forge = testForge({ 'repository.pull-request': { KEPT_VERSIONS: 2 } })
-  const call = <T = Record<string, unknown>>(line: string, as: string, body?: unknown) => forge.call<T>(line, { as, body })
+  const ada = forge.asUser('ada')
   await repositoryWithPeople(forge, { bob: 'write' })
   const heads: string[] = []
   for (let i = 0; i < 6; i++) {
     const body = { branch: 'main', new_branch: `head-${i}`, content: btoa(String(i)), message: `Head ${i}` }
-    heads.push((await call<{ commit: { sha: string } }>(`POST ${base}/contents/a.txt`, 'ada', body)).body.commit.sha)
+    heads.push((await ada.post<{ commit: { sha: string } }>(`${base}/contents/a.txt`, body)).body.commit.sha)
   }
-  expect((await call(`POST ${base}/pulls`, 'ada', { title: 'One', head: 'head-0', base: 'main' })).status).toBe(201)
+  expect((await ada.post(`${base}/pulls`, { title: 'One', head: 'head-0', base: 'main' })).status).toBe(201)
   const force = async (at: number) => {
     const moved = { new_commit_id: heads[at], force: true }
-    expect((await call(`PUT ${base}/branches/head-0`, 'ada', moved)).status).toBe(204)
+    expect((await ada.put(`${base}/branches/head-0`, moved)).status).toBe(204)
   }
   const kept = async () => {
-    const { body } = await call<{ ref: string }[]>(`GET ${base}/git/refs/pull/1/versions`, 'ada')
+    const { body } = await ada.get<{ ref: string }[]>(`${base}/git/refs/pull/1/versions`)
     return new Set(body.map(({ ref }) => heads.indexOf(ref.slice('refs/pull/1/versions/'.length))))
   }
-  await call(`POST ${base}/pulls/1/reviews`, 'bob', { event: 'APPROVED' })
+  await forge.asUser('bob').post(`${base}/pulls/1/reviews`, { event: 'APPROVED' })
   for (const at of [1, 2, 3, 4]) await force(at)
   expect(await kept()).toEqual(new Set([0, 2, 3]))
   // What is left behind once more is the newest again.

@@ -8,6 +8,7 @@ const MANY = 1100
 const forge = testForge()
 afterAll(() => forge[Symbol.asyncDispose]())
 const ada = await forge.person('ada')
+const asAda = forge.asUser(ada)
 forge.repo(ada, 'engine')
 const issue = await issueWithComments(forge.asUser('ada'), { title: 'Loved', comments: ['Done'] })
 const [comment = 0] = issue.comments
@@ -15,20 +16,20 @@ const { db } = forge.context
 
 test('very many reactions to a comment are listed whole and in order', async () => {
   const path = `GET /repos/ada/engine/issues/comments/${comment}/reactions`
-  const none = await forge.call<null>(path, { as: ada })
+  const none = await asAda.send<null>(path)
   db.tx((tx) => {
     for (let n = 0; n < MANY; n++) {
       tx.insert('reaction', { issue_id: issue.id, comment_id: comment, user_id: ada.row.id, content: `sign${n}`, created_at: 1_700_000_000 + n })
     }
   })
-  const { status, headers, body } = await forge.call<{ content: string; user: { login: string } }[]>(path, { as: ada })
+  const { status, headers, body } = await asAda.send<{ content: string; user: { login: string } }[]>(path)
   expect([none.body, status, headers.get('content-type')?.includes('json')]).toEqual([null, 200, true])
   expect(body.map(({ content, user }) => `${user.login} ${content}`)).toEqual(Array.from({ length: MANY }, (_, n) => `ada sign${n}`))
 })
 
 test('how often a sign was set, and which was set first, is known without looking at all who set it', async () => {
-  await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'Counted' } })
-  const { body: other } = await forge.call<{ id: number }>('POST /repos/ada/engine/issues/2/comments', { as: ada, body: { body: 'Counted' } })
+  await asAda.post('/repos/ada/engine/issues', { title: 'Counted' })
+  const { body: other } = await asAda.post<{ id: number }>('/repos/ada/engine/issues/2/comments', { body: 'Counted' })
   const { id: issueId } = db.find<{ id: number }>('SELECT id FROM issue WHERE number = 2') as { id: number }
   const people = db.tx((tx) => {
     const { id: _, ...row } = tx.find<Record<string, string | number>>('SELECT * FROM user WHERE id = ?', ada.row.id) ?? {}

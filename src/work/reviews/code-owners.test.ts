@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => on.forge[Symbol.asyncDispose]())
 const askedOf = async (number: number) =>
-  (await on.call<{ requested_reviewers: { login: string }[] }>(`GET /pulls/${number}`)).body.requested_reviewers.map(({ login }) => login)
+  (await on.engine.asUser('ada').get<{ requested_reviewers: { login: string }[] }>(`/pulls/${number}`)).body.requested_reviewers.map(({ login }) => login)
 
 test('owners of what it changes are asked when it is opened, in its author’s name', async () => {
   expect(await askedOf((await on.pullOf({ path: 'src/a.ts' })).number)).toEqual(['bob'])
@@ -52,13 +52,13 @@ test('owners of what it changes are asked when it is opened, in its author’s n
 
 test('a draft asks nobody before it is ready, and then once', async () => {
   const { number } = await on.pullOf({ path: 'src/c.ts', title: 'WIP: Later' })
-  const rename = (title: string) => on.call(`PATCH /pulls/${number}`, 'ada', { title })
+  const rename = (title: string) => on.engine.asUser('ada').patch(`/pulls/${number}`, { title })
   await rename('[wip] Later')
   await followEvents(on.forge.context)
   expect(await askedOf(number)).toEqual([])
   await rename('Now')
   expect(await askedOf(number)).toEqual(['bob'])
-  await on.call(`DELETE /pulls/${number}/requested_reviewers`, 'ada', { reviewers: ['bob'] })
+  await on.engine.asUser('ada').delete(`/pulls/${number}/requested_reviewers`, { reviewers: ['bob'] })
   await rename('Now or never')
   await followEvents(on.forge.context)
   expect(await askedOf(number)).toEqual([])
@@ -77,28 +77,25 @@ test('what a crash kept from being asked is asked afterwards', async () => {
 })
 
 test('teams of the organization own files, as far as they reach the repository; in forks nobody does', async () => {
-  const ask = <T>(line: string, as: string, body?: unknown) => on.forge.call<T>(line, { as, body })
-  await ask('POST /orgs', 'ada', { username: 'acme' })
-  await ask('POST /orgs/acme/repos', 'ada', { name: 'tools', auto_init: true, default_branch: 'main' })
-  await ask('POST /orgs/acme/teams', 'ada', { name: 'smiths', units_map: { 'repo.pulls': 'read' }, includes_all_repositories: true })
-  await ask('POST /orgs/acme/teams', 'ada', { name: 'others', units_map: { 'repo.pulls': 'read' } })
+  await on.forge.asUser('ada').post('/orgs', { username: 'acme' })
+  await on.forge.asUser('ada').post('/orgs/acme/repos', { name: 'tools', auto_init: true, default_branch: 'main' })
+  await on.forge.asUser('ada').post('/orgs/acme/teams', { name: 'smiths', units_map: { 'repo.pulls': 'read' }, includes_all_repositories: true })
+  await on.forge.asUser('ada').post('/orgs/acme/teams', { name: 'others', units_map: { 'repo.pulls': 'read' } })
   const put = (repo: string, path: string, text: string, branch: object) =>
-    ask(`POST /repos/${repo}/contents/${path}`, 'ada', { content: btoa(text), ...branch })
+    on.forge.asUser('ada').post(`/repos/${repo}/contents/${path}`, { content: btoa(text), ...branch })
   await put('acme/tools', 'docs/CODEOWNERS', '.* @acme/smiths @acme/others @other/smiths @bob', {})
   const teamsOf = async (repo: string) => {
     await put(repo, 'a.txt', 'a', { new_branch: 'topic' })
-    const { body } = await ask<{ requested_reviewers_teams: { name: string }[]; requested_reviewers: { login: string }[] }>(
-      `POST /repos/${repo}/pulls`,
-      'ada',
-      {
+    const { body } = await on.forge
+      .asUser('ada')
+      .post<{ requested_reviewers_teams: { name: string }[]; requested_reviewers: { login: string }[] }>(`/repos/${repo}/pulls`, {
         title: 'Topic',
         head: 'topic',
         base: 'main',
-      },
-    )
+      })
     return [...body.requested_reviewers_teams.map(({ name }) => name), ...body.requested_reviewers.map(({ login }) => login)]
   }
-  await ask('POST /repos/acme/tools/forks', 'ada', { name: 'fork' })
+  await on.forge.asUser('ada').post('/repos/acme/tools/forks', { name: 'fork' })
   expect(await teamsOf('acme/tools')).toEqual(['smiths', 'bob'])
   expect(await teamsOf('ada/fork')).toEqual([])
 })

@@ -18,26 +18,29 @@ let team: number
 const org = '/repos/acme/tools'
 beforeAll(async () => {
   on = await reviewForge()
-  const ask = (line: string, as: string, body?: unknown) => on.forge.call<{ id: number }>(line, { as, body })
-  await ask('POST /orgs', 'ada', { username: 'acme' })
-  await ask('POST /orgs/acme/repos', 'ada', { name: 'tools', auto_init: true, default_branch: 'main', private: true })
+  await on.forge.asUser('ada').post('/orgs', { username: 'acme' })
+  await on.forge.asUser('ada').post('/orgs/acme/repos', { name: 'tools', auto_init: true, default_branch: 'main', private: true })
   const units = { 'repo.code': 'write', 'repo.pulls': 'write' }
-  team = (await ask('POST /orgs/acme/teams', 'ada', { name: 'smiths', units_map: units, includes_all_repositories: true, visibility: 'limited' })).body.id
-  await ask('POST /orgs/acme/teams', 'ada', { name: 'idlers', units_map: { 'repo.issues': 'read' } })
-  for (const name of ['bob', 'carl']) await on.forge.call(`PUT /teams/${team}/members/${name}`, { as: 'ada' })
-  await ask(`POST ${org}/contents/a.txt`, 'ada', { new_branch: 'topic', content: btoa('a') })
-  await ask(`POST ${org}/pulls`, 'ada', { title: 'Tools', head: 'topic', base: 'main' })
+  team = (
+    await on.forge
+      .asUser('ada')
+      .post<{ id: number }>('/orgs/acme/teams', { name: 'smiths', units_map: units, includes_all_repositories: true, visibility: 'limited' })
+  ).body.id
+  await on.forge.asUser('ada').post('/orgs/acme/teams', { name: 'idlers', units_map: { 'repo.issues': 'read' } })
+  for (const name of ['bob', 'carl']) await on.forge.asUser('ada').put(`/teams/${team}/members/${name}`)
+  await on.forge.asUser('ada').post(`${org}/contents/a.txt`, { new_branch: 'topic', content: btoa('a') })
+  await on.forge.asUser('ada').post(`${org}/pulls`, { title: 'Tools', head: 'topic', base: 'main' })
 })
 afterAll(() => on.forge[Symbol.asyncDispose]())
 
 const request = (number: number, as: string, reviewers: string[]) =>
-  on.call<PullReview[] & { message?: string }>(`POST /pulls/${number}/requested_reviewers`, as, { reviewers })
-const withdraw = (number: number, as: string, reviewers: string[]) => on.call(`DELETE /pulls/${number}/requested_reviewers`, as, { reviewers })
-const askedOf = async (number: number) => (await on.call<Pull>(`GET /pulls/${number}`)).body.requested_reviewers?.map(({ login }) => login)
+  on.engine.asUser(as).post<PullReview[] & { message?: string }>(`/pulls/${number}/requested_reviewers`, { reviewers })
+const withdraw = (number: number, as: string, reviewers: string[]) => on.engine.asUser(as).delete(`/pulls/${number}/requested_reviewers`, { reviewers })
+const askedOf = async (number: number) => (await on.engine.asUser('ada').get<Pull>(`/pulls/${number}`)).body.requested_reviewers?.map(({ login }) => login)
 const entries = async (number: number) => {
-  const { body } = await on.call<{ type: string; user: { login: string }; assignee: { login: string } | null; removed_assignee: boolean }[]>(
-    `GET /issues/${number}/timeline`,
-  )
+  const { body } = await on.engine
+    .asUser('ada')
+    .get<{ type: string; user: { login: string }; assignee: { login: string } | null; removed_assignee: boolean }[]>(`/issues/${number}/timeline`)
   return body.filter(({ type }) => type === 'review_request').map((one) => [one.user.login, one.removed_assignee ? '-' : '+', one.assignee?.login].join(' '))
 }
 
@@ -63,7 +66,7 @@ test('who is asked is told apart from who was asked already, and answers by a re
   expect((await withdraw(number, 'ada', ['carl', 'bob'])).status).toBe(204)
   expect(await askedOf(number)).toEqual(['bob'])
   expect(await entries(number)).toEqual(['ada + bob', 'ada + rita', 'ada + carl', 'rita - rita', 'ada - carl'])
-  const list = await on.call<Pull[]>('GET /pulls?limit=50')
+  const list = await on.engine.asUser('ada').get<Pull[]>('/pulls?limit=50')
   expect(list.body.find((pull) => pull.number === number)).toMatchObject({ requested_reviewers: [{ login: 'bob' }], requested_reviewers_teams: null })
 })
 
@@ -81,7 +84,7 @@ test.each<[string, string, string[], number]>([
 })
 
 test('who may not read it is not asked', async () => {
-  const { status } = await on.forge.call(`POST ${org}/pulls/1/requested_reviewers`, { as: 'ada', body: { reviewers: ['eve'] } })
+  const { status } = await on.forge.asUser('ada').post(`${org}/pulls/1/requested_reviewers`, { reviewers: ['eve'] })
   expect(status).toBe(422)
 })
 
@@ -90,7 +93,7 @@ test('nobody is asked once more about what is closed, and a stranger takes no re
   await request(number, 'ada', ['bob'])
   expect((await withdraw(number, 'eve', ['bob'])).status).toBe(422)
   await on.review(number, 'bob', 'APPROVED')
-  await on.call(`PATCH /pulls/${number}`, 'ada', { state: 'closed' })
+  await on.engine.asUser('ada').patch(`/pulls/${number}`, { state: 'closed' })
   expect((await request(number, 'ada', ['bob'])).status).toBe(403)
   expect((await request(number, 'ada', ['carl'])).status).toBe(201)
 })
@@ -107,27 +110,26 @@ test('until who is asked again answers, the former verdict does not count', asyn
 })
 
 test('a team is asked by its name, known to who may know of it, and answered by any of its members', async () => {
-  const call = <T>(verb: string, path: string, as: string, body?: unknown) => on.forge.call<T>(`${verb} ${org}/pulls/1${path}`, { as, body })
-  const asking = (as: string, names: string[]) => call<PullReview[]>('POST', '/requested_reviewers', as, { team_reviewers: names })
+  const asking = (as: string, names: string[]) => on.forge.asUser(as).post<PullReview[]>(`${org}/pulls/1/requested_reviewers`, { team_reviewers: names })
   expect((await asking('ada', ['absent'])).status).toBe(404)
   expect((await asking('ada', ['idlers'])).status).toBe(422)
   const { status, body } = await asking('ada', ['Smiths'])
   expect([status, body.map(({ user, team: asked, official }) => [user, asked?.name, official])]).toEqual([201, [[null, 'smiths', true]]])
   expect((await asking('ada', ['smiths'])).body).toEqual([])
-  expect((await call<Pull>('GET', '', 'bob')).body.requested_reviewers_teams?.map(({ name }) => name)).toEqual(['smiths'])
-  await on.forge.call(`PUT ${org}/collaborators/rita`, { as: 'ada', body: { permission: 'read' } })
-  expect((await call<Pull>('GET', '', 'rita')).body.requested_reviewers_teams).toEqual([])
-  await call('POST', '/reviews', 'carl', { event: 'COMMENT', body: 'Hm.' })
-  expect((await call<Pull>('GET', '', 'bob')).body.requested_reviewers_teams?.length).toBe(1)
-  await call('POST', '/reviews', 'carl', { event: 'APPROVED' })
-  expect((await call<Pull>('GET', '', 'bob')).body.requested_reviewers_teams).toEqual([])
+  expect((await on.forge.asUser('bob').get<Pull>(`${org}/pulls/1`)).body.requested_reviewers_teams?.map(({ name }) => name)).toEqual(['smiths'])
+  await on.forge.asUser('ada').put(`${org}/collaborators/rita`, { permission: 'read' })
+  expect((await on.forge.asUser('rita').get<Pull>(`${org}/pulls/1`)).body.requested_reviewers_teams).toEqual([])
+  await on.forge.asUser('carl').post(`${org}/pulls/1/reviews`, { event: 'COMMENT', body: 'Hm.' })
+  expect((await on.forge.asUser('bob').get<Pull>(`${org}/pulls/1`)).body.requested_reviewers_teams?.length).toBe(1)
+  await on.forge.asUser('carl').post(`${org}/pulls/1/reviews`, { event: 'APPROVED' })
+  expect((await on.forge.asUser('bob').get<Pull>(`${org}/pulls/1`)).body.requested_reviewers_teams).toEqual([])
 })
 
 test('reviewers are named when it is opened, all of them or it is not opened', async () => {
   const { number } = await on.pullOf({ more: { reviewers: ['bob', 'carl'] } })
   expect(await askedOf(number)).toEqual(['bob', 'carl'])
   await on.commit({ branch: 'refused', path: 'refused.txt', text: 'x', from: 'main' })
-  const open = (reviewers: string[]) => on.call('POST /pulls', 'ada', { title: 'Refused', head: 'refused', base: 'main', reviewers })
+  const open = (reviewers: string[]) => on.engine.asUser('ada').post('/pulls', { title: 'Refused', head: 'refused', base: 'main', reviewers })
   expect((await open(['nobody'])).status).toBe(404)
   expect((await open(['bob', 'ada'])).status).toBe(422)
   expect((await open([])).status).toBe(201)
@@ -136,18 +138,18 @@ test('reviewers are named when it is opened, all of them or it is not opened', a
 test('who is asked, or in a team that is, is notified; searches find what they have to review, and what they did', async () => {
   const { id, number } = await on.pullOf({ title: 'Find me' })
   await request(number, 'ada', ['bob'])
-  const notified = (await on.forge.call<{ subject: { title: string } }[]>('GET /notifications', { as: 'bob' })).body
+  const notified = (await on.forge.asUser('bob').get<{ subject: { title: string } }[]>('/notifications')).body
   expect(notified.map(({ subject }) => subject.title)).toContain('Find me')
   const found = async (as: string, query: string) =>
-    (await on.forge.call<{ id: number }[]>(`GET /repos/issues/search?${query}`, { as })).body.some((one) => one.id === id)
+    (await on.forge.asUser(as).get<{ id: number }[]>(`/repos/issues/search?${query}`)).body.some((one) => one.id === id)
   const both = async (as: string) => [await found(as, 'review_requested=true'), await found(as, 'reviewed=true')]
   expect(await both('bob')).toEqual([true, false])
   await on.review(number, 'bob', 'APPROVED')
   expect(await both('bob')).toEqual([false, true])
   expect(await both('ada')).toEqual([false, false])
-  const other = await on.forge.call<PullReview[]>(`POST ${org}/pulls/1/requested_reviewers`, { as: 'ada', body: { team_reviewers: ['smiths'] } })
+  const other = await on.forge.asUser('ada').post<PullReview[]>(`${org}/pulls/1/requested_reviewers`, { team_reviewers: ['smiths'] })
   expect(other.status).toBe(201)
-  const titles = (await on.forge.call<{ title: string }[]>('GET /repos/issues/search?review_requested=true', { as: 'bob' })).body.map(({ title }) => title)
+  const titles = (await on.forge.asUser('bob').get<{ title: string }[]>('/repos/issues/search?review_requested=true')).body.map(({ title }) => title)
   expect(titles).toContain('Tools')
 })
 

@@ -15,7 +15,7 @@ async function deleted() {
   const { number, branch } = await on.pullOf({ path: 'long.txt', text: `top\n${lines(1, 40)}` })
   const { body: review } = await on.review(number, 'bob', 'COMMENT', { comments: [{ path: 'long.txt', body: 'Here', new_position: 21 }] })
   const [comment] = await on.commentsOf(number, review.id)
-  await on.call(`DELETE /issues/comments/${comment?.id}`, 'bob')
+  await on.engine.asUser('bob').delete(`/issues/comments/${comment?.id}`)
   expect(await on.commentsOf(number, review.id)).toEqual([])
   const path = `/ada/engine/issues/${number}`
   const page = await on.browserOf('bob').get(`/ada/engine/pulls/${number}`)
@@ -34,7 +34,7 @@ test('a comment on a line comes back where that line is by now', async () => {
 
 test('it does not come back when its review has been deleted since, and says so', async () => {
   const { number, review, restore } = await deleted()
-  expect((await on.call(`DELETE /pulls/${number}/reviews/${review.id}`, 'bob')).status).toBe(204)
+  expect((await on.engine.asUser('bob').delete(`/pulls/${number}/reviews/${review.id}`)).status).toBe(204)
   const { status, text } = await restore()
   expect([status, text.includes('What this comment belonged to has been deleted since.')]).toEqual([409, true])
 })

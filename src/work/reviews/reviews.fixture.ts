@@ -20,7 +20,6 @@ export async function reviewForge(settings: Parameters<typeof testForge>[0] = {}
   const home = '/repos/ada/engine'
   /** The API below the repository. */
   const engine = forge.at(home)
-  const call = <T = Record<string, unknown>>(line: string, as = 'ada', body?: unknown) => engine.asUser(as).send<T>(line, { body })
   let made = 0
 
   /** Commits one file to a branch, which may be new. @returns the commit */
@@ -49,7 +48,7 @@ export async function reviewForge(settings: Parameters<typeof testForge>[0] = {}
   const reviewsOf = async (number: number, as = 'ada') => (await engine.asUser(as).get<PullReview[]>(`/pulls/${number}/reviews`)).body
   const commentsOf = async (number: number, id: number, as = 'ada') =>
     (await engine.asUser(as).get<PullReviewComment[]>(`/pulls/${number}/reviews/${id}/comments`)).body
-  return { forge, browserOf, home, call, engine, commit, pullOf, review, reviewsOf, commentsOf }
+  return { forge, browserOf, home, engine, commit, pullOf, review, reviewsOf, commentsOf }
 }
 
 interface PullParts {

@@ -26,7 +26,7 @@ test('a review is given, listed and got, about the head as it is', async () => {
     },
   })
   expect(await on.reviewsOf(number, 'bob')).toEqual([body])
-  expect((await on.call(`GET /pulls/${number}/reviews/${body.id}`, 'bob')).body).toEqual(body as never)
+  expect((await on.engine.asUser('bob').get(`/pulls/${number}/reviews/${body.id}`)).body).toEqual(body as never)
   expect((await on.reviewsOf(number, 'eve')).map(({ id }) => id)).toEqual([body.id])
 })
 
@@ -51,8 +51,8 @@ test.each<[string, string, string, object, number, string]>([
 
 test('nobody reviews what is closed, or without an account', async () => {
   const { number } = await on.pullOf()
-  expect((await on.forge.call(`POST ${on.home}/pulls/${number}/reviews`, { body: { event: 'APPROVED' } })).status).toBe(401)
-  await on.call(`PATCH /pulls/${number}`, 'ada', { state: 'closed' })
+  expect((await on.forge.post(`${on.home}/pulls/${number}/reviews`, { event: 'APPROVED' })).status).toBe(401)
+  await on.engine.asUser('ada').patch(`/pulls/${number}`, { state: 'closed' })
   expect((await on.review(number, 'bob', 'APPROVED')).status).toBe(422)
   expect((await on.review(number, 'bob', 'COMMENT', { body: 'Still.' })).status).toBe(200)
 })
@@ -78,31 +78,32 @@ test('what is begun is its reviewer’s alone, is added to, and then sent as a w
   const { id } = begun.body
   expect(await on.reviewsOf(number, 'carl')).toEqual([])
   expect((await on.reviewsOf(number, 'bob')).length).toBe(1)
-  for (const path of [`reviews/${id}`, `reviews/${id}/comments`]) expect((await on.call(`GET /pulls/${number}/${path}`, 'carl')).status).toBe(404)
+  for (const path of [`reviews/${id}`, `reviews/${id}/comments`]) expect((await on.engine.asUser('carl').get(`/pulls/${number}/${path}`)).status).toBe(404)
   const again = await on.review(number, 'bob', 'PENDING', { body: 'Second', comments: [{ path, body: 'Two', new_position: 2 }] })
   expect(again.body).toMatchObject({ id, body: 'Second', comments_count: 2 })
-  expect((await on.call<{ review_comments?: number }>(`GET /pulls/${number}`)).body.review_comments).toBeUndefined()
-  const submit = (as: string, event: string) => on.call<PullReview & { message: string }>(`POST /pulls/${number}/reviews/${id}`, as, { event, body: 'Done' })
+  expect((await on.engine.asUser('ada').get<{ review_comments?: number }>(`/pulls/${number}`)).body.review_comments).toBeUndefined()
+  const submit = (as: string, event: string) =>
+    on.engine.asUser(as).post<PullReview & { message: string }>(`/pulls/${number}/reviews/${id}`, { event, body: 'Done' })
   expect((await submit('carl', 'APPROVED')).status).toBe(404)
   expect(await submit('bob', 'PENDING')).toMatchObject({ status: 422, body: { message: 'review stay pending' } })
   expect(await submit('bob', 'APPROVED')).toMatchObject({ status: 200, body: { id, state: 'APPROVED', body: 'Done', official: true, commit_id: head } })
   expect(await submit('bob', 'APPROVED')).toMatchObject({ status: 422, body: { message: 'only a pending review can be submitted' } })
   expect((await on.commentsOf(number, id, 'carl')).map(({ body }) => body)).toEqual(['One', 'Two'])
-  expect((await on.call<{ review_comments?: number }>(`GET /pulls/${number}`)).body.review_comments).toBe(2)
+  expect((await on.engine.asUser('ada').get<{ review_comments?: number }>(`/pulls/${number}`)).body.review_comments).toBe(2)
 })
 
 test('a reviewer deletes a review with its comments, others do not', async () => {
   const { number, path } = await on.pullOf()
   const { body } = await on.review(number, 'bob', 'COMMENT', { comments: [{ path, body: 'One', new_position: 1 }] })
   const at = `DELETE /pulls/${number}/reviews/${body.id}`
-  expect((await on.call(at, 'ada')).status).toBe(403)
+  expect((await on.engine.asUser('ada').send(at)).status).toBe(403)
   const other = await on.pullOf()
-  expect((await on.call(at.replace(`/${number}/`, `/${other.number}/`), 'bob')).status).toBe(404)
-  expect((await on.call(at, 'bob')).status).toBe(204)
-  expect((await on.call(at, 'bob')).status).toBe(404)
+  expect((await on.engine.asUser('bob').send(at.replace(`/${number}/`, `/${other.number}/`))).status).toBe(404)
+  expect((await on.engine.asUser('bob').send(at)).status).toBe(204)
+  expect((await on.engine.asUser('bob').send(at)).status).toBe(404)
   expect(await on.reviewsOf(number)).toEqual([])
-  expect((await on.call<{ type: string }[]>(`GET /issues/${number}/timeline`)).body.map(({ type }) => type)).toEqual(['pull_push'])
-  expect((await on.call<{ review_comments?: number }>(`GET /pulls/${number}`)).body.review_comments).toBeUndefined()
+  expect((await on.engine.asUser('ada').get<{ type: string }[]>(`/issues/${number}/timeline`)).body.map(({ type }) => type)).toEqual(['pull_push'])
+  expect((await on.engine.asUser('ada').get<{ review_comments?: number }>(`/pulls/${number}`)).body.review_comments).toBeUndefined()
 })
 
 test('who administers the repository dismisses verdicts, and takes that back', async () => {
@@ -110,18 +111,16 @@ test('who administers the repository dismisses verdicts, and takes that back', a
   const first = (await on.review(number, 'bob', 'REQUEST_CHANGES', { body: 'No.' })).body
   const words = (await on.review(number, 'carl', 'COMMENT', { body: 'Hm.' })).body
   const act = (verb: string, id: number, as = 'ada', more = {}) =>
-    on.call<PullReview & { message: string }>(
-      `POST /pulls/${number}/reviews/${id}/${verb}`,
-      as,
-      verb === 'dismissals' ? { message: 'Old', ...more } : undefined,
-    )
+    on.engine
+      .asUser(as)
+      .post<PullReview & { message: string }>(`/pulls/${number}/reviews/${id}/${verb}`, verb === 'dismissals' ? { message: 'Old', ...more } : undefined)
   expect(await act('dismissals', first.id, 'bob')).toMatchObject({ status: 403, body: { message: 'Must be repo admin' } })
   expect((await act('dismissals', words.id)).status).toBe(403)
   expect(await act('dismissals', first.id)).toMatchObject({ status: 200, body: { dismissed: true, state: 'REQUEST_CHANGES' } })
   expect(await act('undismissals', first.id)).toMatchObject({ status: 200, body: { dismissed: false } })
-  await on.call(`PATCH /pulls/${number}`, 'ada', { state: 'closed' })
+  await on.engine.asUser('ada').patch(`/pulls/${number}`, { state: 'closed' })
   expect((await act('dismissals', first.id)).status).toBe(403)
-  const { body } = await on.call<{ type: string; body: string; review_id: number }[]>(`GET /issues/${number}/timeline`)
+  const { body } = await on.engine.asUser('ada').get<{ type: string; body: string; review_id: number }[]>(`/issues/${number}/timeline`)
   expect(body.filter(({ type }) => /review/.test(type)).map(({ type, body: text, review_id: id }) => [type, text, id])).toEqual([
     ['review', 'No.', first.id],
     ['review', 'Hm.', words.id],
@@ -133,8 +132,8 @@ test('with priors all that its reviewer has said before is dismissed', async () 
   const { number, id: issueId } = await on.pullOf()
   for (const event of ['APPROVED', 'REQUEST_CHANGES']) await on.review(number, 'bob', event, { body: 'So.' })
   const [first, second] = await on.reviewsOf(number)
-  await on.call(`POST /pulls/${number}/reviews/${first?.id}/undismissals`)
-  const { status } = await on.call(`POST /pulls/${number}/reviews/${second?.id}/dismissals`, 'ada', { message: '', priors: true })
+  await on.engine.asUser('ada').post(`/pulls/${number}/reviews/${first?.id}/undismissals`)
+  const { status } = await on.engine.asUser('ada').post(`/pulls/${number}/reviews/${second?.id}/dismissals`, { message: '', priors: true })
   expect([status, (await on.reviewsOf(number)).map(({ dismissed }) => dismissed)]).toEqual([200, [true, true]])
   const { context } = on.forge
   const events = context.events.after(0, 10_000).flatMap(({ event }) => (event.type === 'pull_review' && event.issueId === issueId ? [event] : []))
@@ -148,40 +147,40 @@ test('with priors all that its reviewer has said before is dismissed', async () 
 
 test('who leaves takes along what they had not sent and what they were asked for, and counts no more', async () => {
   for (const name of ['gone', 'going']) await on.forge.person(name)
-  for (const name of ['gone', 'going']) await on.call(`PUT /collaborators/${name}`, 'ada', { permission: 'write' })
+  for (const name of ['gone', 'going']) await on.engine.asUser('ada').put(`/collaborators/${name}`, { permission: 'write' })
   const { number, path } = await on.pullOf()
   await on.review(number, 'gone', 'APPROVED')
   await on.review(number, 'gone', 'PENDING', { body: 'Wait', comments: [{ path, body: 'Draft', new_position: 1 }] })
-  await on.call(`POST /pulls/${number}/requested_reviewers`, 'ada', { reviewers: ['going'] })
-  await on.call('POST /branch_protections', 'ada', { rule_name: 'main', required_approvals: 1 })
+  await on.engine.asUser('ada').post(`/pulls/${number}/requested_reviewers`, { reviewers: ['going'] })
+  await on.engine.asUser('ada').post('/branch_protections', { rule_name: 'main', required_approvals: 1 })
   await on.forge.person('root1', { isAdmin: true })
-  for (const name of ['gone', 'going']) expect((await on.forge.call(`DELETE /admin/users/${name}?purge=true`, { as: 'root1' })).status).toBe(204)
+  for (const name of ['gone', 'going']) expect((await on.forge.asUser('root1').delete(`/admin/users/${name}?purge=true`)).status).toBe(204)
   expect((await on.reviewsOf(number, 'root1')).map(({ user, state }) => [user?.login, state])).toEqual([['Ghost', 'APPROVED']])
-  expect((await on.call(`POST /pulls/${number}/merge`, 'ada', { do: 'merge' })).status).toBe(405)
-  await on.call('DELETE /branch_protections/main')
+  expect((await on.engine.asUser('ada').post(`/pulls/${number}/merge`, { do: 'merge' })).status).toBe(405)
+  await on.engine.asUser('ada').delete('/branch_protections/main')
 })
 
 test('a pull request goes with all that was said of it', async () => {
   const { number, path, id } = await on.pullOf()
   await on.review(number, 'bob', 'COMMENT', { comments: [{ path, body: 'One', new_position: 1 }] })
   await on.review(number, 'carl', 'PENDING', { body: 'x', comments: [{ path, body: 'Two', new_position: 1 }] })
-  await on.call(`POST /pulls/${number}/requested_reviewers`, 'ada', { reviewers: ['rita'] })
-  expect((await on.call(`DELETE /issues/${number}`)).status).toBe(204)
+  await on.engine.asUser('ada').post(`/pulls/${number}/requested_reviewers`, { reviewers: ['rita'] })
+  expect((await on.engine.asUser('ada').delete(`/issues/${number}`)).status).toBe(204)
   const { db } = on.forge.context
   for (const table of ['review', 'review_comment', 'comment', 'review_standing']) expect(db.all(`SELECT 1 FROM ${table} WHERE issue_id = ?`, id)).toEqual([])
 })
 
 test('an approval stops counting when its author may no longer sign in', async () => {
   const { number } = await on.pullOf()
-  expect((await on.call('POST /branch_protections', 'ada', { rule_name: 'main', required_approvals: 1 })).status).toBe(201)
+  expect((await on.engine.asUser('ada').post('/branch_protections', { rule_name: 'main', required_approvals: 1 })).status).toBe(201)
   await on.review(number, 'bob', 'APPROVED')
   const setBob = (columns: string) => on.forge.context.db.tx((tx) => tx.run(`UPDATE user SET ${columns} WHERE name = 'bob'`))
   for (const columns of ['prohibit_login = 1, is_active = 1', 'prohibit_login = 0, is_active = 0']) {
     setBob(columns)
-    const { status, body } = await on.call(`POST /pulls/${number}/merge`, 'ada', { Do: 'merge' })
+    const { status, body } = await on.engine.asUser('ada').post(`/pulls/${number}/merge`, { Do: 'merge' })
     expect([columns, status, body.message]).toEqual([columns, 405, 'Does not have enough approvals'])
   }
   setBob('is_active = 1')
-  expect((await on.call(`POST /pulls/${number}/merge`, 'ada', { Do: 'merge' })).status).toBe(200)
-  await on.call('DELETE /branch_protections/main')
+  expect((await on.engine.asUser('ada').post(`/pulls/${number}/merge`, { Do: 'merge' })).status).toBe(200)
+  await on.engine.asUser('ada').delete('/branch_protections/main')
 })

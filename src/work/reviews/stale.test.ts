@@ -22,11 +22,12 @@ beforeAll(async () => {
 })
 afterAll(() => on.forge[Symbol.asyncDispose]())
 
-const update = (number: number, style: string) => on.call(`POST /pulls/${number}/update?style=${style}`)
-const merge = (number: number, more: object = {}, as = 'ada') => on.call<{ message: string }>(`POST /pulls/${number}/merge`, as, { do: 'merge', ...more })
+const update = (number: number, style: string) => on.engine.asUser('ada').post(`/pulls/${number}/update?style=${style}`)
+const merge = (number: number, more: object = {}, as = 'ada') =>
+  on.engine.asUser(as).post<{ message: string }>(`/pulls/${number}/merge`, { do: 'merge', ...more })
 const isStale = async (number: number) => (await on.reviewsOf(number)).map(({ stale }) => stale).at(-1)
 const textAt = async (branch: string) =>
-  Buffer.from((await on.call<{ content: string }>(`GET /contents/shared.txt?ref=${branch}`)).body.content, 'base64').toString()
+  Buffer.from((await on.engine.asUser('ada').get<{ content: string }>(`/contents/shared.txt?ref=${branch}`)).body.content, 'base64').toString()
 
 /** A pull request that changes the middle of what all share, and that bob has approved. */
 async function approved(): Promise<{ number: number; branch: string; head: string }> {
@@ -76,7 +77,7 @@ test.each<[string, boolean, (branch: string, number: number) => Promise<unknown>
     true,
     async (_, number) => {
       await on.commit({ branch: `base-${number}`, path: 'base.txt', text: 'x\n', from: 'topic-1' })
-      await on.call(`PATCH /pulls/${number}`, 'ada', { base: `base-${number}` })
+      await on.engine.asUser('ada').patch(`/pulls/${number}`, { base: `base-${number}` })
     },
   ],
 ])('a push that changes %s makes an approval stale: %j', async (_, stale, push) => {
@@ -117,8 +118,8 @@ test('a verdict on an older head is stale from the start, unless nothing was cha
 })
 
 async function protect(rule: object): Promise<void> {
-  await on.call('DELETE /branch_protections/main')
-  const { status } = await on.call('POST /branch_protections', 'ada', { rule_name: 'main', enable_push: true, ...rule })
+  await on.engine.asUser('ada').delete('/branch_protections/main')
+  const { status } = await on.engine.asUser('ada').post('/branch_protections', { rule_name: 'main', enable_push: true, ...rule })
   expect(status).toBe(201)
 }
 
@@ -135,7 +136,7 @@ test('ignored, a stale approval does not count and is not dismissed; dismissed, 
   await protect({ required_approvals: 1, dismiss_stale_approvals: true })
   await on.commit({ branch: second.branch, path: 'b.txt', text: 'b\n' }, 'carl')
   await followEvents(on.forge.context)
-  const { body } = await on.call<{ type: string; user: { login: string }; body: string }[]>(`GET /issues/${second.number}/timeline`)
+  const { body } = await on.engine.asUser('ada').get<{ type: string; user: { login: string }; body: string }[]>(`/issues/${second.number}/timeline`)
   expect(body.filter(({ type }) => type === 'dismiss_review').map((one) => [one.user.login, one.body])).toEqual([
     ['carl', 'New commits pushed, approval review dismissed automatically according to repository settings'],
   ])
@@ -144,7 +145,7 @@ test('ignored, a stale approval does not count and is not dismissed; dismissed, 
   expect((await merge(second.number)).status).toBe(405)
   await on.review(second.number, 'bob', 'APPROVED')
   expect((await merge(second.number)).status).toBe(200)
-  await on.call('DELETE /branch_protections/main')
+  await on.engine.asUser('ada').delete('/branch_protections/main')
 })
 
 test('without either, a stale approval counts', async () => {
@@ -153,7 +154,7 @@ test('without either, a stale approval counts', async () => {
   await on.commit({ branch, path: 'c.txt', text: 'c\n' })
   expect(await isStale(number)).toBe(true)
   expect((await merge(number)).status).toBe(200)
-  await on.call('DELETE /branch_protections/main')
+  await on.engine.asUser('ada').delete('/branch_protections/main')
 })
 
 test.each<[string, object, (number: number) => Promise<unknown>, string]>([
@@ -176,13 +177,13 @@ test.each<[string, object, (number: number) => Promise<unknown>, string]>([
   [
     'somebody still asked',
     { block_on_official_review_requests: true },
-    (number) => on.call(`POST /pulls/${number}/requested_reviewers`, 'ada', { reviewers: ['bob'] }),
+    (number) => on.engine.asUser('ada').post(`/pulls/${number}/requested_reviewers`, { reviewers: ['bob'] }),
     'There are official review requests',
   ],
   [
     'somebody still asked whose review does not count',
     { block_on_official_review_requests: true },
-    (number) => on.call(`POST /pulls/${number}/requested_reviewers`, 'ada', { reviewers: ['rita'] }),
+    (number) => on.engine.asUser('ada').post(`/pulls/${number}/requested_reviewers`, { reviewers: ['rita'] }),
     '',
   ],
 ])('with %s', async (_, rule, act, message) => {
@@ -192,40 +193,40 @@ test.each<[string, object, (number: number) => Promise<unknown>, string]>([
   const { status, body } = await merge(number)
   expect([status, body.message ?? '']).toEqual(message === '' ? [200, ''] : [405, message])
   if (message !== '') expect((await merge(number, { force_merge: true })).status).toBe(200)
-  await on.call('DELETE /branch_protections/main')
+  await on.engine.asUser('ada').delete('/branch_protections/main')
 })
 
 test('an approval counts no more once its reviewer may not write, or the branch is another one', async () => {
   const { number } = await on.pullOf()
   await protect({ required_approvals: 1 })
   await on.review(number, 'carl', 'APPROVED')
-  await on.call('PUT /collaborators/carl', 'ada', { permission: 'read' })
+  await on.engine.asUser('ada').put('/collaborators/carl', { permission: 'read' })
   expect((await merge(number)).status).toBe(405)
-  await on.call('PUT /collaborators/carl', 'ada', { permission: 'write' })
+  await on.engine.asUser('ada').put('/collaborators/carl', { permission: 'write' })
   expect((await merge(number)).status).toBe(200)
 
   await on.commit({ branch: 'open', path: 'open.txt', text: 'x\n', from: 'main' })
   const other = await on.pullOf({ base: 'open' })
   await on.review(other.number, 'bob', 'APPROVED')
   await protect({ required_approvals: 1, enable_approvals_whitelist: true, approvals_whitelist_username: ['carl'] })
-  await on.call(`PATCH /pulls/${other.number}`, 'ada', { base: 'main' })
+  await on.engine.asUser('ada').patch(`/pulls/${other.number}`, { base: 'main' })
   expect(await merge(other.number)).toMatchObject({ status: 405, body: { message: 'Does not have enough approvals' } })
-  await on.call('DELETE /branch_protections/main')
+  await on.engine.asUser('ada').delete('/branch_protections/main')
 })
 
 test('a merge that is scheduled waits for the approval, too', async () => {
   const { number, head } = await on.pullOf()
   await protect({ required_approvals: 1, dismiss_stale_approvals: true })
-  await on.call(`POST /statuses/${head}`, 'ada', { state: 'success', context: 'ci' })
+  await on.engine.asUser('ada').post(`/statuses/${head}`, { state: 'success', context: 'ci' })
   expect((await merge(number, { merge_when_checks_succeed: true })).status).toBe(201)
   const isMerged = async () => {
     await followStatuses(on.forge.context)
-    return (await on.call<{ merged: boolean }>(`GET /pulls/${number}`)).body.merged
+    return (await on.engine.asUser('ada').get<{ merged: boolean }>(`/pulls/${number}`)).body.merged
   }
   expect(await isMerged()).toBe(false)
   await on.review(number, 'bob', 'APPROVED')
   expect(await isMerged()).toBe(true)
-  await on.call('DELETE /branch_protections/main')
+  await on.engine.asUser('ada').delete('/branch_protections/main')
 })
 
 test('approved, pushed to and merged at the same moment, nothing is merged that was not approved', async () => {
@@ -238,7 +239,7 @@ test('approved, pushed to and merged at the same moment, nothing is merged that 
       ...Array.from({ length: 4 }, () => merge(number)),
     ])
     await merge(number)
-    const { merged, head: now } = (await on.call<{ merged: boolean; head: { sha: string } }>(`GET /pulls/${number}`)).body
+    const { merged, head: now } = (await on.engine.asUser('ada').get<{ merged: boolean; head: { sha: string } }>(`/pulls/${number}`)).body
     // Either what was approved is merged, or, pushed to, it waits.
     expect(merged ? now.sha : 'waits').toBe(merged ? head : 'waits')
     if (!merged) {
@@ -247,7 +248,7 @@ test('approved, pushed to and merged at the same moment, nothing is merged that 
       expect((await merge(number)).status).toBe(200)
     }
   }
-  await on.call('DELETE /branch_protections/main')
+  await on.engine.asUser('ada').delete('/branch_protections/main')
 })
 
 function issueIdOf(number: number): number {
@@ -297,5 +298,5 @@ test('what was stale before is dismissed before anything becomes stale: who ends
   }
   expect([seen.at(-1), count('is_dismissed = 1')]).toEqual([[30, 30], 60])
   expect(seen.filter(([newly, before]) => newly > 0 && before < 30)).toEqual([])
-  await on.call('DELETE /branch_protections/main')
+  await on.engine.asUser('ada').delete('/branch_protections/main')
 })

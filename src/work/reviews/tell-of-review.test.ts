@@ -4,12 +4,12 @@ import { SentReviews } from './tell-of-review.ts'
 
 const MANY = 40
 
-const { forge, call, pullOf, review } = await reviewForge()
+const { forge, engine, pullOf, review } = await reviewForge()
 afterAll(() => forge[Symbol.asyncDispose]())
 
 test('a review of very many comments is there at once; what they refer to, and whom they mention, follows a part at a time, and then all are told', async () => {
   const { db, services } = forge.context
-  await call('POST /issues', 'ada', { title: 'Gear' })
+  await engine.asUser('ada').post('/issues', { title: 'Gear' })
   const { number, path } = await pullOf({ as: 'ada' })
   const comments = Array.from({ length: MANY }, (_, n) => ({ path, new_position: 1 + (n % 3), body: `as in #1, @${n < MANY / 2 ? 'carl' : 'rita'} (${n})` }))
   const links = () => db.all("SELECT 1 FROM comment WHERE type = 'comment_ref'").length

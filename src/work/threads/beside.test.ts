@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let bob: Person
 let hers: TestBrowser
 let his: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   bob = await forge.person('bob')
   forge.repo(ada, 'engine')
   forge.repo(ada, 'secret', { private: true })
   hers = new TestBrowser(forge, ada)
   his = new TestBrowser(forge, bob)
-  for (const title of ['First', 'Second', 'Third']) await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title } })
-  await forge.call('POST /repos/ada/secret/issues', { as: ada, body: { title: 'Hidden plan' } })
+  for (const title of ['First', 'Second', 'Third']) await asAda.post('/repos/ada/engine/issues', { title })
+  await asAda.post('/repos/ada/secret/issues', { title: 'Hidden plan' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
@@ -35,7 +35,7 @@ test('an issue waits for another, and the other is told to block it', async () =
   expect(panelOf(await page(his))).toMatch(/Waits for<\/h2>.*issues\/2">.*#2 Second/)
   expect(panelOf(await page(his, 2))).toMatch(/Blocks<\/h2>.*issues\/1">.*#1 First/)
   const refused = await hers.post('/ada/engine/issues/1/comments', { body: '', action: 'close' }, [])
-  expect([refused.status, (await forge.call<{ state: string }>('GET /repos/ada/engine/issues/1')).body.state]).toEqual([412, 'open'])
+  expect([refused.status, (await forge.get<{ state: string }>('/repos/ada/engine/issues/1')).body.state]).toEqual([412, 'open'])
 })
 
 test('the other way round, by an address, and no longer', async () => {
@@ -79,22 +79,21 @@ test('time is added, counted by a watch, and taken back', async () => {
 test('who may not track time is offered nothing, and refused; where it is not tracked, nothing shows', async () => {
   expect(panelOf(await page(his))).not.toContain('Begin to work')
   expect((await time(his, { action: 'start' })).status).toBe(403)
-  await forge.call('PATCH /repos/ada/engine', {
-    as: ada,
-    body: { internal_tracker: { enable_time_tracker: false, enable_issue_dependencies: false, allow_only_contributors_to_track_time: true } },
+  await asAda.patch('/repos/ada/engine', {
+    internal_tracker: { enable_time_tracker: false, enable_issue_dependencies: false, allow_only_contributors_to_track_time: true },
   })
   const text = panelOf(await page(hers))
   expect([text.includes('Time spent'), text.includes('Waits for')]).toEqual([false, false])
 })
 
 test('an issue is planned with its first words by who may, and by nobody else', async () => {
-  const label = await forge.call<{ id: number }>('POST /repos/ada/engine/labels', { as: ada, body: { name: 'bug', color: '#ff0000' } })
-  const milestone = await forge.call<{ id: number }>('POST /repos/ada/engine/milestones', { as: ada, body: { title: 'v1' } })
+  const label = await asAda.post<{ id: number }>('/repos/ada/engine/labels', { name: 'bug', color: '#ff0000' })
+  const milestone = await asAda.post<{ id: number }>('/repos/ada/engine/milestones', { title: 'v1' })
   const plan = { labels: String(label.body.id), milestone: String(milestone.body.id), assignees: 'ada' }
   const open = async (who: TestBrowser, fields: Record<string, string>) => {
     const { headers } = await who.post('/ada/engine/issues/new', { title: 'Planned', body: '', ...fields }, [])
     const number = headers.get('location')?.split('/').at(-1)
-    const { body } = await forge.call<{ labels: object[]; milestone: object | null; assignees: object[] | null }>(`GET /repos/ada/engine/issues/${number}`)
+    const { body } = await forge.get<{ labels: object[]; milestone: object | null; assignees: object[] | null }>(`/repos/ada/engine/issues/${number}`)
     return [body.labels.length, body.milestone !== null, body.assignees?.length ?? 0]
   }
   expect(await open(hers, plan)).toEqual([1, true, 1])
@@ -106,31 +105,31 @@ test('an issue is planned with its first words by who may, and by nobody else', 
 })
 
 test('what a form says between its questions is shown as it reads', async () => {
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'asking', auto_init: true } })
+  await asAda.post('/user/repos', { name: 'asking', auto_init: true })
   const form =
     'name: Form\nabout: A form\nbody:\n  - type: markdown\n    attributes:\n      value: "Thanks **for** this"\n  - type: input\n    attributes:\n      label: Version\n'
-  await forge.call('POST /repos/ada/asking/contents/.gitea/ISSUE_TEMPLATE/form.yaml', { as: ada, body: { content: btoa(form) } })
+  await asAda.post('/repos/ada/asking/contents/.gitea/ISSUE_TEMPLATE/form.yaml', { content: btoa(form) })
   const { text } = await his.get('/ada/asking/issues/new?template=.gitea%2FISSUE_TEMPLATE%2Fform.yaml')
   expect(text).toContain('Thanks <strong>for</strong> this')
 })
 
 test('what a template chooses is ticked for who may plan the issue, and stays out once it is taken out', async () => {
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'chosen', auto_init: true } })
-  const { id } = (await forge.call<{ id: number }>('POST /repos/ada/chosen/labels', { as: ada, body: { name: 'bug', color: '#ff0000' } })).body
+  await asAda.post('/user/repos', { name: 'chosen', auto_init: true })
+  const { id } = (await asAda.post<{ id: number }>('/repos/ada/chosen/labels', { name: 'bug', color: '#ff0000' })).body
   const template = '.gitea/ISSUE_TEMPLATE/bug.md'
   const text = '---\nname: Bug\nabout: A bug\nlabels: bug\nassignees: ada, nobody\n---\nWhat?\n'
-  await forge.call(`POST /repos/ada/chosen/contents/${template}`, { as: ada, body: { content: btoa(text) } })
+  await asAda.post(`/repos/ada/chosen/contents/${template}`, { content: btoa(text) })
   const page = (await hers.get(`/ada/chosen/issues/new?template=${encodeURIComponent(template)}`)).text
   expect(page).toMatch(new RegExp(`<details open(?:="")?><summary>Labels, milestone, people</summary>.*name="labels" value="${id}" checked`, 's'))
   expect(page).toContain('name="assignees" value="ada" checked')
-  const labelsOf = async (number: number) => (await forge.call<{ labels: { name: string }[] }>(`GET /repos/ada/chosen/issues/${number}`)).body.labels.length
+  const labelsOf = async (number: number) => (await forge.get<{ labels: { name: string }[] }>(`/repos/ada/chosen/issues/${number}`)).body.labels.length
   expect((await hers.post('/ada/chosen/issues/new', { template, title: 'With', labels: String(id) }, [])).status).toBe(303)
   expect((await hers.post('/ada/chosen/issues/new', { template, title: 'Without' }, [])).status).toBe(303)
   expect([await labelsOf(1), await labelsOf(2)]).toEqual([1, 0])
 })
 
 test('a form that lacks an answer it needs is shown again, with all that was answered', async () => {
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'needing', auto_init: true } })
+  await asAda.post('/user/repos', { name: 'needing', auto_init: true })
   const form = `name: Form
 about: A form
 body:
@@ -139,7 +138,7 @@ body:
   - {type: dropdown, id: system, attributes: {label: System, options: [Linux, Other]}, validations: {required: true}}
   - {type: checkboxes, id: terms, attributes: {label: Terms, options: [{label: Agreed, required: true}, {label: Also}]}}
 `
-  await forge.call('POST /repos/ada/needing/contents/.gitea/ISSUE_TEMPLATE/form.yaml', { as: ada, body: { content: btoa(form) } })
+  await asAda.post('/repos/ada/needing/contents/.gitea/ISSUE_TEMPLATE/form.yaml', { content: btoa(form) })
   const template = '.gitea/ISSUE_TEMPLATE/form.yaml'
   const answers = { template, title: 'It broke', 'form-field-version': ' ', 'form-field-what': 'my words', 'form-field-system': '', 'form-field-terms': '1' }
   const refused = await his.post('/ada/needing/issues/new', answers, [])
@@ -148,14 +147,14 @@ body:
   expect(refused.text).toMatch(/<select id="form-field-system"[^>]* required[^>]*><option value=""[^>]*>Choose one</)
   const whole = { ...answers, 'form-field-version': '1.0', 'form-field-system': '1', 'form-field-terms': '0' }
   expect((await his.post('/ada/needing/issues/new', whole, [])).status).toBe(303)
-  const { body } = (await forge.call<{ body: string }>('GET /repos/ada/needing/issues/1')).body
+  const { body } = (await forge.get<{ body: string }>('/repos/ada/needing/issues/1')).body
   expect(body).toBe('### Version\n\n1.0\n\n### What\n\nmy words\n\n### System\n\nOther\n\n### Terms\n\n- [x] Agreed\n- [ ] Also')
 })
 
 test('in an archived repository a conversation says why nobody goes on with it', async () => {
-  await forge.call('POST /user/repos', { as: ada, body: { name: 'over', auto_init: true } })
-  await forge.call('POST /repos/ada/over/issues', { as: ada, body: { title: 'Last words' } })
-  await forge.call('PATCH /repos/ada/over', { as: ada, body: { archived: true } })
+  await asAda.post('/user/repos', { name: 'over', auto_init: true })
+  await asAda.post('/repos/ada/over/issues', { title: 'Last words' })
+  await asAda.patch('/repos/ada/over', { archived: true })
   for (const browser of [hers, new TestBrowser(forge)]) {
     const { text } = await browser.get('/ada/over/issues/1')
     expect([text.includes('The repository is archived'), text.includes('to write here')]).toEqual([true, false])

@@ -36,8 +36,8 @@ interface Comment {
 
 /** An issue with one comment of bob's. */
 async function commented(repo = 'ada/engine', body = 'rotten words'): Promise<{ path: string; issue: number; id: number; api: string }> {
-  const { body: issue } = await forge.call<{ number: number }>(`POST /repos/${repo}/issues`, { as: ada, body: { title: 'Talk' } })
-  const { body: comment } = await forge.call<Comment>(`POST /repos/${repo}/issues/${issue.number}/comments`, { as: bob, body: { body } })
+  const { body: issue } = await forge.asUser(ada).post<{ number: number }>(`/repos/${repo}/issues`, { title: 'Talk' })
+  const { body: comment } = await forge.asUser(bob).post<Comment>(`/repos/${repo}/issues/${issue.number}/comments`, { body })
   return { path: `/${repo}/issues/${issue.number}`, issue: issue.number, id: comment.id, api: `/repos/${repo}/issues/comments/${comment.id}` }
 }
 
@@ -57,11 +57,11 @@ test('a deleted comment is offered back on the next page, and comes back with it
     new Request(`http://localhost/api/v1${api}/assets`, { method: 'POST', body: file, headers: { Authorization: `token ${ada.token}` } }),
   )
   expect(uploaded.status).toBe(201)
-  await forge.call(`POST ${api}/reactions`, { as: ada, body: { content: 'heart' } })
-  await forge.call(`PATCH ${api}`, { as: bob, body: { body: 'rotten words, mended' } })
+  await forge.asUser(ada).post(`${api}/reactions`, { content: 'heart' })
+  await forge.asUser(bob).patch(api, { body: 'rotten words, mended' })
   const counts = () => forge.context.db.find('SELECT issue_comment_count AS n FROM repository WHERE name = ?', 'engine')
   const uses = () => forge.context.db.find<{ n: number }>('SELECT sum(use_count) AS n FROM blob')
-  const record = async () => [(await forge.call(`GET ${api}`)).body, (await forge.call(`GET ${api}/reactions`)).body, counts(), uses()]
+  const record = async () => [(await forge.get(api)).body, (await forge.get(`${api}/reactions`)).body, counts(), uses()]
   const before = await record()
 
   expect((await remove(path, id, his)).headers.get('location')).toBe(path)
@@ -75,8 +75,8 @@ test('a deleted comment is offered back on the next page, and comes back with it
   const restored = await his.post(undo)
   expect([restored.status, restored.headers.get('location')]).toEqual([303, `${path}#issuecomment-${id}`])
   expect(await record()).toEqual(before)
-  expect((await forge.call<unknown[]>(`GET /repos/ada/engine/issues/${issue}/timeline`)).body).toHaveLength(1)
-  const found = await forge.call<unknown[]>('GET /repos/issues/search?q=mended')
+  expect((await forge.get<unknown[]>(`/repos/ada/engine/issues/${issue}/timeline`)).body).toHaveLength(1)
+  const found = await forge.get<unknown[]>('/repos/issues/search?q=mended')
   expect(found.body).toHaveLength(1)
   expect(linesIn(await his.get(path))).toEqual([])
   // By somebody else's page, or after going back.
@@ -89,10 +89,10 @@ test('a deleted comment is offered back on the next page, and comes back with it
 test('for everybody else it is gone at once, in the API too, and nobody is told twice when it comes back', async () => {
   const { path, id, api, issue } = await commented()
   await remove(path, id, his)
-  expect((await forge.call(`GET ${api}`, { as: ada })).status).toBe(404)
-  expect((await forge.call<unknown[]>(`GET /repos/ada/engine/issues/${issue}/comments`, { as: ada })).body).toEqual([])
+  expect((await forge.asUser(ada).get(api)).status).toBe(404)
+  expect((await forge.asUser(ada).get<unknown[]>(`/repos/ada/engine/issues/${issue}/comments`)).body).toEqual([])
   expect([linesIn(await eves.get(path)), linesIn(await new TestBrowser(forge).get(path))]).toEqual([[], []])
-  const news = () => forge.call<{ updated_at: string }[]>('GET /notifications?all=true', { as: ada })
+  const news = () => forge.asUser(ada).get<{ updated_at: string }[]>('/notifications?all=true')
   const before = (await news()).body
   now += 1000
   expect((await his.post(`${path}/deleted/${await deletionOn(path)}/restore`)).status).toBe(303)
@@ -116,15 +116,15 @@ test('it comes back neither where the repository is hidden by now, nor for who i
   await remove(path, id, his)
   const restore = async () => (await his.post(`${path}/deleted/${deletion}/restore`)).status
   const deletion = await deletionOn(path, his)
-  const edit = (body: Record<string, unknown>) => forge.call('PATCH /repos/ada/shifting', { as: ada, body })
+  const edit = (body: Record<string, unknown>) => forge.asUser(ada).patch('/repos/ada/shifting', body)
   await edit({ private: true })
   expect(await restore()).toBe(404)
   await edit({ private: false, archived: true })
   expect(await restore()).toBe(423)
   await edit({ archived: false })
-  await forge.call('PUT /user/blocks/bob', { as: ada })
+  await forge.asUser(ada).put('/user/blocks/bob')
   expect(await restore()).toBe(403)
-  await forge.call('DELETE /user/blocks/bob', { as: ada })
+  await forge.asUser(ada).delete('/user/blocks/bob')
   await hers.post(`${path}/administer`, { action: 'lock' })
   expect(await restore()).toBe(403)
   await hers.post(`${path}/administer`, { action: 'unlock' })
@@ -142,12 +142,12 @@ test('it moves along with its issue, and comes back where that is', async () => 
   forge.repo(ada, 'elsewhere')
   const { path, issue, id } = await commented()
   await remove(path, id, hers)
-  const moved = await forge.call<{ number: number }>(`POST /repos/ada/engine/issues/${issue}/move`, { as: ada, body: { owner: 'ada', repo: 'elsewhere' } })
+  const moved = await forge.asUser(ada).post<{ number: number }>(`/repos/ada/engine/issues/${issue}/move`, { owner: 'ada', repo: 'elsewhere' })
   const there = forge.context.db.find<{ number: number }>("SELECT number FROM issue WHERE repo_id = (SELECT id FROM repository WHERE name = 'elsewhere')")
   expect(there, JSON.stringify(moved)).toBeDefined()
   const at = `/ada/elsewhere/issues/${there?.number}`
   await hers.post(`${at}/deleted/${await deletionOn(at)}/restore`)
-  expect((await forge.call<Comment[]>(`GET /repos/ada/elsewhere/issues/${there?.number}/comments`)).body.map(({ body }) => body)).toEqual(['rotten words'])
+  expect((await forge.get<Comment[]>(`/repos/ada/elsewhere/issues/${there?.number}/comments`)).body.map(({ body }) => body)).toEqual(['rotten words'])
 })
 
 test('after its days nothing of it is left, nor with its issue or the account of who wrote it', async () => {
@@ -165,12 +165,12 @@ test('after its days nothing of it is left, nor with its issue or the account of
 
   const doomed = await commented()
   await remove(doomed.path, doomed.id, his)
-  await forge.call(`DELETE /repos/ada/engine/issues/${doomed.issue}`, { as: ada })
+  await forge.asUser(ada).delete(`/repos/ada/engine/issues/${doomed.issue}`)
   expect(kept()).toBe(0)
 
   const gone = await forge.person('gone')
   const { path, issue } = await commented()
-  const { body } = await forge.call<Comment>(`POST /repos/ada/engine/issues/${issue}/comments`, { as: gone, body: { body: 'private words' } })
+  const { body } = await forge.asUser(gone).post<Comment>(`/repos/ada/engine/issues/${issue}/comments`, { body: 'private words' })
   await remove(path, body.id, hers)
   forge.context.db.tx((tx) => tx.run('DELETE FROM user WHERE id = ?', gone.row.id))
   expect(kept()).toBe(0)

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testForge } from '../../../test/harness.ts'
 
-let forge: TestForge
+const forge = testForge()
 let hers: TestBrowser
 let his: TestBrowser
 
 beforeAll(async () => {
-  forge = testForge()
   const [ada, bob] = [await forge.person('ada'), await forge.person('bob')]
   forge.repo(ada, 'engine')
   forge.repo(ada, 'secret', { private: true })
-  const open = (repo: string, as: typeof ada, body: Record<string, unknown>) => forge.call(`POST /repos/ada/${repo}/issues`, { as, body })
+  const open = (repo: string, as: typeof ada, body: Record<string, unknown>) => forge.asUser(as).post(`/repos/ada/${repo}/issues`, body)
   await open('engine', bob, { title: 'Case of his' })
   await open('engine', ada, { title: 'Case of hers', assignees: ['ada'] })
   await open('engine', ada, { title: 'Case that is over', closed: true })

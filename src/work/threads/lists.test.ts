@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, spyOn } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 import { SearchLine } from './search-line.ts'
 
@@ -8,7 +8,8 @@ import { SearchLine } from './search-line.ts'
 const test = testsInOrder()
 
 const ATTACK = '"><script>alert(1)</script>'
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let hers: TestBrowser
 let his: TestBrowser
@@ -16,23 +17,19 @@ const labels: Record<string, number> = {}
 let milestone = 0
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   const bob = await forge.person('bob')
   forge.repo(ada, 'engine')
   for (const name of ['bug', 'good first issue', `odd ${ATTACK}`, 'kind/small', 'kind/large', 'this, that']) {
-    const { body } = await forge.call<{ id: number }>('POST /repos/ada/engine/labels', {
-      as: ada,
-      body: { name, color: '#aa0000', exclusive: name.startsWith('kind/') },
-    })
+    const { body } = await asAda.post<{ id: number }>('/repos/ada/engine/labels', { name, color: '#aa0000', exclusive: name.startsWith('kind/') })
     labels[name] = body.id
   }
-  milestone = (await forge.call<{ id: number }>('POST /repos/ada/engine/milestones', { as: ada, body: { title: 'v1' } })).body.id
-  for (let i = 1; i <= 5; i++) await forge.call('POST /repos/ada/engine/issues', { as: i === 5 ? bob : ada, body: { title: `Case ${i}` } })
-  await forge.call(`POST /repos/ada/engine/issues/1/labels`, { as: ada, body: { labels: [labels.bug] } })
-  await forge.call(`POST /repos/ada/engine/issues/3/labels`, { as: ada, body: { labels: [labels['this, that']] } })
-  await forge.call(`PATCH /repos/ada/engine/issues/2`, { as: ada, body: { assignees: ['ada'], milestone } })
-  await forge.call(`PATCH /repos/ada/engine/issues/3`, { as: ada, body: { state: 'closed' } })
+  milestone = (await asAda.post<{ id: number }>('/repos/ada/engine/milestones', { title: 'v1' })).body.id
+  for (let i = 1; i <= 5; i++) await forge.asUser(i === 5 ? bob : ada).post('/repos/ada/engine/issues', { title: `Case ${i}` })
+  await asAda.post('/repos/ada/engine/issues/1/labels', { labels: [labels.bug] })
+  await asAda.post('/repos/ada/engine/issues/3/labels', { labels: [labels['this, that']] })
+  await asAda.patch('/repos/ada/engine/issues/2', { assignees: ['ada'], milestone })
+  await asAda.patch('/repos/ada/engine/issues/3', { state: 'closed' })
   hers = new TestBrowser(forge, ada)
   his = new TestBrowser(forge, bob)
 })
@@ -45,7 +42,7 @@ const linksIn = (text: string) =>
   new Map([...text.matchAll(/<a [^>]*href="([^"]*)"[^>]*>(?:<svg.*?<\/svg>)?([^<]+)</g)].map(([, to = '', name = '']) => [name, to.replaceAll('&amp;', '&')]))
 type Planned = { state: string; labels: { name: string }[]; milestone: { title: string } | null; assignees: { login: string }[] | null }
 const read = async (number: number) => {
-  const { state, labels, milestone, assignees } = (await forge.call<Planned>(`GET /repos/ada/engine/issues/${number}`)).body
+  const { state, labels, milestone, assignees } = (await forge.get<Planned>(`/repos/ada/engine/issues/${number}`)).body
   return [state, labels.map(({ name }) => name).toSorted(), milestone?.title, (assignees ?? []).map(({ login }) => login)]
 }
 
@@ -218,7 +215,7 @@ describe('several issues at once', () => {
   })
 
   test('are done each by itself: what one cannot have is told by its number', async () => {
-    await forge.call('POST /repos/ada/engine/issues/4/dependencies', { as: ada, body: { owner: 'ada', repo: 'engine', index: 1 } })
+    await asAda.post('/repos/ada/engine/issues/4/dependencies', { owner: 'ada', repo: 'engine', index: 1 })
     const reply = await bulk({ issues: ['4', '5'], action: 'close' })
     expect([reply.status, reply.text]).toEqual([200, expect.stringMatching(/role="alert"><li>#4: .*open dependencies/)])
     expect([(await read(4))[0], (await read(5))[0]]).toEqual(['open', 'closed'])

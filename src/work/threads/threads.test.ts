@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import { issueWithComments } from '../../../test/worlds.ts'
 
 const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
 const PIXEL = new Uint8Array(Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'))
 
-let forge: TestForge
+const forge = testForge()
+const asAda = forge.asUser('ada')
 let ada: Person
 let bob: Person
 let hers: TestBrowser
@@ -14,13 +15,12 @@ let his: TestBrowser
 const stranger = () => new TestBrowser(forge)
 
 beforeAll(async () => {
-  forge = testForge()
   ada = await forge.person('ada')
   bob = await forge.person('bob')
   forge.repo(ada, 'engine')
   forge.repo(ada, 'secret', { private: true })
-  await forge.call('POST /repos/ada/engine/labels', { as: ada, body: { name: 'bug', color: '#ff0000' } })
-  await forge.call('POST /repos/ada/engine/milestones', { as: ada, body: { title: 'v1' } })
+  await asAda.post('/repos/ada/engine/labels', { name: 'bug', color: '#ff0000' })
+  await asAda.post('/repos/ada/engine/milestones', { title: 'v1' })
   hers = new TestBrowser(forge, ada)
   his = new TestBrowser(forge, bob)
 })
@@ -35,7 +35,7 @@ async function openIssue(by: TestBrowser, fields: Record<string, string>, files:
 describe('an issue in a browser', () => {
   test('is no larger than any browser shows, however long what was written on it', async () => {
     forge.repo(ada, 'wordy')
-    await issueWithComments(forge.asUser('ada'), { repo: 'ada/wordy', title: 'Long', body: 'short', comments: ['long', 'long', 'fits *still*'] })
+    await issueWithComments(asAda, { repo: 'ada/wordy', title: 'Long', body: 'short', comments: ['long', 'long', 'fits *still*'] })
     forge.context.db.tx((tx) => tx.run("UPDATE comment SET body = ? WHERE body = 'long'", '&'.repeat(1_100_000)))
     const asked = spyOn(forge.context.db, 'askTogether')
     const { text } = await stranger().get('/ada/wordy/issues/1')
@@ -51,7 +51,7 @@ describe('an issue in a browser', () => {
   test('has long comments changed on a page of their own, by who may', async () => {
     const path = await openIssue(his, { title: 'A log', body: 'Here:' })
     const body = `${'&'.repeat(20_000)} the end`
-    const { id } = (await forge.call<{ id: number }>(`POST /repos/ada/engine/issues/${path.split('/').at(-1)}/comments`, { as: bob, body: { body } })).body
+    const { id } = (await forge.asUser(bob).post<{ id: number }>(`/repos/ada/engine/issues/${path.split('/').at(-1)}/comments`, { body })).body
     const form = `${path}/comments/${id}/edit`
     for (const browser of [his, hers]) {
       const page = (await browser.get(path)).text
@@ -79,8 +79,8 @@ describe('an issue in a browser', () => {
 
   test('refers to others that are there, also by an old name of their repository', async () => {
     forge.repo(ada, 'motor')
-    await forge.call('POST /repos/ada/motor/issues', { as: ada, body: { title: 'One' } })
-    await forge.call('PATCH /repos/ada/motor', { as: ada, body: { name: 'drive' } })
+    await asAda.post('/repos/ada/motor/issues', { title: 'One' })
+    await asAda.patch('/repos/ada/motor', { name: 'drive' })
     const path = await openIssue(his, { title: 'Beside', body: 'See #1, #987654, !987654, ada/motor#1, ada/Drive#1 and ada/drive#2, ada/secret#1.' })
     const { text } = await his.get(path)
     const links = [...text.matchAll(/<a href="([^"]*)" class="ref-issue"[^>]*>([^<]*)/g)].map(([, href = '', words]) => [
@@ -91,7 +91,7 @@ describe('an issue in a browser', () => {
     expect(links).toEqual(expected)
     expect((await stranger().get('/ada/motor/issues/1')).headers.get('location')).toBe('/ada/drive/issues/1')
     await openIssue(his, { title: 'A later one', body: '' })
-    await forge.call('POST /repos/ada/drive/issues', { as: ada, body: { title: 'Two' } })
+    await asAda.post('/repos/ada/drive/issues', { title: 'Two' })
     expect((await his.get(path)).text).toContain('>ada/drive#2</a>')
   })
 
@@ -104,7 +104,7 @@ describe('an issue in a browser', () => {
       [303, path],
       [404, null],
     ])
-    expect((await forge.call(`GET /repos/ada/engine/pulls/${number}`)).status).toBe(404)
+    expect((await forge.get(`/repos/ada/engine/pulls/${number}`)).status).toBe(404)
   })
 
   test('goes on with comments, and is closed and opened again with one', async () => {
@@ -115,7 +115,7 @@ describe('an issue in a browser', () => {
     expect(text).toContain('<strong>see</strong>')
     expect(text).toMatch(/<span class="state done">.*?<\/svg>Closed<\/span>/)
     const number = path.split('/').at(-1)
-    expect((await forge.call<{ body: string }[]>(`GET /repos/ada/engine/issues/${number}/comments`)).body[0]?.body).toBe('I **see**\nit')
+    expect((await forge.get<{ body: string }[]>(`/repos/ada/engine/issues/${number}/comments`)).body[0]?.body).toBe('I **see**\nit')
     await his.post(`${path}/comments`, { body: '', action: 'reopen' }, [])
     expect((await his.get(path)).text).toMatch(/<span class="state good">.*?<\/svg>Open<\/span>/)
   })
@@ -146,7 +146,7 @@ describe('an issue in a browser', () => {
     const [, milestone = ''] = /<option value="(\d+)">v1/.exec((await hers.get(path)).text) ?? []
     await hers.post(`${path}/plan`, { labels: [label], milestone, assignees: ['ada'], due: '2030-01-31' })
     type Planned = { labels: unknown[]; milestone: { title: string } | null; assignees: unknown[] | null; due_date: string | null }
-    const read = async () => (await forge.call<Planned>(`GET /repos/ada/engine/issues/${path.split('/').at(-1)}`)).body
+    const read = async () => (await forge.get<Planned>(`/repos/ada/engine/issues/${path.split('/').at(-1)}`)).body
     const { labels, milestone: given, assignees, due_date } = await read()
     expect([labels.length, given?.title, assignees?.length, due_date?.slice(0, 10)]).toEqual([1, 'v1', 1, '2030-01-31'])
     expect((await his.get(path)).text).toMatch(/>ada<\/a> assigned this to themselves/)
@@ -154,7 +154,7 @@ describe('an issue in a browser', () => {
     const after = await read()
     expect([after.labels.length, after.milestone, after.assignees, after.due_date]).toEqual([0, null, null, null])
     expect((await his.get(path)).text).toMatch(/>ada<\/a> no longer assigns this to themselves/)
-    await forge.call(`PATCH /repos${path}`, { as: ada, body: { assignees: ['ada'] } })
+    await asAda.patch(`/repos${path}`, { assignees: ['ada'] })
     expect((await his.post(`${path}/plan`, { milestone })).status).toBe(403)
   })
 
@@ -166,8 +166,8 @@ describe('an issue in a browser', () => {
       for (let n = 0; n < 250; n++) tx.insert('label', { ...row, name: `l${100 + n}`, color: 'aabbcc' })
       return { label: tx.insert('label', { ...row, name: 'z', color: 'aabbcc' }), milestone: tx.insert('milestone', { ...row, title: 'z' }) }
     })
-    const { number } = (await forge.call<{ number: number }>('POST /repos/ada/full/issues', { as: ada, body: { title: 'x', labels: [last.label] } })).body
-    await forge.call(`PATCH /repos/ada/full/issues/${number}`, { as: ada, body: { milestone: last.milestone } })
+    const { number } = (await asAda.post<{ number: number }>('/repos/ada/full/issues', { title: 'x', labels: [last.label] })).body
+    await asAda.patch(`/repos/ada/full/issues/${number}`, { milestone: last.milestone })
     const { text } = await hers.get(`/ada/full/issues/${number}`)
     const [, form = ''] = /(<form class="fields" method="post" action="[^"]+\/plan">.*?<\/form>)/s.exec(text) ?? []
     expect(form).toContain(`name="labels" value="${last.label}" checked`)
@@ -202,7 +202,7 @@ describe('an issue in a browser', () => {
     const chosen = { ...typed, labels: String(last.label), milestone: String(last.milestone), found: 'ze', find: 'ze' }
     const made = await hers.post('/ada/long/issues/new', chosen, [])
     expect(made.status).toBe(303)
-    const issue = await forge.call<{ labels: { name: string }[]; milestone: { title: string } }>(`GET /repos/ada/long/issues/1`, { as: ada })
+    const issue = await asAda.get<{ labels: { name: string }[]; milestone: { title: string } }>('/repos/ada/long/issues/1')
     expect([issue.body.labels.map(({ name }) => name), issue.body.milestone.title]).toEqual([['zebra'], 'zenith'])
   })
 
@@ -231,9 +231,9 @@ describe('an issue in a browser', () => {
   test('has comments whose form, opened before somebody else changed one, says so and loses neither text', async () => {
     const path = await openIssue(his, { title: 'Two at once', body: 'one' })
     await his.post(`${path}/comments`, { body: '- [ ] said', action: 'comment' }, [])
-    const [{ id } = { id: 0 }] = (await forge.call<{ id: number }[]>(`GET /repos${path}/comments`, { as: ada })).body
+    const [{ id } = { id: 0 }] = (await asAda.get<{ id: number }[]>(`/repos${path}/comments`)).body
     const at = `${path}/comments/${id}`
-    const now = async () => (await forge.call<{ body: string }>(`GET /repos/ada/engine/issues/comments/${id}`, { as: ada })).body.body
+    const now = async () => (await asAda.get<{ body: string }>(`/repos/ada/engine/issues/comments/${id}`)).body.body
     const versionIn = (text: string) => new RegExp(`action="${at}".*?name="content_version" value="(\\d+)"`, 's').exec(text)?.[1] ?? ''
     const [mine, theirs] = [versionIn((await his.get(path)).text), versionIn((await hers.get(path)).text)]
     expect([mine, theirs]).toEqual(['0', '0'])
@@ -244,7 +244,7 @@ describe('an issue in a browser', () => {
     expect((await his.post(at, { body: 'her words <b>', content_version: mine }, [])).status).toBe(303)
     expect((await his.post(at, { body: 'both words', content_version: versionIn(told.text) }, [])).status).toBe(303)
     expect([await now(), (await his.post(at, { body: 'x', content_version: 'one' }, [])).status]).toEqual(['both words', 422])
-    await forge.call(`PATCH /repos/ada/engine/issues/comments/${id}`, { as: ada, body: { body: '- [ ] by a program' } })
+    await asAda.patch(`/repos/ada/engine/issues/comments/${id}`, { body: '- [ ] by a program' })
     const [, task = ''] = /action="[^"]*".*?name="task" value="([^"]+)"/s.exec((await hers.get(path)).text) ?? []
     const before = versionIn((await his.get(path)).text)
     expect([(await hers.post(`${at}/tick`, { task })).status, await now()]).toEqual([303, '- [x] by a program'])
@@ -257,13 +257,13 @@ describe('an issue in a browser', () => {
     const text = 'before\r\n\r\n![it](attachment:a%20b.png)\r\n\r\nafter ![](attachment:absent.png)'
     const placed =
       /^before\n\n!\[it\]\(\/attachments\/[0-9a-f-]{36}\)\n\nafter !\[\]\(attachment:absent\.png\)\n\n\[log\.txt\]\(\/attachments\/[0-9a-f-]{36}\)$/
-    const written = async (rest = '') => (await forge.call<{ id: number; body: string; assets: unknown[] }>(`GET /repos${path}${rest}`, { as: ada })).body
+    const written = async (rest = '') => (await asAda.get<{ id: number; body: string; assets: unknown[] }>(`/repos${path}${rest}`)).body
     await his.post(`${path}/content`, { body: text }, files())
     expect([(await written()).body.replace(placed, 'as it should be'), (await written()).assets.length]).toEqual(['as it should be', 2])
     await his.post(`${path}/comments`, { body: 'first', action: 'comment' }, [])
-    const [{ id } = { id: 0 }] = (await forge.call<{ id: number }[]>(`GET /repos${path}/comments`, { as: ada })).body
+    const [{ id } = { id: 0 }] = (await asAda.get<{ id: number }[]>(`/repos${path}/comments`)).body
     expect((await his.post(`${path}/comments/${id}`, { body: text }, files())).headers.get('location')).toBe(`${path}#issuecomment-${id}`)
-    const comment = (await forge.call<{ body: string; assets: unknown[] }>(`GET /repos/ada/engine/issues/comments/${id}`, { as: ada })).body
+    const comment = (await asAda.get<{ body: string; assets: unknown[] }>(`/repos/ada/engine/issues/comments/${id}`)).body
     expect([comment.body.replace(placed, 'as it should be'), comment.assets.length]).toEqual(['as it should be', 2])
     const carl = new TestBrowser(forge, await forge.person('carla'))
     expect((await carl.post(`${path}/comments/${id}`, { body: 'mine' }, files())).status).toBe(403)
@@ -272,7 +272,7 @@ describe('an issue in a browser', () => {
   test('has tasks that are ticked by who may edit it, and nobody undoes what another ticked or wrote meanwhile', async () => {
     const body = 'To do:\n\n- [ ] one\n- [x] two\n  1. [ ] three\n\n> - [ ] four\n\n```\n- [ ] no task\n```\n\n<input type="checkbox" data-task="2">'
     const path = await openIssue(his, { title: 'Tasks', body })
-    const now = async () => (await forge.call<{ body: string }>(`GET /repos${path}`, { as: ada })).body.body
+    const now = async () => (await asAda.get<{ body: string }>(`/repos${path}`)).body.body
     const boxes = async (browser: TestBrowser) => {
       const { text } = await browser.get(path)
       return new Map(
@@ -291,18 +291,18 @@ describe('an issue in a browser', () => {
     ])
     const ticked = body.replace('[ ] one', '[x] one').replace('[x] two', '[ ] two').replace('[ ] four', '[x] four')
     expect(await now()).toBe(ticked)
-    await forge.call(`PATCH /repos${path}`, { as: ada, body: { body: `More.\n\n${ticked}` } })
+    await asAda.patch(`/repos${path}`, { body: `More.\n\n${ticked}` })
     expect(await tickBox(his, mine.get('three') ?? '')).toBe(303)
     expect(await now()).toBe(`More.\n\n${ticked.replace('[ ] three', '[x] three')}`)
-    await forge.call(`PATCH /repos${path}`, { as: ada, body: { body: '- [ ] another' } })
+    await asAda.patch(`/repos${path}`, { body: '- [ ] another' })
     expect([await tickBox(his, mine.get('one') ?? ''), await tickBox(his, 'nonsense'), await now()]).toEqual([409, 422, '- [ ] another'])
     expect(await tickBox(new TestBrowser(forge, await forge.person('emil')), [...(await boxes(his)).values()][0] ?? '')).toBe(403)
     await his.post(`${path}/comments`, { body: '- [ ] said', action: 'comment' }, [])
-    const [{ id } = { id: 0 }] = (await forge.call<{ id: number }[]>(`GET /repos${path}/comments`, { as: ada })).body
+    const [{ id } = { id: 0 }] = (await asAda.get<{ id: number }[]>(`/repos${path}/comments`)).body
     expect((await hers.post(`${path}/comments/${id}/tick`, { task: (await boxes(hers)).get('said') ?? '' })).headers.get('location')).toBe(
       `${path}#issuecomment-${id}`,
     )
-    expect((await forge.call<{ body: string }>(`GET /repos/ada/engine/issues/comments/${id}`, { as: ada })).body.body).toBe('- [x] said')
+    expect((await asAda.get<{ body: string }>(`/repos/ada/engine/issues/comments/${id}`)).body.body).toBe('- [x] said')
   })
 
   test('runs nothing that people wrote, wherever it is shown', async () => {
@@ -315,7 +315,7 @@ describe('an issue in a browser', () => {
   })
 
   test('cannot be touched from another site, nor seen by who may not read it', async () => {
-    await forge.call('POST /repos/ada/secret/issues', { as: ada, body: { title: 'hidden' } })
+    await asAda.post('/repos/ada/secret/issues', { title: 'hidden' })
     expect((await his.get('/ada/secret/issues/1')).status).toBe(404)
     expect((await his.get('/ada/secret/issues')).status).toBe(404)
     expect((await hers.get('/ada/secret/issues/1')).status).toBe(200)
