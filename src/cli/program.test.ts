@@ -1,12 +1,16 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testsInOrder } from '../../test/in-order.ts'
 import { dataDirectory } from './data-directory.ts'
 import { generatePassword } from './generate-password.ts'
 import { runCommand } from './program.ts'
 import { printable, table } from './terminal.ts'
+
+/** All tests use one store; each goes on from what those before it left. */
+const test = testsInOrder()
 
 let data: string
 beforeAll(() => {

@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { fakeTimers } from '../../test/fake-timers.ts'
 import { outcome } from '../../test/outcome.ts'
-import { JobThread, READY } from './job-thread.ts'
+import { JobThread } from './job-thread.ts'
+import { TimedWorker } from './timed-worker.fixture.ts'
 
 /** Answers a number with its double; a negative one fails, and zero never ends. */
 const source = `self.onmessage = ({ data }) => {
@@ -12,32 +13,6 @@ self.postMessage('ready')`
 const url = URL.createObjectURL(new Blob([source], { type: 'application/javascript' }))
 const thread = new JobThread<number, { double: number }>('double the number', () => new Worker(url))
 afterAll(() => thread.stop())
-
-/** Stands in for a thread by the timers of a test: it takes 100 milliseconds to start, and as many for a job as its number says. */
-class TimedWorker {
-  onmessage: (event: { data: unknown }) => void = () => {}
-  readonly jobs: number[] = []
-  #timer: Timer
-
-  constructor() {
-    this.#timer = this.#say(READY, 100)
-  }
-
-  postMessage(job: number): void {
-    this.jobs.push(job)
-    this.#timer = this.#say({ double: 2 * job }, job)
-  }
-
-  terminate(): void {
-    clearTimeout(this.#timer)
-  }
-
-  unref(): void {}
-
-  #say(data: unknown, milliseconds: number): Timer {
-    return setTimeout(() => this.onmessage({ data }), milliseconds)
-  }
-}
 
 function timedThread() {
   const workers: TimedWorker[] = []

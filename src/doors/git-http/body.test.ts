@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import { Progress, TooSlow } from '#kernel/pace.ts'
+import { fakeTimers } from '../../../test/fake-timers.ts'
 import { outcome } from '../../../test/outcome.ts'
 import { gitBody, respond } from './body.ts'
 
@@ -52,6 +53,7 @@ test('a body that is not the gzip it is said to be is the client’s mistake', a
 const KB = Buffer.alloc(1024)
 
 test('a reader who is slow and goes on gets all of it', async () => {
+  using time = fakeTimers()
   const body = await respond(
     async (sink) => {
       for (let i = 0; i < 300; i++) await sink.write(KB)
@@ -61,7 +63,7 @@ test('a reader who is slow and goes on gets all of it', async () => {
   let size = 0
   for await (const bytes of body as ReadableStream<Uint8Array>) {
     size += bytes.length
-    if (size % (20 * 1024) === 0) await Bun.sleep(80)
+    if (size % (20 * 1024) === 0) await time.advance(80)
   }
   expect(size).toBe(300 * 1024)
 })
@@ -77,9 +79,10 @@ test('an answer that is soon whole is one piece, and one that is long or slow a 
   }, new Progress(pace))
   expect(long).toBeInstanceOf(ReadableStream)
   expect((await new Response(long).bytes()).length).toBe(1000 * 1024)
+  using time = fakeTimers()
   const slow = await respond(async (sink) => {
     await sink.write(Buffer.from('one '))
-    await Bun.sleep(80)
+    await time.advance(80)
     await sink.write(Buffer.from('two'))
   }, new Progress(pace))
   expect(slow).toBeInstanceOf(ReadableStream)
@@ -105,16 +108,17 @@ test('an answer that fails is cut off, and its maker hears of it once', async ()
 const hurried = { seconds: 0.05, bytes: 1000 }
 
 test('a body is given up as soon as it does not come on, however slowly it trickles, and however long the server takes meanwhile', async () => {
+  using time = fakeTimers()
   const trickle = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      await Bun.sleep(10)
+      await time.advance(10)
       controller.enqueue(Buffer.from('x'))
     },
   })
   expect(await outcome(sizeOf(gitBody(request(trickle), { maxBytes: 1e6, seconds: 10, pace: hurried })))).toThrow('fewer than 1000 bytes in 0.05 seconds')
   let size = 0
   for await (const chunk of gitBody(request(new Blob([Buffer.alloc(3000)]).stream()), { maxBytes: 1e6, seconds: 10, pace: hurried })) {
-    await Bun.sleep(80)
+    await time.advance(80)
     size += chunk.length
   }
   expect(size).toBe(3000)

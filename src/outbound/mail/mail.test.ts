@@ -2,12 +2,10 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ConfigInput, makeConfig } from '#config.ts'
 import { lineLog } from '#kernel/log.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { fakeTimers } from '../../../test/fake-timers.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
-import { mailSettings } from './connection.ts'
 import { writeLetter } from './index.ts'
 import { type Received, type Receiver, receiver, refusal } from './receiver.fixture.ts'
 
@@ -373,33 +371,3 @@ function program(name: string, script: string): string {
   writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   return path
 }
-
-const base = { ENABLED: true, SMTP_ADDR: 'mx.example.org', FROM: 'forge@example.org' }
-const settingsOf = (mailer: ConfigInput[string]) => mailSettings(makeConfig('/tmp', { mailer: { ...base, ...mailer } }))
-
-test.each([
-  [{}, 'smtps', 465],
-  [{ SMTP_PORT: 587 }, 'smtp+starttls', 587],
-  [{ SMTP_PORT: 25 }, 'smtp', 25],
-  [{ SMTP_PORT: 2525 }, 'smtps', 2525],
-  [{ PROTOCOL: 'smtp' }, 'smtp', 25],
-  [{ PROTOCOL: 'smtp+startls' }, 'smtp+starttls', 587],
-  [{ SMTP_ADDR: '/run/smtp.sock' }, 'smtp+unix', 0],
-] as const)('%j means %s on port %i', (mailer, protocol, port) => {
-  expect(settingsOf(mailer)).toMatchObject({ protocol, port })
-})
-
-test.each([
-  [{ PROTOCOL: 'sendmail', SENDMAIL_PATH: 'sendmail' }, 'the whole path of a program is expected'],
-  [{ PROTOCOL: 'sendmail', SENDMAIL_PATH: '/nonexistent/sendmail' }, 'there is no program'],
-  [{ PROTOCOL: 'pigeon' }, 'one of smtp, smtps'],
-  [{ SMTP_ADDR: '' }, 'needs to know the mail server'],
-  [{ FROM: 'nobody' }, 'is expected instead of "nobody"'],
-  [{ FROM: 'a@example.org\r\nBcc: b@example.org' }, 'is expected instead of'],
-  [{ FROM: '' }, 'mailer.FROM'],
-  [{ PROTOCOL: 'smtp', USER: 'forge', PASSWD: 'canary' }, 'in the clear'],
-  [{ PASSWD: 4711 }, 'Cannot use mailer.PASSWD: a text'],
-])('%j stops the start and says why, without the password', (mailer, reason) => {
-  expect(() => settingsOf(mailer)).toThrow(reason)
-  expect(() => settingsOf(mailer)).not.toThrow(/canary|4711/)
-})

@@ -5,6 +5,7 @@ import type { RepoRow } from '#access/index.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { carry } from '#git/workers/carried-error.ts'
 import { FakeWorker } from '#git/workers/fake-worker.fixture.ts'
+import { isDue } from '#kernel/breathe.ts'
 import { git, type TestForge, testForge } from '../../../test/harness.ts'
 import { outcome, rejection } from '../../../test/outcome.ts'
 import { findRef, getState, type RefPolicy, writeObjects } from './index.ts'
@@ -101,8 +102,8 @@ test('where very many land at once, others have a turn between them', async () =
     writeObjects(forge.context, repo.id, (writing) =>
       writing.landPrepared({ actorId: 1, updates: [{ name: 'refs/heads/main', old: oid, new: oid }] }, () => {
         began.push(turn)
-        // As long as a disk may take.
-        Bun.sleepSync(15)
+        // As long as a disk may take: longer than anybody may work without letting others in.
+        while (!isDue());
       }),
     )
   await Promise.all(Array.from({ length: 10 }, land))

@@ -53,7 +53,10 @@ test.each([
   ['once', (mock: Mock<typeof context.db.tx>) => mock.mockImplementationOnce(full)],
   ['for a while', (mock: Mock<typeof context.db.tx>) => mock.mockImplementation(full)],
 ])('a repository whose content a full disk refused goes when the disk refuses %s to take it back', async (name, refuse) => {
-  const who = await people(name.replaceAll(' ', '-'))
+  // Of its own: what the disk refuses in one case is tried again later, and would meet the next.
+  await using forge = testForge()
+  const { context } = forge
+  const who = { owner: (await forge.person('owner')).row, actor: (await forge.person('actor', { isAdmin: true })).row }
   const find = () => accessStore.findRepo(context.db, who.owner.id, body.name)
   const tx = spyOn(context.db, 'tx')
   const making = spyOn(context.git, 'make').mockImplementation(() => {

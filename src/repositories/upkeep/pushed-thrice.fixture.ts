@@ -1,5 +1,5 @@
 import { afterAll } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accessStore } from '#access/index.ts'
@@ -74,4 +74,13 @@ export async function pushedThrice(settings: Record<string, unknown> = {}, parts
       await forge[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Turns a bit of a pack, by default the only one, or of what belongs to it. */
+export function damage(place: { bare: string; packs(): string[] }, ending: 'pack' | 'idx', at: number, pack = place.packs()[0] as string): void {
+  const path = join(place.bare, 'objects/pack', pack.replace(/pack$/, ending))
+  const bytes = readFileSync(path)
+  bytes[at] = (bytes[at] as number) ^ 4
+  chmodSync(path, 0o600)
+  writeFileSync(path, bytes)
 }

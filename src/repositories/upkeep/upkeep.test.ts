@@ -1,6 +1,6 @@
 import { expect, spyOn, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessStore } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
@@ -9,13 +9,12 @@ import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { lineLog } from '#kernel/log.ts'
 import { findRef, updateRefs } from '#repositories/refs/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
-import { eventually } from '../../../test/eventually.ts'
 import { git, testForge, tryGit } from '../../../test/harness.ts'
 import { outcome } from '../../../test/outcome.ts'
 import { countPush } from './commit-graph.ts'
 import { lookAfter, prepareWalks, visitAll } from './index.ts'
 import { ExclusionLimit } from './join-packs.ts'
-import { pushedThrice, scratch } from './pushed-thrice.fixture.ts'
+import { damage, pushedThrice, scratch } from './pushed-thrice.fixture.ts'
 import { startUpkeep } from './upkeep.ts'
 
 type Place = Awaited<ReturnType<typeof pushedThrice>>
@@ -306,51 +305,6 @@ test('a graph that is written before a walk is not written by the visit after th
   }) as typeof run
   await Promise.all([prepareWalks(place.context, place.repo, MiB), lookAfter(place.context, place.repo)])
   expect(tasks.filter((task) => task === 'writeCommitGraph')).toHaveLength(1)
-})
-
-/** Turns a bit of a pack, by default the only one, or of what belongs to it. */
-function damage(place: { bare: string; packs(): string[] }, ending: 'pack' | 'idx', at: number, pack = place.packs()[0] as string): void {
-  const path = join(place.bare, 'objects/pack', pack.replace(/pack$/, ending))
-  const bytes = readFileSync(path)
-  bytes[at] = (bytes[at] as number) ^ 4
-  chmodSync(path, 0o600)
-  writeFileSync(path, bytes)
-}
-
-test('an index that is damaged is made anew once something of its pack is asked for', async () => {
-  const lines: string[] = []
-  await using place = await pushedThrice({}, { log: lineLog('warn', (line) => lines.push(line)) })
-  await lookAfter(place.context, place.repo, true)
-  startUpkeep(place.context)
-  damage(place, 'idx', 1100)
-  place.context.git.storeOf(place.repo.id).close()
-  const read = async () => (await place.forge.get('/repos/ada/engine/contents/file')).status
-  expect(await read()).toBe(500)
-  await eventually(() => lines.some((line) => line.includes('made the damaged index of a pack anew')))
-  expect(await read()).toBe(200)
-  expect(await tryGit(['fsck', '--full', '--strict'], { cwd: place.bare })).toMatchObject({ exitCode: 0 })
-  expect(readdirSync(join(place.bare, 'objects/pack')).filter((name) => name.includes('tmp'))).toEqual([])
-})
-
-test('an index that is damaged while it is in use is made anew for whoever has it open', async () => {
-  const lines: string[] = []
-  await using place = await pushedThrice({}, { log: lineLog('warn', (line) => lines.push(line)) })
-  await lookAfter(place.context, place.repo, true)
-  const read = async (commit?: Oid) => (await place.forge.get(`/repos/ada/engine/contents/file?ref=${commit}`)).status
-  const clone = async (name: string) => (await tryGit(['clone', '-q', '--bare', '--depth=1', place.url, join(scratch, name)])).exitCode
-  const [first, second] = place.commits
-  expect(await read(first)).toBe(200)
-  startUpkeep(place.context)
-  // The index is made anew only when both have met the damage.
-  const met = Promise.withResolvers<void>()
-  const run = place.context.git.run.bind(place.context.git)
-  place.context.git.run = ((...call: Parameters<typeof run>) => (call[0] === 'sumPacks' ? met.promise.then(() => run(...call)) : run(...call))) as typeof run
-  const objects = readFileSync(join(place.bare, 'objects/pack', (place.packs()[0] as string).replace(/pack$/, 'idx'))).readUInt32BE(8 + 255 * 4)
-  for (let object = 0; object < objects; object++) damage(place, 'idx', 1032 + 24 * objects + 4 * object + 3)
-  expect([await read(second), await clone('damaged')]).toEqual([500, 128])
-  met.resolve()
-  await eventually(() => lines.some((line) => line.includes('made the damaged index of a pack anew')))
-  expect([await read(second), await clone('mended')]).toEqual([200, 0])
 })
 
 test('a branch that goes is reason for a visit, whoever deleted it', async () => {
