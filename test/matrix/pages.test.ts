@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from '#app.ts'
 import type { Context } from '#context.ts'
 import { Services } from '#kernel/services.ts'
+import { slices } from '#slices.ts'
 import type { PageReply } from '../browser.ts'
 import { addressOf } from './page-addresses.ts'
 import { faultsOf } from './page-judge.ts'
@@ -150,6 +151,7 @@ test('what is kept of a page is what anybody else who asks for it in the name of
   const { config } = world.forge.context
   const services = new Services(() => keeping)
   const keeping: Context = { ...world.forge.context, config: { ...config, server: { ...config.server, PAGE_CACHE_SIZE: 16_777_216 } }, services }
+  for (const { attach } of slices) attach?.(keeping)
   const app = build(keeping)
   let kept = 0
   const ask = async (page: PageRoute, viewer: ViewerName, headers: Record<string, string>, by = world.forge.app) => {
