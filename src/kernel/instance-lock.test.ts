@@ -25,13 +25,13 @@ test('a lock is refused while another process holds it, and free once that was k
 })
 
 test('what cannot be opened or locked is said to be that, and not taken for a server', () => {
-  const path = join(directory, 'instance.lock')
-  rmSync(path, { force: true })
+  const place = mkdtempSync(join(directory, 'place-'))
+  const path = join(place, 'instance.lock')
   mkdirSync(path)
-  for (const lock of [lockInstance, tryLockInstance]) expect(() => lock(directory)).toThrow(`Cannot lock ${path}: unable to open database file`)
+  for (const lock of [lockInstance, tryLockInstance]) expect(() => lock(place)).toThrow(`Cannot lock ${path}: unable to open database file`)
   rmdirSync(path)
   writeFileSync(path, 'no database of any kind'.repeat(100))
-  for (const lock of [lockInstance, tryLockInstance]) expect(() => lock(directory)).toThrow(`Cannot lock ${path}: file is not a database`)
+  for (const lock of [lockInstance, tryLockInstance]) expect(() => lock(place)).toThrow(`Cannot lock ${path}: file is not a database`)
 })
 
 test('the lock needs no room on the disk', () => {

@@ -112,14 +112,12 @@ describe('with a fork', () => {
   test('shows what only the fork has, to who may read both, and leaves the base without it', async () => {
     await forge.person('carl')
     await forge.asUser('carl').post('/repos/ada/it/forks', { name: 'motor' })
-    const { body } = await forge
-      .asUser('carl')
-      .post<{ commit: { sha: string } }>('/repos/carl/motor/contents/new.txt', {
-        branch: 'main',
-        new_branch: 'new',
-        content: btoa('new\n'),
-        message: 'In the fork',
-      })
+    const { body } = await forge.asUser('carl').post<{ commit: { sha: string } }>('/repos/carl/motor/contents/new.txt', {
+      branch: 'main',
+      new_branch: 'new',
+      content: btoa('new\n'),
+      message: 'In the fork',
+    })
     const { sha } = body.commit
     for (const line of ['main...carl:new', 'main..carl/motor:new']) {
       expect(await forge.get<Compared>(`/repos/ada/it/compare/${line}`)).toMatchObject({ status: 200, body: { total_commits: 1, commits: [{ sha }] } })

@@ -1,5 +1,6 @@
 import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
+import { collectGarbage } from '../../../test/no-collections.ts'
 import { soak } from '../../../test/soak.ts'
 import { parseCommit } from '../objects/commit.ts'
 import { SHA1 } from '../objects/oid.ts'
@@ -36,6 +37,6 @@ describe('of large commits and tags, nothing is kept but what is told:', () => {
 })
 
 function bytesAlive(): number {
-  Bun.gc(true)
+  collectGarbage(true)
   return heapStats().heapSize
 }

@@ -1,5 +1,6 @@
 import { heapStats } from 'bun:jsc'
 import { expect, test } from 'bun:test'
+import { collectGarbage } from '../../../test/no-collections.ts'
 import type { Oid } from '../objects/oid.ts'
 import { CommitSource } from './commit-source.ts'
 import { HandHistory } from './hand-history.fixture.ts'
@@ -20,6 +21,6 @@ test('commits that no graph has are held in columns, with no object for each', (
 })
 
 function objectsAlive(): number {
-  Bun.gc(true)
+  collectGarbage(true)
   return heapStats().objectCount
 }

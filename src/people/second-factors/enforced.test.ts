@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { codeOf } from './one-time-code.fixture.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 const PASSWORD = 'correct horse battery'
 const SECURITY = '/user/settings/security'

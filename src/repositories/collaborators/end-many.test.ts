@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn } from 'bun:test'
 import { type Person, testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
 import { EndedCollaborations } from './end-many.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 const MANY = 250
 

@@ -74,6 +74,7 @@ describe('is adopted with all that its refs reach', () => {
       nothing,
       (path) => {
         writeFileSync(join(path, 'config'), '[core]\n\tfsmonitor = touch /tmp/pf-was-run\n\tworktree = /\n[include]\n\tpath = /dev/zero\n')
+        mkdirSync(join(path, 'hooks'), { recursive: true })
         writeFileSync(join(path, 'hooks/post-update'), '#!/bin/sh\nfalse\n', { mode: 0o755 })
         symlinkSync('/etc', join(path, 'objects/info/more'))
         symlinkSync('/', join(path, 'everything'))
