@@ -70,7 +70,7 @@ const steps: Record<string, () => Promise<StepResult>> = {
 }
 
 const soaked = ['unit', 'matrix', 'fuzz', 'build', 'contract', 'stories']
-const quick = ['types', 'script-types', 'lint', 'readme', 'architecture', 'tools', 'unit', 'upgrade', 'matrix']
+const quick = ['types', 'script-types', 'lint', 'readme', 'architecture', 'tools', 'unit', 'upgrade']
 
 interface Finished extends StepResult {
   name: string

@@ -21,6 +21,9 @@ const root = join(import.meta.dir, '..')
 /** Tests wait for the disk, for timers and for other programs: there is time for one file more than there are cores. */
 export const FILES_AT_ONCE = availableParallelism() + 1
 
+/** A heap that is collected beside the tests takes a core from them. An option of JavaScriptCore's. */
+const TEST_ENVIRONMENT = { BUN_JSC_useConcurrentGC: '0' }
+
 /** No step takes this long, on a slow machine neither; one that does is stuck in a loop that no test's own deadline can end. */
 const deadlineMinutes = () => (process.env.SOAK === '1' ? 24 * 60 : 25)
 
@@ -46,7 +49,7 @@ export async function runTests(paths: readonly string[], ...flags: string[]): Pr
   try {
     const reporter = ['--reporter=junit', `--reporter-outfile=${report}`]
     const command = [process.execPath, 'test', ...paths.map((path) => `./${path}`), '--pass-with-no-tests', ...reporter, ...flags]
-    const { exitCode, output } = await run(command, { TMPDIR: directory, TEST_FILE_COSTS: costs })
+    const { exitCode, output } = await run(command, { ...TEST_ENVIRONMENT, TMPDIR: directory, TEST_FILE_COSTS: costs })
     const counts = readReport(report)
     // A crash outside of any test fails the step without a failed test.
     return { ...counts, failed: exitCode === 0 ? 0 : Math.max(1, counts.failed), output, costs: readCosts(costs) }

@@ -85,9 +85,11 @@ const template = () => join(tmpdir(), `pf-template-${process.pid}-${statSync(exe
 /** Copies the store with `admin` and `ada` to `data`, which must not exist. */
 export async function copyStore(data: string): Promise<Member> {
   await builtExecutable()
-  if (!existsSync(template())) await makeStore(template())
-  cpSync(join(template(), 'data'), data, { recursive: true })
-  return JSON.parse(readFileSync(join(template(), 'ada.json'), 'utf8')) as Member
+  // Once: a process beside this one may compile the executable again.
+  const path = template()
+  if (!existsSync(path)) await makeStore(path)
+  cpSync(join(path, 'data'), data, { recursive: true })
+  return JSON.parse(readFileSync(join(path, 'ada.json'), 'utf8')) as Member
 }
 
 async function makeStore(path: string): Promise<void> {

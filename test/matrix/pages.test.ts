@@ -1,14 +1,18 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, spyOn } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import { build } from '#app.ts'
 import type { Context } from '#context.ts'
 import { Services } from '#kernel/services.ts'
 import { slices } from '#slices.ts'
 import type { PageReply } from '../browser.ts'
+import { testsInOrder } from '../in-order.ts'
 import { addressOf } from './page-addresses.ts'
 import { faultsOf } from './page-judge.ts'
 import { makePageWorld, type PageRoute, type PageWorld, pageRoutes, type ViewerName, viewerNames } from './page-world.ts'
 import { someOf } from './some-of.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 /** Every page that there is, as everybody who can ask for it. */
 

@@ -1,9 +1,13 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test'
 import { generateKey } from 'openpgp'
 import type { Person } from '../harness.ts'
+import { testsInOrder } from '../in-order.ts'
 import { ed25519Key } from '../ssh-keys.ts'
 import { type DeclaredRoute, lineOf } from './routes.ts'
 import { makeWorld, type ViewerName, type World } from './world.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 /** Every route × targets that are missing, renamed or somebody else's. */
 
