@@ -11,10 +11,11 @@ const now = performance.now.bind(performance)
 /**
  * Asks again and again until the answer is truthy, and returns that.
  * @param what for the message, where the source of `check` does not tell
+ * @param options.pauseMs milliseconds between two checks: more where a check costs another program CPU time
  * @throws Error after a minute
  */
-export async function eventually<T>(check: () => T | Promise<T>, what = String(check)): Promise<NonNullable<T>> {
-  for (const end = now() + LIMIT_MS; ; await sleep(PAUSE_MS)) {
+export async function eventually<T>(check: () => T | Promise<T>, what = String(check), { pauseMs = PAUSE_MS } = {}): Promise<NonNullable<T>> {
+  for (const end = now() + LIMIT_MS; ; await sleep(pauseMs)) {
     const value = await check()
     if (value) return value
     if (now() > end) throw new Error(`Waited ${LIMIT_MS / 1000} s in vain for ${what}`)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { runBinary } from '../binary.ts'
+import { soak } from '../soak.ts'
 import { Chromium, chromiumPath } from './chromium.ts'
 import { Examiner, loadAxe } from './examine-page.ts'
 import { fillSite } from './fill-site.ts'
@@ -9,161 +10,187 @@ import { forgeForStories, type Member, story } from './forge.ts'
 
 const PASSWORD = 'correct horse battery'
 
-const ofRepositories = [
-  '/grace/engine',
-  '/grace/empty',
-  '/grace/engine/src/branch/main/doc',
-  '/grace/engine/src/branch/main/doc/a.ts',
-  '/grace/engine/src/branch/main/README.md',
-  '/grace/engine/_edit/main/README.md',
-  '/grace/engine/blame/branch/main/README.md',
-  '/grace/engine/commits/branch/main',
-  '/grace/engine/graph',
-  '/grace/engine/commit/main',
-  '/grace/engine/compare/main...topic',
-  '/grace/engine/branches',
-  '/grace/engine/tags',
-  '/grace/engine/releases',
-  '/grace/engine/releases/new',
-  '/grace/engine/stars',
-  '/grace/engine/forks',
-  '/grace/engine/fork',
-  '/grace/engine/wiki',
-  '/grace/engine/issues',
-  '/grace/engine/issues/new',
-  '/grace/engine/issues/by/label',
-  '/grace/engine/issues/bulk?issues=1',
-  '/grace/engine/issues/1',
-  '/grace/engine/labels',
-  '/grace/engine/milestones',
-  '/grace/engine/pulls',
-  '/grace/engine/pulls/2',
-  '/grace/engine/pulls/2/commits',
-  '/grace/engine/pulls/4',
-  '/grace/engine/pulls/2/files?path=doc%2Fc.ts&line=1',
-  '/-/as/visitor/grace/engine',
-  '/-/as/write/grace/engine/issues/1',
-  '/grace/engine/_new/main/',
-  '/grace/engine/_upload/main/',
-  '/grace/engine/wiki/_new',
-  '/grace/engine/wiki/_pages',
-  '/grace/nothing',
-  '/grace/engine/activity',
-  '/grace/engine/activity/monthly',
-  '/grace/engine/activity/code-frequency',
-  '/grace/engine/activity/contributors',
-  '/grace/engine/activity/recent-commits',
-  '/grace/engine/_delete/main/README.md',
-  '/grace/engine/commit/main/cherry-pick',
-  '/grace/engine/commit/main/revert',
-  '/grace/engine/compare',
-  '/grace/engine/find/branch/main',
-  '/grace/engine/milestone/1',
-  '/grace/engine/pulls/bulk?issues=2',
-  '/grace/engine/pulls/by/reviewer',
-  '/grace/engine/pulls/2/versions',
-  '/grace/engine/pulls/3/conflicts',
-  '/grace/engine/pulls/3',
-  '/grace/engine/reflog/main',
-  '/grace/engine/refs',
-  '/grace/engine/releases/tag/v1',
-  '/grace/engine/releases/edit/1',
-  '/grace/engine/watchers',
-  '/grace/engine/wiki/_edit/Home',
-  '/grace/engine/wiki/Home',
-]
-const ofSettings = [
-  '/grace/engine/settings',
-  '/grace/engine/settings/collaboration',
-  '/grace/engine/settings/access?name=grace',
-  '/grace/engine/settings/keys',
-  '/grace/engine/settings/topics',
-  '/grace/engine/settings/transfer',
-  '/grace/engine/settings/branches/new',
-  '/grace/engine/settings/tags',
-  '/grace/engine/settings/hooks/new',
-  '/grace/engine/settings/avatar',
-  '/grace/engine/settings/branches',
-  '/grace/engine/settings/branches/edit?rule_name=main',
-  '/grace/engine/settings/hooks',
-  '/grace/engine/settings/hooks/1',
-  '/acme/works/settings/teams',
-]
-const ofAccounts = [
-  '/',
-  '/explore/repos',
-  '/explore/users',
-  '/explore/organizations',
-  '/grace',
-  '/grace?tab=activity',
-  '/grace?tab=followers',
-  '/acme',
-  '/issues',
-  '/pulls?type=assigned',
-  '/notifications',
-  '/notifications/watching',
-  '/notifications/subscriptions',
-  '/user/settings/notifications',
-  '/repo/create',
-  '/user/settings',
-  '/user/settings/emails',
-  '/user/settings/keys',
-  '/user/settings/applications',
-  '/user/settings/sessions',
-  '/user/settings/security',
-  '/user/settings/organization',
-  '/user/settings/hooks/new',
-  '/user/settings/applications/oauth2',
-  '/org/create',
-  '/org/acme/members',
-  '/org/acme/teams',
-  '/org/acme/teams/new',
-  '/org/acme/settings',
-  '/org/acme/settings/labels',
-  '/org/acme/settings/hooks',
-  '/user/settings/account_links',
-  '/user/settings/avatar',
-  '/user/settings/blocked_users',
-  '/user/settings/change_password',
-  '/user/settings/gpg',
-  '/user/settings/hooks',
-  '/user/settings/hooks/2',
-  '/user/settings/security/two_factor/enroll',
-  '/user/settings/applications/oauth2/1',
-  '/org/acme/settings/applications',
-  '/org/acme/settings/avatar',
-  '/org/acme/settings/blocked_users',
-  '/org/acme/settings/hooks/new',
-  '/org/acme/settings/hooks/3',
-  '/org/acme/teams/crew',
-  '/org/acme/teams/crew/edit',
-  '/org/acme/teams/crew/repositories',
-]
-const ofTheSite = [
-  '/-/admin',
-  '/-/admin/applications',
-  '/-/admin/auths',
-  '/-/admin/auths/new',
-  '/-/admin/auths/1',
-  '/-/admin/badges',
-  '/-/admin/badges/early',
-  '/-/admin/config',
-  '/-/admin/doctor',
-  '/-/admin/emails',
-  '/-/admin/hooks',
-  '/-/admin/hooks/4',
-  '/-/admin/hooks/new',
-  '/-/admin/mail',
-  '/-/admin/monitor/cron',
-  '/-/admin/names',
-  '/-/admin/orgs',
-  '/-/admin/repos',
-  '/-/admin/repos/unadopted',
-  '/-/admin/users',
-  '/-/admin/users/1/edit',
-  '/-/admin/users/new',
-]
-const forVisitors = ['/', '/user/login', '/user/sign_up', '/user/forgot_password', '/explore/repos', '/grace', '/acme', '/grace/engine', '/user/activate']
+interface Pages {
+  /** One address for each template. */
+  templates: string[]
+  /** The same templates in another state or for another role, and forms of the same fields: only `npm run soak` examines them. */
+  repeated: string[]
+}
+
+const repositoryPages: Pages = {
+  templates: [
+    '/grace/engine',
+    '/grace/empty',
+    '/grace/engine/src/branch/main/doc/a.ts',
+    '/grace/engine/_edit/main/README.md',
+    '/grace/engine/blame/branch/main/README.md',
+    '/grace/engine/commits/branch/main',
+    '/grace/engine/graph',
+    '/grace/engine/commit/main',
+    '/grace/engine/compare/main...topic',
+    '/grace/engine/branches',
+    '/grace/engine/tags',
+    '/grace/engine/releases',
+    '/grace/engine/releases/new',
+    '/grace/engine/stars',
+    '/grace/engine/fork',
+    '/grace/engine/issues',
+    '/grace/engine/issues/new',
+    '/grace/engine/issues/by/label',
+    '/grace/engine/issues/bulk?issues=1',
+    '/grace/engine/issues/1',
+    '/grace/engine/labels',
+    '/grace/engine/milestones',
+    '/grace/engine/pulls/2',
+    '/grace/engine/pulls/2/files?path=doc%2Fc.ts&line=1',
+    '/grace/engine/pulls/2/versions',
+    '/grace/engine/pulls/3/conflicts',
+    '/grace/engine/_upload/main/',
+    '/grace/engine/commit/main/cherry-pick',
+    '/grace/engine/activity',
+    '/grace/engine/activity/contributors',
+    '/grace/engine/find/branch/main',
+    '/grace/engine/wiki/Home',
+    '/grace/nothing',
+  ],
+  repeated: [
+    '/grace/engine/src/branch/main/doc',
+    '/grace/engine/src/branch/main/README.md',
+    '/grace/engine/forks',
+    '/grace/engine/wiki',
+    '/grace/engine/pulls',
+    '/grace/engine/pulls/2/commits',
+    '/grace/engine/pulls/4',
+    '/-/as/visitor/grace/engine',
+    '/-/as/write/grace/engine/issues/1',
+    '/grace/engine/_new/main/',
+    '/grace/engine/wiki/_new',
+    '/grace/engine/wiki/_pages',
+    '/grace/engine/activity/monthly',
+    '/grace/engine/activity/code-frequency',
+    '/grace/engine/activity/recent-commits',
+    '/grace/engine/_delete/main/README.md',
+    '/grace/engine/commit/main/revert',
+    '/grace/engine/compare',
+    '/grace/engine/milestone/1',
+    '/grace/engine/pulls/bulk?issues=2',
+    '/grace/engine/pulls/by/reviewer',
+    '/grace/engine/pulls/3',
+    '/grace/engine/reflog/main',
+    '/grace/engine/refs',
+    '/grace/engine/releases/tag/v1',
+    '/grace/engine/releases/edit/1',
+    '/grace/engine/watchers',
+    '/grace/engine/wiki/_edit/Home',
+  ],
+}
+const settingsPages: Pages = {
+  templates: [
+    '/grace/engine/settings',
+    '/grace/engine/settings/collaboration',
+    '/grace/engine/settings/access?name=grace',
+    '/grace/engine/settings/keys',
+    '/grace/engine/settings/transfer',
+    '/grace/engine/settings/branches/edit?rule_name=main',
+    '/grace/engine/settings/hooks/1',
+  ],
+  repeated: [
+    '/grace/engine/settings/topics',
+    '/grace/engine/settings/branches/new',
+    '/grace/engine/settings/tags',
+    '/grace/engine/settings/hooks/new',
+    '/grace/engine/settings/avatar',
+    '/grace/engine/settings/branches',
+    '/grace/engine/settings/hooks',
+    '/acme/works/settings/teams',
+  ],
+}
+const accountPages: Pages = {
+  templates: [
+    '/',
+    '/explore/repos',
+    '/grace',
+    '/grace?tab=activity',
+    '/acme',
+    '/issues',
+    '/notifications',
+    '/repo/create',
+    '/user/settings',
+    '/user/settings/applications',
+    '/user/settings/applications/oauth2/1',
+    '/user/settings/security',
+    '/user/settings/security/two_factor/enroll',
+    '/org/acme/teams',
+    '/org/acme/teams/crew/edit',
+  ],
+  repeated: [
+    '/explore/users',
+    '/explore/organizations',
+    '/grace?tab=followers',
+    '/pulls?type=assigned',
+    '/notifications/watching',
+    '/notifications/subscriptions',
+    '/user/settings/notifications',
+    '/user/settings/emails',
+    '/user/settings/keys',
+    '/user/settings/sessions',
+    '/user/settings/organization',
+    '/user/settings/hooks/new',
+    '/user/settings/applications/oauth2',
+    '/org/create',
+    '/org/acme/members',
+    '/org/acme/teams/new',
+    '/org/acme/settings',
+    '/org/acme/settings/labels',
+    '/org/acme/settings/hooks',
+    '/user/settings/account_links',
+    '/user/settings/avatar',
+    '/user/settings/blocked_users',
+    '/user/settings/change_password',
+    '/user/settings/gpg',
+    '/user/settings/hooks',
+    '/user/settings/hooks/2',
+    '/org/acme/settings/applications',
+    '/org/acme/settings/avatar',
+    '/org/acme/settings/blocked_users',
+    '/org/acme/settings/hooks/new',
+    '/org/acme/settings/hooks/3',
+    '/org/acme/teams/crew',
+    '/org/acme/teams/crew/repositories',
+  ],
+}
+const sitePages: Pages = {
+  templates: [
+    '/-/admin',
+    '/-/admin/auths/1',
+    '/-/admin/badges',
+    '/-/admin/config',
+    '/-/admin/doctor',
+    '/-/admin/monitor/cron',
+    '/-/admin/users',
+    '/-/admin/users/1/edit',
+  ],
+  repeated: [
+    '/-/admin/applications',
+    '/-/admin/auths',
+    '/-/admin/auths/new',
+    '/-/admin/badges/early',
+    '/-/admin/emails',
+    '/-/admin/hooks',
+    '/-/admin/hooks/4',
+    '/-/admin/hooks/new',
+    '/-/admin/mail',
+    '/-/admin/names',
+    '/-/admin/orgs',
+    '/-/admin/repos',
+    '/-/admin/repos/unadopted',
+    '/-/admin/users/new',
+  ],
+}
+const visitorPages: Pages = {
+  templates: ['/', '/user/login', '/user/sign_up', '/user/activate'],
+  repeated: ['/user/forgot_password', '/explore/repos', '/grace', '/acme', '/grace/engine'],
+}
 
 describe.skipIf(chromiumPath === undefined)('chromium', () => {
   story('every page', () => {
@@ -182,8 +209,8 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await runBinary(['admin', 'badge', 'add', '--data', forge.server.data, '--slug', 'early', '--description', 'Was here early'])
       grace = { name: 'grace', token: made.stdout.trim(), authorization: '' }
       const tip = await fillSite((line, body) => forge.api(line, grace, body))
-      const all = [...ofRepositories, ...ofSettings, ...ofAccounts, ...ofTheSite, ...forVisitors]
-      for (const path of all) paths.set(path, path.replace('/commit/main', `/commit/${tip}`))
+      const all = [repositoryPages, settingsPages, accountPages, sitePages, visitorPages]
+      for (const path of all.flatMap(({ templates, repeated }) => [...templates, ...repeated])) paths.set(path, path.replace('/commit/main', `/commit/${tip}`))
       browser = await Chromium.start(forge.directory)
       members = [browser, await browser.anotherTab()]
       const visitor = await browser.somebodyElse()
@@ -196,9 +223,9 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
 
     const at = (path: string) => `http://localhost:${new URL(forge.server.origin).port}${paths.get(path) ?? path}`
 
-    async function look(some: readonly string[], tabs: Chromium[]): Promise<Record<string, string[]>> {
+    async function look({ templates, repeated }: Pages, tabs: Chromium[]): Promise<Record<string, string[]>> {
       const faults: Record<string, string[]> = {}
-      const left = [...some]
+      const left = soak([...templates], [...templates, ...repeated])
       const examine = async (tab: Chromium) => {
         for (let path = left.shift(); path !== undefined; path = left.shift()) {
           await tab.open(at(path))
@@ -211,15 +238,15 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
     }
 
     test('can be read and used by everybody: as a visitor', async () => {
-      expect(await look(forVisitors, visitors)).toEqual({})
+      expect(await look(visitorPages, visitors)).toEqual({})
     })
 
     test('as a member: repositories', async () => {
-      expect(await look(ofRepositories, members)).toEqual({})
+      expect(await look(repositoryPages, members)).toEqual({})
     }, 240_000)
-    test('their settings', async () => expect(await look(ofSettings, members)).toEqual({}), 240_000)
-    test('accounts and organizations', async () => expect(await look(ofAccounts, members)).toEqual({}), 240_000)
-    test('and the administration of the site', async () => expect(await look(ofTheSite, members)).toEqual({}), 240_000)
+    test('their settings', async () => expect(await look(settingsPages, members)).toEqual({}), 240_000)
+    test('accounts and organizations', async () => expect(await look(accountPages, members)).toEqual({}), 240_000)
+    test('and the administration of the site', async () => expect(await look(sitePages, members)).toEqual({}), 240_000)
 
     test('is walked with the keyboard, and shows where one is', async () => {
       await browser.media({ 'prefers-color-scheme': 'light' })

@@ -13,11 +13,18 @@ const PASSWORD = 'correct horse battery'
 const PICTURE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
 describe.skipIf(chromiumPath === undefined)('chromium', () => {
+  const forge = forgeForStories()
+  let firstPage: Chromium
+  beforeAll(async () => {
+    firstPage = await Chromium.start(forge.directory)
+  }, 60_000)
+  afterAll(() => firstPage?.[Symbol.asyncDispose]())
+
+  // The main path: `npm test` goes it in both modes too.
   story.each([
     ['with scripts', 'grace', true],
     ['without scripts', 'hedy', false],
   ])('a repository in a browser %s', (_, owner, hasScripts) => {
-    const forge = forgeForStories()
     const reviewer = `${owner}-too`
     let browser: Chromium
     const at = (path: string) => `http://localhost:${new URL(forge.server.origin).port}${path}`
@@ -29,10 +36,9 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
         const person = ['--username', name, '--email', `${name}@example.org`, '--password', PASSWORD, '--quiet']
         expect((await runBinary(['admin', 'user', 'create', '--data', forge.server.data, ...person])).exitCode).toBe(0)
       }
-      browser = await Chromium.start(forge.directory)
+      browser = await firstPage.somebodyElse()
       await browser.send('Emulation.setScriptExecutionDisabled', { value: !hasScripts })
     }, 60_000)
-    afterAll(() => browser?.[Symbol.asyncDispose]())
 
     async function signIn(name: string): Promise<void> {
       await browser.open(at('/user/login'))

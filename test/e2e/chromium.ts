@@ -5,6 +5,9 @@ export { chromiumPath } from './chromium-wire.ts'
 
 export type Fields = Readonly<Record<string, string | readonly string[]>>
 
+/** Each check is a round trip to a browser that is busy with what the check waits for. */
+const BROWSER_PAUSE_MS = 25
+
 /** Where on a page a button is: in what a selector finds, if that says something. */
 export interface Place {
   of: string
@@ -104,7 +107,7 @@ export class Chromium implements AsyncDisposable {
   async until(expression: string): Promise<void> {
     const check = () => this.evaluate<boolean>(`Boolean(${expression})`).catch(() => false)
     try {
-      await eventually(check, expression)
+      await eventually(check, expression, { pauseMs: BROWSER_PAUSE_MS })
     } catch (cause) {
       throw new Error(`Not true in the page: ${expression}\n${await this.evaluate<string>('document.body.innerText')}`, { cause })
     }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Chromium, chromiumPath } from './chromium.ts'
 import { story } from './forge.ts'
 import { steps } from './steps.ts'
-import { forgeInBrowser, PASSWORD, type Person } from './web-forge.ts'
+import { forgeInBrowser, PASSWORD, type Person, scriptModes } from './web-forge.ts'
 
 /** The main journey with the keyboard alone, from the sign-in to the merge: wherever it is, one sees where. */
 
@@ -31,10 +31,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
   const web = forgeInBrowser()
   afterAll(() => web.expectSilence())
 
-  story.each([
-    ['with scripts', true],
-    ['without scripts', false],
-  ])('with the keyboard alone, %s', (_, hasScripts) => {
+  story.each(scriptModes('without scripts'))('with the keyboard alone, %s', (_, hasScripts) => {
     const owner = hasScripts ? 'grace' : 'hedy'
     const base = `/${owner}/engine`
     const api = `/repos${base}`

@@ -5,7 +5,7 @@ import { git } from '../git.ts'
 import { chromiumPath } from './chromium.ts'
 import { commitFiles, newWorkingCopy, story } from './forge.ts'
 import { steps } from './steps.ts'
-import { forgeInBrowser, type Person } from './web-forge.ts'
+import { forgeInBrowser, type Person, scriptModes } from './web-forge.ts'
 
 /** A pull request between its author and who reviews it, each at a browser: suggestions, versions, marks, conflicts, merges that wait, and the way back. */
 
@@ -16,10 +16,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
   const web = forgeInBrowser()
   afterAll(() => web.expectSilence(/status of (?:409|422)/))
 
-  story.each([
-    ['with scripts', true],
-    ['without scripts', false],
-  ])('a pull request %s', (_, hasScripts) => {
+  story.each(scriptModes('with scripts'))('a pull request %s', (_, hasScripts) => {
     const owner = hasScripts ? 'grace' : 'hedy'
     const base = `/${owner}/engine`
     const api = `/repos${base}`

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Chromium, chromiumPath } from './chromium.ts'
 import { story } from './forge.ts'
-import { forgeInBrowser, type Person } from './web-forge.ts'
+import { forgeInBrowser, type Person, scriptModes } from './web-forge.ts'
 
 /** Two people at the same things, each at a page that was loaded before the other did something; and one person who is too quick, or comes back. */
 
@@ -14,10 +14,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
   const web = forgeInBrowser()
   afterAll(() => web.expectSilence(/status of (?:404|409|422)/))
 
-  story.each([
-    ['with scripts', true],
-    ['without scripts', false],
-  ])('two at once %s', (_, hasScripts) => {
+  story.each(scriptModes('with scripts'))('two at once %s', (_, hasScripts) => {
     const owner = hasScripts ? 'grace' : 'hedy'
     const base = `/${owner}/engine`
     const api = `/repos${base}`

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chromiumPath } from './chromium.ts'
 import { story } from './forge.ts'
 import { steps } from './steps.ts'
-import { forgeInBrowser, type Person } from './web-forge.ts'
+import { forgeInBrowser, type Person, scriptModes } from './web-forge.ts'
 
 /** What is deleted, closed or moved by mistake and taken back, and who is shown what: each by one person at a browser. */
 
@@ -17,10 +17,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
   const web = forgeInBrowser()
   afterAll(() => web.expectSilence(/status of 404.*\/-\/as\/visitor/))
 
-  story.each([
-    ['with scripts', true],
-    ['without scripts', false],
-  ])('what was done %s', (_, hasScripts) => {
+  story.each(scriptModes('without scripts'))('what was done %s', (_, hasScripts) => {
     const owner = hasScripts ? 'grace' : 'hedy'
     const base = `/${owner}/engine`
     const api = `/repos${base}`

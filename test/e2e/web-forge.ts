@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { type BinaryOptions, runBinary } from '../binary.ts'
+import { soak } from '../soak.ts'
 import { Chromium } from './chromium.ts'
 import type { BrowserOptions } from './chromium-wire.ts'
 import { type Forge, forgeForStories, type Member } from './forge.ts'
@@ -11,6 +12,16 @@ export const PASSWORD = 'correct horse battery'
 /** Somebody at a browser, who also has a token for what a story needs besides. */
 export interface Person extends Member {
   page: Chromium
+}
+
+const SCRIPT_MODES: [name: string, hasScripts: boolean][] = [
+  ['with scripts', true],
+  ['without scripts', false],
+]
+
+/** Returns the modes in which a story runs: the given one in `npm test`, both in `npm run soak`. */
+export function scriptModes(usual: 'with scripts' | 'without scripts'): typeof SCRIPT_MODES {
+  return SCRIPT_MODES.filter(([name]) => soak(name === usual, true))
 }
 
 export interface WebForge {
