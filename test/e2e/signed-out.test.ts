@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { runBinary } from '../binary.ts'
+import { soak } from '../soak.ts'
 import { Chromium, chromiumPath } from './chromium.ts'
 import { forgeForStories, story } from './forge.ts'
 import { steps } from './steps.ts'
@@ -10,30 +11,25 @@ const PASSWORD = 'correct horse battery'
 const SECRET = 'nobody else may read this'
 
 describe.skipIf(chromiumPath === undefined)('chromium', () => {
-  const forge = forgeForStories()
-  let firstPage: Chromium
-  beforeAll(async () => {
-    const person = ['--username', 'grace', '--email', 'grace@example.org', '--password', PASSWORD, '--access-token', '--quiet']
-    const made = await runBinary(['admin', 'user', 'create', '--data', forge.server.data, ...person])
-    const grace = { name: 'grace', token: made.stdout.trim(), authorization: '' }
-    await forge.api('POST /user/repos', grace, { name: 'engine', private: true, auto_init: true, readme: 'Default' })
-    await forge.api('POST /repos/grace/engine/issues', grace, { title: SECRET })
-    firstPage = await Chromium.start(forge.directory, { hosts: ['MAP nas 127.0.0.1'] })
-  }, 60_000)
-  afterAll(() => firstPage?.[Symbol.asyncDispose]())
-
-  story.each([
-    ['of a server on this machine', 'localhost', true],
+  const cases: [name: string, host: string, hasScripts: boolean][] = [
     ['of one on this machine without scripts', 'localhost', false],
     ['of one on a LAN over plain HTTP', 'nas', true],
-  ])('after signing out %s', (_, host, hasScripts) => {
+  ]
+  story.each(soak(cases, [...cases, ['of a server on this machine', 'localhost', true]]))('after signing out %s', (_, host, hasScripts) => {
+    const forge = forgeForStories()
     let browser: Chromium
     const at = (path: string) => `http://${host}:${new URL(forge.server.origin).port}${path}`
 
     beforeAll(async () => {
-      browser = await firstPage.somebodyElse()
+      const person = ['--username', 'grace', '--email', 'grace@example.org', '--password', PASSWORD, '--access-token', '--quiet']
+      const made = await runBinary(['admin', 'user', 'create', '--data', forge.server.data, ...person])
+      const grace = { name: 'grace', token: made.stdout.trim(), authorization: '' }
+      await forge.api('POST /user/repos', grace, { name: 'engine', private: true, auto_init: true, readme: 'Default' })
+      await forge.api('POST /repos/grace/engine/issues', grace, { title: SECRET })
+      browser = await Chromium.start(forge.directory, { hosts: ['MAP nas 127.0.0.1'] })
       await browser.send('Emulation.setScriptExecutionDisabled', { value: !hasScripts })
     }, 60_000)
+    afterAll(() => browser?.[Symbol.asyncDispose]())
 
     async function signIn(): Promise<void> {
       await browser.open(at('/user/login'))
