@@ -19,6 +19,8 @@ export interface BrowserOptions {
   /** Rules of `--host-resolver-rules` for names besides localhost, `MAP nas 127.0.0.1`; no others are known. */
   hosts?: string[]
   flags?: string[]
+  /** Keeps pages in memory for "Back", as browsers do. Only the tests that go back need it. */
+  hasBackForwardCache?: boolean
 }
 
 /** What a person's browser does besides showing pages costs more time than it takes to start. */
@@ -32,6 +34,16 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-background-networking',
   '--disable-sync',
+  '--disable-default-apps',
+  '--disable-component-extensions-with-background-pages',
+  '--disable-client-side-phishing-detection',
+  '--disable-domain-reliability',
+  '--disable-breakpad',
+  '--disable-hang-monitor',
+  '--metrics-recording-only',
+  '--password-store=basic',
+  // A spare process for the next site is started in vain where each story visits one site.
+  '--disable-features=SpareRendererForSitePerProcess,PaintHolding,Translate,OptimizationHints,MediaRouter',
   // Pages live for a moment: optimizing their scripts takes longer than running them.
   '--js-flags=--no-opt --no-maglev',
   '--remote-debugging-port=0',
@@ -51,8 +63,8 @@ export class Wire {
     socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data))))
   }
 
-  static async open(directory: string, { hosts: more = [], flags: others = [] }: BrowserOptions): Promise<Wire> {
-    const flags = [...FLAGS, ...others]
+  static async open(directory: string, { hosts: more = [], flags: others = [], hasBackForwardCache = false }: BrowserOptions): Promise<Wire> {
+    const flags = [...FLAGS, ...(hasBackForwardCache ? [] : ['--disable-back-forward-cache']), ...others]
     const hosts = `--host-resolver-rules=${[...more, 'MAP * ~NOTFOUND', 'EXCLUDE localhost', 'EXCLUDE 127.0.0.1'].join(', ')}`
     const child = Bun.spawn([chromiumPath as string, ...flags, hosts, `--user-data-dir=${join(directory, 'chromium')}`, 'about:blank'], {
       stdout: 'ignore',

@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await post('/user/repos', { name: 'engine', auto_init: true, readme: 'Default' })
       await post('/repos/grace/engine/issues', { title: 'It breaks', body: 'first' })
       await post('/repos/grace/engine/contents/lines.txt', { content: btoa('line\n'.repeat(99)), message: 'Add lines', branch: 'main' })
-      browser = await Chromium.start(forge.directory)
+      browser = await Chromium.start(forge.directory, { hasBackForwardCache: true })
       await signIn()
     }, 60_000)
     afterAll(() => browser?.[Symbol.asyncDispose]())

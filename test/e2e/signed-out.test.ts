@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       const grace = { name: 'grace', token: made.stdout.trim(), authorization: '' }
       await forge.api('POST /user/repos', grace, { name: 'engine', private: true, auto_init: true, readme: 'Default' })
       await forge.api('POST /repos/grace/engine/issues', grace, { title: SECRET })
-      browser = await Chromium.start(forge.directory, { hosts: ['MAP nas 127.0.0.1'] })
+      browser = await Chromium.start(forge.directory, { hosts: ['MAP nas 127.0.0.1'], hasBackForwardCache: true })
       await browser.send('Emulation.setScriptExecutionDisabled', { value: !hasScripts })
     }, 60_000)
     afterAll(() => browser?.[Symbol.asyncDispose]())

@@ -11,7 +11,7 @@ interface Issue {
 }
 
 describe.skipIf(chromiumPath === undefined)('chromium', () => {
-  const web = forgeInBrowser()
+  const web = forgeInBrowser({}, { hasBackForwardCache: true })
   afterAll(() => web.expectSilence(/status of (?:404|409|422)/))
 
   story.each(scriptModes('with scripts'))('two at once %s', (_, hasScripts) => {
