@@ -206,10 +206,11 @@ function admitter({ config, db }: Pick<Context, 'config' | 'db'>, caller: Caller
       const isAwaited = doesBodyWait(request)
       if (isAwaited && caller === 'program' && neededLevel(request.method) === 'write' && !isBodyOfVisitors(request)) requireUser(found.viewer)
       const began = performance.now()
+      const entered = db.version
       if (!doesAsk(request)) await db.untilFree()
       if (isAwaited) context.body = await receiveBody(config, request, found.viewer)
-      // Rights go, and repositories change hands, while a slow body comes and while another program writes.
-      if (performance.now() - began > SLOW_MS) letThrough(request, await enterBy({ request, set, params }))
+      // Rights go, and repositories change hands, while a body comes and while another program writes.
+      if (db.version !== entered || performance.now() - began > SLOW_MS) letThrough(request, await enterBy({ request, set, params }))
     }
 }
 

@@ -261,7 +261,6 @@ describe('a transfer', () => {
       return made
     }
     const commit = await dora.post<Repo>('/repos/mill/busy/contents/late.txt', { content: btoa('late') })
-    await Bun.sleep(150)
     send()
     expect([commit.status, (await issue).status]).toEqual([403, 404])
     expect((await bob.get('/repos/bob/busy/contents/late.txt')).status).toBe(404)
