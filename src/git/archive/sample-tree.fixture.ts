@@ -39,7 +39,10 @@ export class SampleTrees {
       else parts.push(`M ${mode} inline "${path}"\ndata ${Buffer.from(data as string).length}\n`, data, '\n')
     }
     parts.push('get-mark :1\n')
-    const oid = (await git(['fast-import', '--quiet', '--force'], { cwd: this.gitDir, input: Buffer.concat(parts.map((part) => Buffer.from(part as string))) })) as Oid
+    const oid = (await git(['fast-import', '--quiet', '--force'], {
+      cwd: this.gitDir,
+      input: Buffer.concat(parts.map((part) => Buffer.from(part as string))),
+    })) as Oid
     this.#tip = oid
     this.store.refresh()
     return oid

@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
+import { testsInOrder } from '../../../test/in-order.ts'
+
+/** Each test goes on from what those before it left. */
+const test = testsInOrder()
 
 const ATTACK = '<script>alert(1)</script><img src=x onerror=alert(1)>'
 let forge: TestForge
