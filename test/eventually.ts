@@ -8,16 +8,18 @@ const PAUSE_MS = 5
 const { sleep } = Bun
 const now = performance.now.bind(performance)
 
+type Truthy<T> = Exclude<T, false | 0 | '' | null | undefined>
+
 /**
  * Asks again and again until the answer is truthy, and returns that.
  * @param what for the message, where the source of `check` does not tell
  * @param options.pauseMs milliseconds between two checks: more where a check costs another program CPU time
  * @throws Error after a minute
  */
-export async function eventually<T>(check: () => T | Promise<T>, what = String(check), { pauseMs = PAUSE_MS } = {}): Promise<NonNullable<T>> {
+export async function eventually<T>(check: () => T | Promise<T>, what = String(check), { pauseMs = PAUSE_MS } = {}): Promise<Truthy<T>> {
   for (const end = now() + LIMIT_MS; ; await sleep(pauseMs)) {
     const value = await check()
-    if (value) return value
+    if (value) return value as Truthy<T>
     if (now() > end) throw new Error(`Waited ${LIMIT_MS / 1000} s in vain for ${what}`)
   }
 }
