@@ -4,7 +4,7 @@
 //   npm test -- --only lint,unit           some of it
 //   npm test -- --changed                  the tests that uncommitted changes can affect
 //   npm test -- --changed --since main~3   the same for all changes since a commit
-//   npm run soak                           tests of everything that can go wrong at full size, for hours
+//   npm run soak                           the tests that have a full size, at that size; can take hours
 //   npm test -- --seed 7                   tests in the order of that seed, which each run prints
 //   npm run fix                            formats, and brings the README's generated part up to date
 import { parseArgs } from 'node:util'

@@ -12,7 +12,7 @@ export interface StepResult {
   skipped: string[]
   /** Shown when something failed. */
   output: string
-  /** What each file of tests cost. */
+  /** The cost of each file of tests. */
   costs: FileCost[]
 }
 

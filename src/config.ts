@@ -221,7 +221,7 @@ function editDistance(a: string, b: string): number {
   return row[b.length] as number
 }
 
-/** What the server limits in git, in the git library's own terms. */
+/** The server's limits for git, in the terms of the git library. */
 export function gitLimits(config: Config): GitLimits {
   return {
     ...defaultLimits,

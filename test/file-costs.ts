@@ -2,7 +2,7 @@ import { afterAll } from 'bun:test'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
-/** What a file of tests cost; `build/steps.ts` reads a line of JSON for each. */
+/** The cost of one file of tests; `build/steps.ts` reads a line of JSON for each. */
 export interface FileCost {
   /** Below the root. */
   file: string

@@ -1,6 +1,6 @@
 import { test } from 'bun:test'
 
-/** What `bun:test` calls `test`, as far as tests that build on each other need it. */
+/** The part of `test` of `bun:test` that tests which build on each other need. */
 export interface OrderedTest {
   (name: string, run: () => unknown, timeout?: number): void
   each: typeof test.each

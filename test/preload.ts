@@ -1,4 +1,4 @@
-/** What every file of tests begins with; named in bunfig.toml. */
+/** Every file of tests begins with these imports, because bunfig.toml names this file. */
 import './file-costs.ts'
 import './cheap-passwords.ts'
 import './no-collections.ts'

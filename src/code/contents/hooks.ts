@@ -1,7 +1,7 @@
 import type { Condition } from '#kernel/database/condition.ts'
 import type { Db } from '#kernel/db.ts'
 
-/** A branch that somebody has pushed to, and that no pull request asks for. */
+/** A branch with new commits for which there is no pull request. */
 export interface RecentPush {
   /** The repository that it is in: the one that was asked about, or a fork of it. */
   owner: string

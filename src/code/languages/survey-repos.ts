@@ -19,7 +19,7 @@ const BATCH = 50
 const DELAY_MS = 1000
 const RETRY_SECONDS = 60
 
-/** What may give a default branch other files: it moves, or another branch takes its place. */
+/** Events after which a default branch may have other files: it moves, or another branch takes its place. */
 const concerns: Concerns<ForgeEvent> = {
   repository: true,
   push: true,

@@ -10,7 +10,7 @@ import { activitiesOf } from './activities-of.ts'
 import { describePushes, nothingPushed } from './pushed-commits.ts'
 import { type ActivityRow, getPlace, hasUnreadEvents, insertActivity, listUnread, type NewActivity, setContent, setPlace } from './store.ts'
 
-/** What feeds tell of. */
+/** Events that feeds tell of. */
 const concerns: Concerns<ForgeEvent> = {
   repository: true,
   push: true,

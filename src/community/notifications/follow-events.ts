@@ -21,7 +21,7 @@ import {
   setPlace,
 } from './store.ts'
 
-/** What somebody may be told of. */
+/** Events that people may be notified of. */
 const concerns: Concerns<ForgeEvent> = {
   repository: true,
   push: false,

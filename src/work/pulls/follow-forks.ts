@@ -5,7 +5,7 @@ import { listPushed } from './push-store.ts'
 
 const AGAIN_SECONDS = 30
 const NAME = 'pushes to pull requests of forks'
-/** What may bring a branch of a fork further. */
+/** Events after which a branch of a fork may have new commits. */
 const concerns: Concerns<ForgeEvent> = {
   repository: false,
   push: true,
