@@ -15,6 +15,5 @@ export const slice: Slice<Context> = {
     { name: '4_gone_issues', sql: goneIssues },
     { name: '5_sqlite_3_37', sql: sqlite337 },
   ],
-  start: async (context) => (await import('./sweep.ts')).startSweepingDeletions(context),
-  backlogs: async () => [(await import('./settle.ts')).Settlement],
+  start: async (context) => (await import('./purge-expired.ts')).startPurging(context),
 }

@@ -28,9 +28,9 @@ function followNext(tx: Tx): boolean {
   if (!moved) return false
   const repo_id = findIssueById(tx, moved.issue_id)?.repo_id
   const followers = repo_id === undefined ? [] : listFollowers(tx, moved, SLICE)
-  for (const { id, type, body } of followers) {
+  for (const { id, type, body, deleted_at } of followers) {
     moveEntry(tx, id, repo_id as number)
-    if (type === 'comment') indexComment(tx, { id, repo_id: repo_id as number, body })
+    if (type === 'comment' && deleted_at === null) indexComment(tx, { id, repo_id: repo_id as number, body })
   }
   if (repo_id !== undefined)
     moveAttachmentsOf(

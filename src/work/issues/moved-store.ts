@@ -14,6 +14,8 @@ export interface Follower {
   type: string
   body: string
   created_at: number
+  /** Null: it is live. */
+  deleted_at: number | null
 }
 
 export function insertMoved(tx: Tx, issueId: number, fromRepoId: number): void {
@@ -30,9 +32,9 @@ export function isFollowing(db: Db, repoId: number): boolean {
   return db.find(sql, repoId) !== undefined
 }
 
-/** The next entries of the timeline. */
+/** The next entries of the timeline, with deleted ones. */
 export function listFollowers(db: Db, { issue_id, looked_at, looked_to }: MovedRow, limit: number): Follower[] {
-  const sql = 'SELECT id, type, body, created_at FROM comment WHERE issue_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?'
+  const sql = 'SELECT id, type, body, created_at, deleted_at FROM comment WHERE issue_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?'
   return db.all<Follower>(sql, issue_id, looked_at, looked_to, limit)
 }
 

@@ -17,6 +17,7 @@ import goneDeletions from './13_gone_deletions.sql' with { type: 'text' }
 import leftLabels from './14_left_labels.sql' with { type: 'text' }
 import commenters from './15_commenters.sql' with { type: 'text' }
 import referenceRights from './16_reference_rights.sql' with { type: 'text' }
+import deletedComments from './17_deleted_comments.sql' with { type: 'text' }
 import { LeftLabels } from './left-labels.ts'
 
 export const slice: Slice<Context> = {
@@ -38,6 +39,7 @@ export const slice: Slice<Context> = {
     { name: '14_left_labels', sql: leftLabels },
     { name: '15_commenters', sql: commenters },
     { name: '16_reference_rights', sql: referenceRights },
+    { name: '17_deleted_comments', sql: deletedComments },
   ],
   attach: ({ services }) => services.get(HandOverHooks).add((tx) => services.get(LeftLabels).begin(tx)),
   routes: async () => (await import('./routes.ts')).issues,

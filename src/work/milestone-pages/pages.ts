@@ -56,10 +56,10 @@ export function milestonePages(context: Context) {
 }
 
 function changes(context: Context) {
-  const back = ({ viewer, repo, request }: Asked, text: string, deletion?: DeletionKey) => {
+  const back = ({ viewer, repo, request }: Asked, text: string, deleted?: DeletionKey) => {
     const visit = new Visit(context, viewer, request)
     const address = visit.to`/${repo.owner.name}/${repo.row.name}/milestones`
-    const undo = deletion === undefined ? {} : { undo: { action: `${address}/restore`, fields: { id: writeDeletionKey(deletion) } } }
+    const undo = deleted && { undo: { action: `${address}/restore`, fields: { id: writeDeletionKey(deleted) } } }
     return answerDone(visit, address, { text, ...undo })
   }
   const optionsOf = ({ title, description, due }: typeof MilestoneForm.static) => ({ title, description, due_on: due ? `${due}T00:00:00Z` : NO_DATE })

@@ -16,6 +16,7 @@ import endedBranches from './10_ended_branches.sql' with { type: 'text' }
 import renamings from './11_renamings.sql' with { type: 'text' }
 import orphanedPulls from './12_orphaned_pulls.sql' with { type: 'text' }
 import acting from './13_acting.sql' with { type: 'text' }
+import livePushes from './14_live_pushes.sql' with { type: 'text' }
 import { pullsFollowRefs } from './follow-refs.ts'
 import { maintainerEdits } from './maintainer-edits.ts'
 import { listRecentPushes } from './recent-store.ts'
@@ -37,6 +38,7 @@ export const slice: Slice<Context> = {
     { name: '11_renamings', sql: renamings },
     { name: '12_orphaned_pulls', sql: orphanedPulls },
     { name: '13_acting', sql: acting },
+    { name: '14_live_pushes', sql: livePushes },
   ],
   attach: (context) => {
     context.services.get(RefHooks).add(pullsFollowRefs)

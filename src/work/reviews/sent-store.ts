@@ -24,6 +24,6 @@ export function deleteSent(tx: Tx, reviewId: number): void {
 
 /** What its comments on lines say, oldest first: so many after one of them. */
 export function listWords(db: Db, { review_id, looked_to }: Pick<SentRow, 'review_id' | 'looked_to'>, limit: number): { id: number; body: string }[] {
-  const sql = "SELECT id, body FROM comment WHERE review_id = ? AND id > ? AND type = 'code' ORDER BY id LIMIT ?"
+  const sql = "SELECT id, body FROM live_comment WHERE review_id = ? AND id > ? AND type = 'code' ORDER BY id LIMIT ?"
   return db.all(sql, review_id, looked_to, limit)
 }

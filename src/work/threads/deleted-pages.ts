@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { gate } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { rowIdIn } from '#kernel/ids.ts'
 import { writeDeletionKey } from '#repositories/deletions/index.ts'
 import { answerDone, Visit } from '#web/index.ts'
 import { forgetComment, removeComment, restoreComment } from '#work/comments/index.ts'
@@ -25,9 +24,8 @@ export function deletedPages(context: Context) {
       (asked) => {
         const { visit, address } = placeOf(asked)
         return unlessGone(context, asked, () => {
-          const id = removeComment(context, asked.viewer, asked.repo, asked.params.id)
-          const key = id === undefined ? undefined : writeDeletionKey({ id, rowId: rowIdIn(asked.params.id) })
-          const undo = key === undefined ? {} : { undo: { action: `${address}/deleted/${key}/restore`, fields: {} } }
+          const key = removeComment(context, asked.viewer, asked.repo, asked.params.id)
+          const undo = key && { undo: { action: `${address}/deleted/${writeDeletionKey(key)}/restore`, fields: {} } }
           return answerDone(visit, address, { text: 'You deleted a comment', ...undo })
         })
       },

@@ -1,10 +1,9 @@
-import { writeDeletionKey } from '#repositories/deletions/index.ts'
 import { ActionButton, Icon, Time, type Visit } from '#web/index.ts'
 import type { DeletedComment } from '#work/comments/index.ts'
 
 /** Where a comment stood that was deleted: who may bring it back sees a line there, for a while. @param address of the issue */
 export function Deleted({ visit, address, deleted, self }: { visit: Visit; address: string; deleted: DeletedComment; self: string | undefined }) {
-  const { id, commentId, author, by, deletedAt, until, mayRestore, mayForget } = deleted
+  const { id, key, author, by, deletedAt, until, mayRestore, mayForget } = deleted
   return (
     <div class="happening" id={`deleted-${id}`}>
       <span class="sign">
@@ -20,9 +19,9 @@ export function Deleted({ visit, address, deleted, self }: { visit: Visit; addre
         {'.'}
       </p>
       <div class="buttons">
-        {mayRestore && <ActionButton action={`${address}/deleted/${writeDeletionKey({ id, rowId: commentId })}/restore`}>Restore</ActionButton>}
+        {mayRestore && <ActionButton action={`${address}/deleted/${key}/restore`}>Restore</ActionButton>}
         {mayForget && (
-          <ActionButton action={`${address}/deleted/${id}/forget`} isDanger>
+          <ActionButton action={`${address}/deleted/${key}/forget`} isDanger>
             Remove for good
           </ActionButton>
         )}
