@@ -127,11 +127,20 @@ UPDATE notification SET comment_id =
    WHERE r.table_name = 'notification' AND r.emptied = 'comment_id' AND r.row_id = notification.id AND d.table_name = 'comment' ORDER BY d.id DESC LIMIT 1)
 WHERE comment_id IS NULL AND id IN (SELECT row_id FROM deleted_row WHERE table_name = 'notification' AND emptied = 'comment_id');
 
--- Rows that are gone for good while others still name them: the server clears these.
-INSERT OR IGNORE INTO gone_row (table_name, row_id)
-SELECT table_name, row_id FROM unsettled_row
-WHERE is_back = 0 AND NOT (table_name = 'label' AND row_id IN (SELECT id FROM label)
-  OR table_name = 'milestone' AND row_id IN (SELECT id FROM milestone) OR table_name = 'comment' AND row_id IN (SELECT id FROM comment));
+-- Some rows are gone for good, and the server was stopped before it had cleared all that referred to them.
+DELETE FROM unsettled_row WHERE table_name = 'label' AND row_id IN (SELECT id FROM label)
+  OR table_name = 'milestone' AND row_id IN (SELECT id FROM milestone) OR table_name = 'comment' AND row_id IN (SELECT id FROM comment);
+DELETE FROM issue_label WHERE label_id IN (SELECT row_id FROM unsettled_row WHERE table_name = 'label');
+DELETE FROM comment WHERE label_id IN (SELECT row_id FROM unsettled_row WHERE table_name = 'label');
+UPDATE issue SET milestone_id = NULL WHERE milestone_id IN (SELECT row_id FROM unsettled_row WHERE table_name = 'milestone');
+UPDATE comment SET milestone_id = NULL WHERE milestone_id IN (SELECT row_id FROM unsettled_row WHERE table_name = 'milestone');
+UPDATE comment SET old_milestone_id = NULL WHERE old_milestone_id IN (SELECT row_id FROM unsettled_row WHERE table_name = 'milestone');
+DELETE FROM content_history WHERE comment_id IN (SELECT row_id FROM unsettled_row WHERE table_name = 'comment');
+DELETE FROM attachment WHERE comment_id IN (SELECT row_id FROM unsettled_row WHERE table_name = 'comment');
+DELETE FROM reaction WHERE comment_id IN (SELECT row_id FROM unsettled_row WHERE table_name = 'comment');
+DELETE FROM review_comment WHERE comment_id IN (SELECT row_id FROM unsettled_row WHERE table_name = 'comment');
+DELETE FROM comment WHERE ref_comment_id IN (SELECT row_id FROM unsettled_row WHERE table_name = 'comment');
+UPDATE notification SET comment_id = NULL WHERE comment_id IN (SELECT row_id FROM unsettled_row WHERE table_name = 'comment');
 
 DROP TRIGGER issue_deletions_removed;
 DROP TRIGGER issue_deletions_moved;

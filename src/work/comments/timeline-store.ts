@@ -24,7 +24,12 @@ export async function listEntries(
   ])
   const { ids, counts } = await db.askAside(
     {
-      ids: question<{ id: number }>(`SELECT id FROM live_comment AS comment WHERE ${of.sql} ORDER BY created_at, id LIMIT ? OFFSET ?`, ...of.values, page.limit, page.offset),
+      ids: question<{ id: number }>(
+        `SELECT id FROM live_comment AS comment WHERE ${of.sql} ORDER BY created_at, id LIMIT ? OFFSET ?`,
+        ...of.values,
+        page.limit,
+        page.offset,
+      ),
       counts: question<{ total: number }>(`SELECT count(*) AS total FROM live_comment AS comment WHERE ${of.sql}`, ...of.values),
     },
     line,

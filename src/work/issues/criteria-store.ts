@@ -71,7 +71,10 @@ export function conditionOf(criterion: Criterion): Condition {
     case 'milestone':
       return condition('i.milestone_id IN (SELECT value FROM json_each(?))', JSON.stringify(criterion.ids))
     case 'milestone title':
-      return condition('i.milestone_id IN (SELECT id FROM live_milestone WHERE lower(title) IN (SELECT value FROM json_each(?)))', JSON.stringify(criterion.titles))
+      return condition(
+        'i.milestone_id IN (SELECT id FROM live_milestone WHERE lower(title) IN (SELECT value FROM json_each(?)))',
+        JSON.stringify(criterion.titles),
+      )
     case 'repository':
       return among('i.repo_id', criterion.ids)
     case 'owner': {
@@ -113,12 +116,15 @@ const flags: Record<Flag, string> = {
 export const REQUESTED = `SELECT issue_id FROM review WHERE state = 'REQUEST_REVIEW' AND reviewer_id = ?
   UNION SELECT review.issue_id FROM team_member JOIN review USING (team_id) WHERE team_member.user_id = ?`
 
+/** An index cannot be named for the view of live comments. */
+const COMMENTERS = 'comment AS any_comment INDEXED BY comment_commenter'
+
 const roles: Record<Role, (userId: number) => Condition> = {
   author: (id) => condition('i.poster_id = ?', id),
   assignee: (id) => condition('i.id IN (SELECT issue_id FROM issue_assignee WHERE user_id = ?)', id),
   mentioned: (id) => condition('i.id IN (SELECT issue_id FROM issue_mention WHERE user_id = ?)', id),
   commenter: (id) =>
-    condition("i.id IN (SELECT issue_id FROM comment INDEXED BY comment_commenter WHERE deleted_at IS NULL AND poster_id = ? AND type IN ('comment', 'code', 'review'))", id),
+    condition(`i.id IN (SELECT issue_id FROM ${COMMENTERS} WHERE deleted_at IS NULL AND poster_id = ? AND type IN ('comment', 'code', 'review'))`, id),
   'requested reviewer': (id) => condition(`i.id IN (${REQUESTED})`, id, id),
   // As in Gitea, pull requests of other authors only.
   reviewer: (id) =>

@@ -34,7 +34,8 @@ export function isFollowing(db: Db, repoId: number): boolean {
 
 /** The next entries of the timeline, with deleted ones. */
 export function listFollowers(db: Db, { issue_id, looked_at, looked_to }: MovedRow, limit: number): Follower[] {
-  const sql = 'SELECT id, type, body, created_at, deleted_at FROM comment WHERE issue_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?'
+  const sql =
+    'SELECT id, type, body, created_at, deleted_at FROM comment AS any_comment WHERE issue_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?'
   return db.all<Follower>(sql, issue_id, looked_at, looked_to, limit)
 }
 

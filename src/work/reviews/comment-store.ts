@@ -67,7 +67,7 @@ export function sendDrafts(tx: Tx, reviewId: number): void {
 /** The conversation at one place: what the comments of a review at one line are. Deleted comments belong to it when they are restored. */
 export function setResolver(tx: Tx, { review_id, path, line }: LineComment, resolverId: number | null): void {
   const sql = `UPDATE review_comment SET resolver_id = ? WHERE path = ? AND line = ?
-    AND comment_id IN (SELECT id FROM comment WHERE review_id = ? AND type IN ('code', 'code_draft'))`
+    AND comment_id IN (SELECT id FROM comment AS any_comment WHERE review_id = ? AND type IN ('code', 'code_draft'))`
   tx.run(sql, resolverId, path, line, review_id)
 }
 
