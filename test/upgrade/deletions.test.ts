@@ -168,7 +168,7 @@ test('what was removed for good stays away, with all that still named it', async
   expect(db.find('SELECT use_count, unused_since IS NOT NULL AS is_unused FROM blob WHERE digest = ?', DIGEST)).toEqual({ use_count: 0, is_unused: 1 })
 })
 
-test('what belonged to an issue, an account or a label that no longer exists stays away', async () => {
+test('what belonged to an issue that no longer exists stays away, and a comment loses its review', async () => {
   const db = await storeBeforeSoftDeletion()
   const filled = fill(db)
   const deletions = begin(db, filled)
@@ -180,7 +180,7 @@ test('what belonged to an issue, an account or a label that no longer exists sta
   })
   upgrade(db)
   const { bug, words, line, two, pull } = filled
-  expect(db.all('SELECT 1 FROM comment WHERE id IN (?, ?)', words, line)).toEqual([])
+  expect(db.all('SELECT id, review_id FROM comment WHERE id IN (?, ?)', words, line)).toEqual([{ id: line, review_id: null }])
   expect(db.all('SELECT issue_id FROM issue_label WHERE label_id = ? ORDER BY 1', bug)).toEqual([{ issue_id: two }, { issue_id: pull }])
   expect(db.find('SELECT issue_count FROM label WHERE id = ?', bug)).toEqual({ issue_count: 2 })
   expect(db.find('SELECT open_issue_count, closed_issue_count FROM milestone WHERE id = ?', filled.v1)).toEqual({ open_issue_count: 0, closed_issue_count: 1 })

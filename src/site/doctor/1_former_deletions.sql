@@ -31,7 +31,7 @@ SELECT r.row_id AS id, r.issue_id, i.repo_id, json_extract(r.content, '$.type') 
   json_extract(r.content, '$.dependent_issue_id') AS dependent_issue_id, json_extract(r.content, '$.ref_issue_id') AS ref_issue_id,
   json_extract(r.content, '$.ref_comment_id') AS ref_comment_id, json_extract(r.content, '$.ref_action') AS ref_action,
   json_extract(r.content, '$.commit_oid') AS commit_oid, json_extract(r.content, '$.time_id') AS time_id,
-  json_extract(r.content, '$.ref_repo_id') AS ref_repo_id, json_extract(r.content, '$.review_id') AS review_id,
+  json_extract(r.content, '$.ref_repo_id') AS ref_repo_id, (SELECT id FROM review WHERE id = json_extract(r.content, '$.review_id')) AS review_id,
   (SELECT id FROM team WHERE id = json_extract(r.content, '$.assignee_team_id')) AS assignee_team_id,
   json_extract(r.content, '$.created_at') AS created_at, json_extract(r.content, '$.updated_at') AS updated_at,
   iif(r.step = 0, d.deleted_at, NULL) AS deleted_at, iif(r.step = 0, (SELECT id FROM user WHERE id = d.deleted_by), NULL) AS deleted_by
@@ -51,7 +51,6 @@ WHERE ref_comment_id IS NULL
   AND (label_id IS NULL OR EXISTS (SELECT 1 FROM label WHERE label.id = k.label_id))
   AND (dependent_issue_id IS NULL OR EXISTS (SELECT 1 FROM issue WHERE issue.id = k.dependent_issue_id))
   AND (ref_issue_id IS NULL OR EXISTS (SELECT 1 FROM issue WHERE issue.id = k.ref_issue_id))
-  AND (review_id IS NULL OR EXISTS (SELECT 1 FROM review WHERE review.id = k.review_id))
 ORDER BY id;
 -- Events about a comment come after it.
 INSERT OR IGNORE INTO comment (id, issue_id, repo_id, type, poster_id, body, content_version, label_id, milestone_id, old_milestone_id, assignee_id,
@@ -65,7 +64,6 @@ WHERE EXISTS (SELECT 1 FROM comment WHERE comment.id = k.ref_comment_id)
   AND (label_id IS NULL OR EXISTS (SELECT 1 FROM label WHERE label.id = k.label_id))
   AND (dependent_issue_id IS NULL OR EXISTS (SELECT 1 FROM issue WHERE issue.id = k.dependent_issue_id))
   AND (ref_issue_id IS NULL OR EXISTS (SELECT 1 FROM issue WHERE issue.id = k.ref_issue_id))
-  AND (review_id IS NULL OR EXISTS (SELECT 1 FROM review WHERE review.id = k.review_id))
 ORDER BY id;
 DROP VIEW kept_comment;
 
@@ -145,6 +143,9 @@ UPDATE notification SET comment_id = NULL WHERE comment_id IN (SELECT row_id FRO
 DROP TRIGGER issue_deletions_removed;
 DROP TRIGGER issue_deletions_moved;
 DROP TRIGGER review_comment_restored;
+-- A label or milestone is made before anything refers to it.
+DROP TRIGGER label_counted;
+DROP TRIGGER milestone_counted;
 -- Its trigger gives the files free that nothing else uses.
 DELETE FROM deleted_row_file;
 DROP TABLE deleted_row_file;

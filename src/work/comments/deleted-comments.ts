@@ -1,7 +1,7 @@
 import { type RepoAccess, refuseArchived, refuseBlocked, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
-import { Forbidden, NotFound } from '#kernel/errors.ts'
+import { Conflict, Forbidden, NotFound } from '#kernel/errors.ts'
 import {
   type DeletedRow,
   type DeletionKey,
@@ -83,7 +83,7 @@ function mayForget({ viewer: { user }, repo }: Place, { poster_id }: DeletedComm
  * Restores a deleted comment with all that belongs to it. A comment that is live already stays so. Nobody is notified a second time.
  * @returns its id
  * @throws NotFound if it cannot be restored, also for whom it does not concern; Forbidden for who may not bring it back or could not comment
- * there now; Locked in an archived repository
+ * there now; Locked in an archived repository; Conflict when its review is deleted
  */
 export function restoreComment(context: Context, place: Place, text: string): number {
   const { viewer, repo, issue } = place
@@ -96,6 +96,7 @@ export function restoreComment(context: Context, place: Place, text: string): nu
     const deleted = getDeleted(context, tx, place, key)
     if (!mayRestore(place, deleted)) throw new Forbidden('Only those who may write here bring back what others deleted.')
     for (const by of [repo.owner.id, issue.poster_id]) if (by !== null) refuseBlocked(tx, by, doer.id)
+    if (deleted.type === 'code' && deleted.review_id === null) throw new Conflict('What this comment belonged to has been deleted since.')
     restore(tx, 'comment', deleted)
     if (deleted.type === 'comment') indexComment(tx, deleted)
     const deed = { context, doer, repo, at: context.clock.seconds() }

@@ -19,3 +19,9 @@ WHEN NEW.type IN ('code', 'code_draft') AND OLD.deleted_at IS NOT NULL AND NEW.d
   UPDATE review SET comment_count = comment_count + 1 WHERE id = NEW.review_id;
   UPDATE pull SET review_comment_count = review_comment_count + (NEW.type = 'code') WHERE issue_id = NEW.issue_id;
 END;
+
+-- Comments go with their review. Those that were deleted before cannot be restored any more, and wait to be purged.
+DROP TRIGGER review_removed;
+CREATE TRIGGER review_removed BEFORE DELETE ON review BEGIN
+  DELETE FROM comment WHERE review_id = OLD.id AND type IN ('code', 'code_draft', 'review', 'dismiss_review') AND deleted_at IS NULL;
+END;

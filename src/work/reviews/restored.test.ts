@@ -19,8 +19,8 @@ async function deleted() {
   expect(await on.commentsOf(number, review.id)).toEqual([])
   const path = `/ada/engine/issues/${number}`
   const page = await on.browserOf('bob').get(`/ada/engine/pulls/${number}`)
-  const [, id = ''] = /id="deleted-(\d+)"/.exec(page.text) ?? []
-  return { number, branch, review, comment, restore: () => on.browserOf('bob').post(`${path}/deleted/${id}/restore`) }
+  const [, key = ''] = /\/deleted\/([\d.]+)\/restore"/.exec(page.text) ?? []
+  return { number, branch, review, comment, restore: () => on.browserOf('bob').post(`${path}/deleted/${key}/restore`) }
 }
 
 test('a comment on a line comes back where that line is by now', async () => {
