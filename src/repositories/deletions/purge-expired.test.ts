@@ -68,11 +68,11 @@ test('a label and a milestone are purged when their days are over, and no longer
   ])
   const keys = [await keyOn(`${filled.page}/labels`), await keyOn(`${filled.page}/milestones`)]
   clock.advance(1)
-  expect([await keyOn(`${filled.page}/labels`), await keyOn(`${filled.page}/milestones`)]).toEqual([undefined, undefined])
   expect((await hers.post(`${filled.page}/labels/restore`, { id: keys[0] ?? '' })).status).toBe(404)
   expect((await hers.post(`${filled.page}/milestones/restore`, { id: keys[1] ?? '' })).status).toBe(404)
   await purge()
   expect([isKept(filled), referring(filled), db.all('PRAGMA foreign_key_check')]).toEqual([[0, 0], [0, 0, 0], []])
+  expect([await keyOn(`${filled.page}/labels`), await keyOn(`${filled.page}/milestones`)]).toEqual([undefined, undefined])
 })
 
 test('a form from before a label was restored and deleted again does not restore it', async () => {

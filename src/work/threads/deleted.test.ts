@@ -168,7 +168,7 @@ test('where it referred to another issue, the timeline there tells of it as long
   const told = async () => {
     const timeline = await forge.get<{ type: string }[]>(`/repos/ada/engine/issues/${number}/timeline`)
     const { text } = await hers.get(`/ada/engine/issues/${number}`)
-    return [timeline.body.map(({ type }) => type), timeline.headers.get('x-total-count'), text.includes(`href="${path}`)]
+    return [timeline.body.map(({ type }) => type), timeline.headers.get('x-total-count'), text.includes(path)]
   }
   const before = await told()
   expect(before).toEqual([['comment', 'comment_ref'], '2', true])
@@ -183,7 +183,7 @@ test('nobody reads its versions, reactions or files, or is counted for it', asyn
   await forge.asUser(bob).patch(api, { body: 'rotten words, mended' })
   const file = new FormData()
   file.append('attachment', new File(['hello'], 'note.txt', { type: 'text/plain' }))
-  const headers = { Authorization: `token ${bob.token}` }
+  const headers = { Authorization: `token ${ada.token}` }
   const uploaded = await forge.app.handle(new Request(`http://localhost/api/v1${api}/assets`, { method: 'POST', body: file, headers }))
   const { id: asset, uuid } = (await uploaded.json()) as { id: number; uuid: string }
   const at = `/repos/ada/engine/issues/${issue}`
