@@ -10,4 +10,4 @@ DROP INDEX label_org;
 DROP INDEX label_name;
 CREATE INDEX label_repo ON label (repo_id, deleted_at, name);
 CREATE INDEX label_org ON label (org_id, deleted_at, name);
-CREATE INDEX label_name ON label (name) WHERE deleted_at IS NULL;
+CREATE INDEX label_name ON label (name, deleted_at) WHERE deleted_at IS NULL;

@@ -12,12 +12,13 @@ DROP INDEX comment_repo_updated;
 DROP INDEX comment_participant;
 DROP INDEX comment_entry;
 DROP INDEX comment_commenter;
-CREATE INDEX comment_written ON comment (issue_id, created_at, id, poster_id) WHERE type = 'comment' AND deleted_at IS NULL;
-CREATE INDEX comment_repo ON comment (repo_id, created_at, id) WHERE type = 'comment' AND deleted_at IS NULL;
-CREATE INDEX comment_repo_updated ON comment (repo_id, updated_at) WHERE type = 'comment' AND deleted_at IS NULL;
-CREATE INDEX comment_participant ON comment (issue_id, poster_id) WHERE type IN ('comment', 'code', 'review') AND deleted_at IS NULL;
+-- Those that are read without the rows have `deleted_at`, although it is NULL there: else SQLite would look at each row for it.
+CREATE INDEX comment_written ON comment (issue_id, created_at, id, poster_id, deleted_at) WHERE type = 'comment' AND deleted_at IS NULL;
+CREATE INDEX comment_repo ON comment (repo_id, created_at, id, deleted_at) WHERE type = 'comment' AND deleted_at IS NULL;
+CREATE INDEX comment_repo_updated ON comment (repo_id, updated_at, deleted_at) WHERE type = 'comment' AND deleted_at IS NULL;
+CREATE INDEX comment_participant ON comment (issue_id, poster_id, deleted_at) WHERE type IN ('comment', 'code', 'review') AND deleted_at IS NULL;
 CREATE INDEX comment_entry ON comment (issue_id, created_at, id) WHERE type NOT IN ('code', 'code_draft') AND deleted_at IS NULL;
-CREATE INDEX comment_commenter ON comment (poster_id, issue_id) WHERE type IN ('comment', 'code', 'review') AND deleted_at IS NULL;
+CREATE INDEX comment_commenter ON comment (poster_id, issue_id, deleted_at) WHERE type IN ('comment', 'code', 'review') AND deleted_at IS NULL;
 
 -- Only live comments are counted and searched. The server indexes a restored comment: the index holds texts as `search-words.ts` writes them.
 DROP TRIGGER comment_added;

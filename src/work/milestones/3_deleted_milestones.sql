@@ -8,4 +8,4 @@ CREATE INDEX milestone_deleter ON milestone (deleted_by) WHERE deleted_by IS NOT
 DROP INDEX milestone_repo;
 DROP INDEX milestone_title;
 CREATE INDEX milestone_repo ON milestone (repo_id, deleted_at, due_at, title);
-CREATE INDEX milestone_title ON milestone (lower(title)) WHERE deleted_at IS NULL;
+CREATE INDEX milestone_title ON milestone (lower(title), deleted_at) WHERE deleted_at IS NULL;
