@@ -7,7 +7,7 @@ import { type DeletionRow, deleteRow, insertDeletion, updateDeletion } from './s
 import { findUnsettled, noteUnsettled } from './unsettled-store.ts'
 
 type Kept = Pick<Context, 'config' | 'clock'>
-type Settled = Pick<Context, 'config' | 'clock' | 'db' | 'jobs' | 'services'>
+type Settled = Pick<Context, 'config' | 'clock' | 'db' | 'tasks' | 'services'>
 
 /** What a form says that would undo a deletion: which one, and of which row, for that may be there again by then. */
 export interface DeletionKey {

@@ -13,7 +13,7 @@ const SLICE = 100
 export class Settlement extends Backlog {
   readonly #referring: ReferringRows
 
-  constructor(context: Pick<Context, 'db' | 'jobs' | 'services'>) {
+  constructor(context: Pick<Context, 'db' | 'tasks' | 'services'>) {
     const referring = context.services.get(ReferringRows)
     super(context, 'settle what was deleted or restored', (tx) => settleNext(tx, referring))
     this.#referring = referring

@@ -10,7 +10,7 @@ const SLICE = 100
 
 /** Removes for good what was deleted longer ago than it can be restored, and what was deleted on issues that are gone. */
 export class DeletionSweep extends Backlog {
-  constructor(context: Pick<Context, 'config' | 'clock' | 'db' | 'jobs'>) {
+  constructor(context: Pick<Context, 'config' | 'clock' | 'db' | 'tasks'>) {
     const forgetNext = (tx: Tx) => forgetNextOfGoneIssues(tx, SLICE) ?? forgetNextBefore(tx, restorableSince(context), SLICE)
     super(context, 'remove what was deleted for good', (tx) => fillSlice(SLICE, () => forgetNext(tx)))
   }
@@ -18,8 +18,8 @@ export class DeletionSweep extends Backlog {
 
 /** Hour by hour, and now: that goes on with what the last server left. */
 export function startSweepingDeletions(context: Context): void {
-  context.jobs.every(SWEEP_SECONDS, 'remove_deleted_for_good', () => context.services.get(DeletionSweep).run())
-  context.jobs.runTask('remove_deleted_for_good')
+  context.tasks.every(SWEEP_SECONDS, 'remove_deleted_for_good', () => context.services.get(DeletionSweep).run())
+  context.tasks.runTask('remove_deleted_for_good')
 }
 
 /** What is kept of it can be restored no more from now on, and goes. */

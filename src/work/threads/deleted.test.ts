@@ -158,7 +158,7 @@ test('after its days nothing of it is left, nor with its issue or the account of
   const deletion = await deletionOn(late.path)
   now += 8 * DAY
   expect((await his.post(`${late.path}/deleted/${deletion}/restore`)).status).toBe(404)
-  forge.context.jobs.runTask('remove_deleted_for_good')
+  forge.context.tasks.runTask('remove_deleted_for_good')
   const { DeletionSweep } = await import('../../repositories/deletions/sweep.ts')
   await forge.context.services.get(DeletionSweep).run()
   expect(kept()).toBe(0)
