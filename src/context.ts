@@ -12,11 +12,11 @@ import { closeStore } from '#kernel/database/store-state.ts'
 import type { Database } from '#kernel/db.ts'
 import { DiskWatch } from '#kernel/disk-trouble.ts'
 import { EventLog } from '#kernel/events.ts'
-import { Jobs } from '#kernel/jobs.ts'
 import { Locks } from '#kernel/locks.ts'
 import { type Log, lineLog } from '#kernel/log.ts'
 import { SecretBox } from '#kernel/secret-box.ts'
 import { Services } from '#kernel/services.ts'
+import { Tasks } from '#kernel/tasks.ts'
 import { Outbox } from '#outbound/mail/index.ts'
 import { type Config, gitLimits } from './config.ts'
 import type { ForgeEvent } from './events.ts'
@@ -33,7 +33,7 @@ export interface Context extends AsyncDisposable {
   clients: ClientAddresses
   /** For what must be read again, and by nobody who has only the database. */
   secrets: SecretBox
-  jobs: Jobs
+  tasks: Tasks
   /** Mail to accounts; sent after the commit of the transaction that it is queued in. */
   mail: Outbox
   /** By repository: pushes share it, upkeep that removes objects takes it alone. */
@@ -79,10 +79,10 @@ export function openContext(config: Config, db: Database, rooms: readonly Attach
     writeFailed: (error) => disk.report(error),
     beforeWrite: () => disk.refuseWriting(),
   }
-  const jobs = new Jobs(log, clock, disk)
+  const tasks = new Tasks(log, clock, disk)
   const clients = new ClientAddresses(config, log)
   const secrets = new SecretBox(config.dataPath)
-  const mail = new Outbox({ config, db, clock, jobs, log, secrets })
+  const mail = new Outbox({ config, db, clock, tasks, log, secrets })
   if (db.path !== '') {
     db.handOverCheckpoints(() => context.services.get(Checkpoints).begin())
     db.handOverLongReads((queries, line) => context.services.get(LongReads).ask(queries, line))
@@ -95,7 +95,7 @@ export function openContext(config: Config, db: Database, rooms: readonly Attach
     authenticator: new Authenticator(db, config, clock, clients),
     clients,
     secrets,
-    jobs,
+    tasks,
     disk,
     answerBroke: (error, request) => logBrokenAnswer(context, error, request),
     mail,
@@ -107,7 +107,7 @@ export function openContext(config: Config, db: Database, rooms: readonly Attach
     async [Symbol.asyncDispose]() {
       mail.stop()
       git.pool.hasten()
-      await jobs.stop()
+      await tasks.stop()
       await context.services[Symbol.asyncDispose]()
       await git.close()
       closeStore(db)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/db.ts'
-import type { Jobs } from '#kernel/jobs.ts'
 import type { Log } from '#kernel/log.ts'
+import type { Tasks } from '#kernel/tasks.ts'
 import { BlobStore } from './blob-store.ts'
 import type { BucketSettings } from './bucket.ts'
 import { blobDirectory, isDigest, isLeftOver, type StoredBlob } from './files.ts'
@@ -19,7 +19,7 @@ export interface BlobContext {
   }
   db: Database
   clock: Clock
-  jobs: Jobs
+  tasks: Tasks
   log: Log
   services: { get(kind: typeof BlobStore): BlobStore }
 }
@@ -32,8 +32,8 @@ export function startSweepingBlobs(context: BlobContext): void {
   const { network, storage } = context.config
   if (network.OFFLINE && storage.STORAGE_TYPE !== 'local')
     throw new Error('Cannot use storage.STORAGE_TYPE = "minio": network.OFFLINE refuses every connection')
-  context.jobs.every(SWEEP_SECONDS, 'remove_unused_files', () => sweepBlobs(context))
-  context.jobs.runTask('remove_unused_files')
+  context.tasks.every(SWEEP_SECONDS, 'remove_unused_files', () => sweepBlobs(context))
+  context.tasks.runTask('remove_unused_files')
 }
 
 /**

@@ -34,7 +34,7 @@ export async function runServer(options: ServeOptions, session: Session): Promis
   prepareDirectory(config)
   using _lock = lockInstance(config.dataPath)
   await using context = openContextOf(config, true)
-  void signals.second.then(() => context.jobs.abandon())
+  void signals.second.then(() => context.tasks.abandon())
   context.secrets.check()
   context.db.waitAtMost(BUSY_MS)
   const app = build(context)
@@ -102,9 +102,9 @@ const REFUSED_DELAY = 15_000
 
 /** Finishes what an earlier run could not, and starts what repeats. */
 function startBackground(context: Context, delay = BACKGROUND_DELAY): void {
-  context.jobs.later(delay, 'start what works in the background', async () => {
+  context.tasks.later(delay, 'start what works in the background', async () => {
     if (!noteOpen(context)) return startBackground(context, REFUSED_DELAY)
-    for (const slice of slices) if (slice.start || slice.backlogs) await context.jobs.start(`start of ${slice.name}`, () => startRoom(context, slice))
+    for (const slice of slices) if (slice.start || slice.backlogs) await context.tasks.start(`start of ${slice.name}`, () => startRoom(context, slice))
   })
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { turns } from '../../test/eventually.ts'
 import { Asker, currentAsker, inAnyCase, onBehalfOf } from './askers.ts'
-import { Jobs } from './jobs.ts'
 import { silentLog } from './log.ts'
+import { Tasks } from './tasks.ts'
 
 test('work has lost its askers once all of them have left, whoever came first', () => {
   const [first, second] = [new AbortController(), new AbortController()]
@@ -37,12 +37,12 @@ test('what follows from work is done for the same asker, and nothing else is', a
 })
 
 test('what is done in any case, and in the background, is nobody’s', async () => {
-  const jobs = new Jobs(silentLog)
+  const tasks = new Tasks(silentLog)
   const found: unknown[] = []
   const note = async () => {
     await turns()
     found.push(currentAsker())
   }
-  await onBehalfOf(new Asker(), () => Promise.all([inAnyCase(note), jobs.start('note', note)]))
+  await onBehalfOf(new Asker(), () => Promise.all([inAnyCase(note), tasks.start('note', note)]))
   expect(found).toEqual([undefined, undefined])
 })

@@ -1,15 +1,15 @@
 import { expect, spyOn, test } from 'bun:test'
 import { Backlog } from './backlog.ts'
 import { Database } from './db.ts'
-import { Jobs } from './jobs.ts'
 import { silentLog } from './log.ts'
+import { Tasks } from './tasks.ts'
 
 /** Letters to be sent, two in a transaction. */
 class Post extends AsyncDisposableStack {
   readonly db = this.adopt(new Database(':memory:'), (db) => db.close())
-  readonly jobs = this.adopt(new Jobs(silentLog), (jobs) => jobs.stop())
+  readonly tasks = this.adopt(new Tasks(silentLog), (tasks) => tasks.stop())
   readonly sent: number[][] = []
-  readonly later = spyOn(this.jobs, 'later').mockImplementation(() => {})
+  readonly later = spyOn(this.tasks, 'later').mockImplementation(() => {})
   isOpen = true
   readonly onEmpty: (() => void)[] = []
   readonly backlog = new Backlog(this, 'send letters', (tx) => {
@@ -92,7 +92,7 @@ test('what fails is whole afterwards, and is tried again a little later, each ti
 test('it ends where the server stops, and another run goes on with the rest', async () => {
   await using post = new Post()
   post.write(1, 2, 3, 4, 5)
-  await post.jobs.stop()
+  await post.tasks.stop()
   expect(post.sent).toEqual([[1, 2]])
   await using next = new Post()
   next.db.tx((tx) => void tx.insert('letter', { id: 3 }))

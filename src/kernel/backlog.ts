@@ -1,5 +1,5 @@
 import type { Database, Tx } from './db.ts'
-import { type Jobs, retryAfter } from './jobs.ts'
+import { retryAfter, type Tasks } from './tasks.ts'
 
 /**
  * Work that may be very much: it is noted in the transaction that makes it necessary, and done afterwards, a slice in a transaction, with
@@ -8,7 +8,7 @@ import { type Jobs, retryAfter } from './jobs.ts'
  */
 export class Backlog {
   readonly #db: Database
-  readonly #jobs: Jobs
+  readonly #tasks: Tasks
   readonly #name: string
   readonly #next: (tx: Tx) => boolean
   #isUnderWay = false
@@ -20,9 +20,9 @@ export class Backlog {
    * @param name of the work, as the log tells of it
    * @param next does the next slice, a few milliseconds of it; returns whether there may be more
    */
-  constructor({ db, jobs }: { db: Database; jobs: Jobs }, name: string, next: (tx: Tx) => boolean) {
+  constructor({ db, tasks }: { db: Database; tasks: Tasks }, name: string, next: (tx: Tx) => boolean) {
     this.#db = db
-    this.#jobs = jobs
+    this.#tasks = tasks
     this.#name = name
     this.#next = next
   }
@@ -38,13 +38,13 @@ export class Backlog {
     this.#isUnderWay = true
     let isOver = false
     const work = async () => {
-      while (!this.#jobs.isStopping && this.#db.provisional(this.#next)) await this.#db.rest()
+      while (!this.#tasks.isStopping && this.#db.provisional(this.#next)) await this.#db.rest()
       // Whoever notes something from here on begins anew.
       isOver = true
       this.#isUnderWay = false
       this.#failures = 0
     }
-    this.#run = this.#jobs.start(this.#name, work).then(() => {
+    this.#run = this.#tasks.start(this.#name, work).then(() => {
       if (!isOver) this.#tryAgain()
     })
     return this.#run
@@ -52,9 +52,9 @@ export class Backlog {
 
   #tryAgain(): void {
     this.#isUnderWay = false
-    if (this.#isRetrying || this.#jobs.isStopping) return
+    if (this.#isRetrying || this.#tasks.isStopping) return
     this.#isRetrying = true
-    this.#jobs.later(retryAfter(this.#failures++), this.#name, () => {
+    this.#tasks.later(retryAfter(this.#failures++), this.#name, () => {
       this.#isRetrying = false
       return this.run()
     })

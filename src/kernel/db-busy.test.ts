@@ -7,8 +7,8 @@ import { turns } from '../../test/eventually.ts'
 import { fakeTimers } from '../../test/fake-timers.ts'
 import { Database } from './db.ts'
 import { Busy } from './errors.ts'
-import { Jobs } from './jobs.ts'
 import { silentLog } from './log.ts'
+import { Tasks } from './tasks.ts'
 
 let directory: string
 let db: Database
@@ -52,11 +52,11 @@ test('whoever waits for the other process lets everybody else go on', async () =
 })
 
 test('background work that meets another process begins again when that is done', async () => {
-  const jobs = new Jobs(silentLog)
+  const tasks = new Tasks(silentLog)
   using time = fakeTimers()
   other.run('BEGIN IMMEDIATE')
   let tries = 0
-  const work = jobs.start('insert', () => {
+  const work = tasks.start('insert', () => {
     tries++
     insert()
   })

@@ -15,7 +15,7 @@ test('who follows events is woken by those that concern it, and passes over the 
   using time = fakeTimers()
   let place = 0
   const read: string[][] = []
-  context.events.follow(context.jobs, {
+  context.events.follow(context.tasks, {
     name: 'test',
     placeOf: () => place,
     concerns: {
@@ -35,7 +35,7 @@ test('who follows events is woken by those that concern it, and passes over the 
       read.push(batch.map(({ event }) => event.type))
     },
   })
-  const runs = () => context.jobs.listTasks().find(({ name }) => name === 'test')?.runs
+  const runs = () => context.tasks.listTasks().find(({ name }) => name === 'test')?.runs
   await time.advance(600)
   expect(runs()).toBe(1)
   const record = (type: 'push' | 'wiki') =>

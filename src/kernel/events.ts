@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 import type { Database, Tx } from './db.ts'
-import type { Jobs } from './jobs.ts'
+import type { Tasks } from './tasks.ts'
 
 /** What every event has; slices declare their own in `events.ts`, the union of them all is `src/events.ts`. */
 export interface EventBase {
@@ -89,10 +89,10 @@ export class EventLog<E extends EventBase> {
   }
 
   /** Has a follower read what is recorded, a little later and again and again; what an earlier run left unread first. */
-  follow(jobs: Jobs, { name, placeOf, concerns, read }: EventFollower<E>): void {
+  follow(tasks: Tasks, { name, placeOf, concerns, read }: EventFollower<E>): void {
     this.addReader(placeOf)
-    jobs.every(RETRY_SECONDS, name, read)
-    const wake = jobs.afterQuiet(QUIET_MS, LONGEST_WAIT_MS, name)
+    tasks.every(RETRY_SECONDS, name, read)
+    const wake = tasks.afterQuiet(QUIET_MS, LONGEST_WAIT_MS, name)
     this.onRecord(concerns, wake)
     wake()
   }

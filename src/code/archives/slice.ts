@@ -7,6 +7,6 @@ export const slice: Slice<Context> = {
   pages: async () => (await import('./pages.ts')).archivePages,
   start: async (context) => {
     const { CLEANUP_SECONDS, CLEANUP_TASK, dropOrphans } = await import('./cleanup.ts')
-    context.jobs.every(CLEANUP_SECONDS, CLEANUP_TASK, () => dropOrphans(context))
+    context.tasks.every(CLEANUP_SECONDS, CLEANUP_TASK, () => dropOrphans(context))
   },
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (const name of ['it', 'empty']) await ada.post('/user/repos', { name })
   fillRepo(forge, 1, makeHistory)
   path = forge.context.git.pathOf(1)
-  await forge.context.jobs.stop()
+  await forge.context.tasks.stop()
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 

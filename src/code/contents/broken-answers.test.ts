@@ -13,7 +13,7 @@ let oid: string
 beforeAll(async () => {
   forge = testForge({}, { log: lineLog('error', (line) => void lines.push(line)) })
   const ada = await forge.person('ada')
-  await forge.context.jobs.stop()
+  await forge.context.tasks.stop()
   for (const how of ['gone', 'corrupt']) {
     const { id } = forge.repo(ada, how)
     fillRepo(forge, id, makeHistory)

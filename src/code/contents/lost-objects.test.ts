@@ -19,7 +19,7 @@ const ids = new Map<string, string>()
 beforeAll(async () => {
   forge = testForge({}, { log: lineLog('error', (line) => void lines.push(line)) })
   const ada = await forge.person('ada')
-  await forge.context.jobs.stop()
+  await forge.context.tasks.stop()
   intact = forge.repo(ada, 'intact').id
   fillRepo(forge, intact, makeHistory)
   for (const what of lost) {

@@ -34,15 +34,15 @@ const concerns: Concerns<ForgeEvent> = {
 
 /** Looks at what default branches hold in the background, once they have moved; what an earlier run left undone first. */
 export function startSurveys(context: Context): void {
-  const { jobs } = context
+  const { tasks } = context
   let isWoken = false
-  jobs.every(RETRY_SECONDS, NAME, () => surveyRepos(context))
+  tasks.every(RETRY_SECONDS, NAME, () => surveyRepos(context))
   const wake = () => {
     if (isWoken) return
     isWoken = true
-    jobs.later(DELAY_MS, NAME, () => {
+    tasks.later(DELAY_MS, NAME, () => {
       isWoken = false
-      jobs.runTask(NAME)
+      tasks.runTask(NAME)
     })
   }
   context.events.onRecord(concerns, wake)
@@ -61,7 +61,7 @@ export async function surveyRepos(context: Context): Promise<void> {
 async function surveyDue(context: Context): Promise<void> {
   for (let due = listDue(context.db, BATCH); due.length > 0; due = listDue(context.db, BATCH)) {
     for (const id of due) {
-      if (context.jobs.isStopping) return
+      if (context.tasks.isStopping) return
       await surveyRepo(context, id)
     }
   }

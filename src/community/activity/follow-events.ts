@@ -30,7 +30,7 @@ const PUSHES = 50
  * Follows events in the background, from where an earlier run left off. Feeds need not wait for that; each brings up to date what it shows.
  */
 export function startFollowing(context: Context): void {
-  context.events.follow(context.jobs, { name: 'activity', placeOf: () => getPlace(context.db).event_id, concerns, read: () => follow(context) })
+  context.events.follow(context.tasks, { name: 'activity', placeOf: () => getPlace(context.db).event_id, concerns, read: () => follow(context) })
 }
 
 async function follow(context: Context): Promise<void> {
@@ -92,7 +92,7 @@ function sizeOf(event: ForgeEvent): number {
 
 async function readUnread(context: Context): Promise<void> {
   let rows = listUnread(context.db, 0, PUSHES)
-  for (let last = rows.at(-1); last && !context.jobs.isStopping; last = rows.at(-1)) {
+  for (let last = rows.at(-1); last && !context.tasks.isStopping; last = rows.at(-1)) {
     await readPushes(context, rows)
     rows = listUnread(context.db, last.id, PUSHES)
   }

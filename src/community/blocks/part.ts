@@ -10,7 +10,7 @@ const ALL = Number.MAX_SAFE_INTEGER
 
 /** Ends stars and watches of people who are kept apart from an owner. */
 export class Partings extends Backlog {
-  constructor(context: Pick<Context, 'db' | 'services' | 'jobs'>) {
+  constructor(context: Pick<Context, 'db' | 'services' | 'tasks'>) {
     super(context, 'end stars and watches of the blocked', (tx) => fillSlice(SLICE, () => partNext(context, tx)))
   }
 }

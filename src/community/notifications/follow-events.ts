@@ -40,8 +40,8 @@ const PEOPLE = 250
 const EVERYBODY = Number.MAX_SAFE_INTEGER
 
 /** Follows events in the background; lists bring themselves up to date before they answer. */
-export function startNotifying(context: Pick<Context, 'db' | 'events' | 'jobs'>): void {
-  context.events.follow(context.jobs, { name: 'notifications', placeOf: () => getPlace(context.db).event_id, concerns, read: () => takeEvents(context) })
+export function startNotifying(context: Pick<Context, 'db' | 'events' | 'tasks'>): void {
+  context.events.follow(context.tasks, { name: 'notifications', placeOf: () => getPlace(context.db).event_id, concerns, read: () => takeEvents(context) })
 }
 
 /** Tells of all events there are, in order. What a crash interrupts is taken up where it was left. */

@@ -17,7 +17,7 @@ let made = 0
 beforeAll(async () => {
   forge = testForge({}, { log: lineLog('error', (line) => void lines.push(line)) })
   ada = await forge.person('ada')
-  await forge.context.jobs.stop()
+  await forge.context.tasks.stop()
   directory = mkdtempSync(join(tmpdir(), 'pf-'))
   server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => forge.app.handle(request) })
   const template = join(directory, 'template')

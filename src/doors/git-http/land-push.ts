@@ -56,7 +56,7 @@ export async function landWhenFree(push: Push, received: ReceiveOutput | undefin
     if (repo) await push.writing.stage(moveOf(push, repo, updates))
     try {
       const landed = await land(push, updates, received)
-      for (const proposal of landed.proposals) void push.context.jobs.start('proposed changes', () => welcome(push.context, proposal))
+      for (const proposal of landed.proposals) void push.context.tasks.start('proposed changes', () => welcome(push.context, proposal))
       return landed
     } catch (error) {
       if (tries === MOST_TRIES || !(error instanceof Busy || error instanceof StaleStage)) throw error

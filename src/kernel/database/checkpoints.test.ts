@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Database } from '../db.ts'
 import { DiskWatch } from '../disk-trouble.ts'
-import { Jobs } from '../jobs.ts'
 import type { Log } from '../log.ts'
+import { Tasks } from '../tasks.ts'
 import storeState from './2_store_state.sql' with { type: 'text' }
 import storeFile from './5_store_file.sql' with { type: 'text' }
 import completeCopies from './6_complete_copies.sql' with { type: 'text' }
@@ -18,7 +18,7 @@ let db: Database
 let errors: unknown[]
 let log: Log
 let disk: DiskWatch
-let jobs: Jobs
+let tasks: Tasks
 let checkpoints: Checkpoints
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'pf-checkpoints-'))
@@ -28,11 +28,11 @@ beforeEach(() => {
   errors = []
   log = { error: (_message: string, error: unknown) => errors.push(error) } as unknown as Log
   disk = new DiskWatch()
-  jobs = new Jobs(log, undefined, disk)
-  checkpoints = new Checkpoints({ db, disk, jobs, log })
+  tasks = new Tasks(log, undefined, disk)
+  checkpoints = new Checkpoints({ db, disk, tasks, log })
 })
 afterEach(async () => {
-  await jobs.stop()
+  await tasks.stop()
   checkpoints[Symbol.dispose]()
   db.close()
   rmSync(directory, { recursive: true, force: true })
@@ -59,7 +59,7 @@ test('a long log is written into the database by a thread, and what is committed
   write(2000)
   expect([begun, inLog() >= 2000]).toEqual([1, true])
   write(10)
-  await jobs.stop()
+  await tasks.stop()
   expect([inLog() < 100, db.find<{ n: number }>('SELECT count(*) AS n FROM page')?.n, errors]).toEqual([true, 2110, []])
 })
 
@@ -122,7 +122,7 @@ test('what the log has grown to while somebody read is given back to the disk wh
 })
 
 test('one that fails is told of, and the next one is begun all the same', async () => {
-  const nowhere = new Checkpoints({ db: { path: join(directory, 'nowhere', 'store.db'), tx: db.tx.bind(db) }, disk, jobs, log })
+  const nowhere = new Checkpoints({ db: { path: join(directory, 'nowhere', 'store.db'), tx: db.tx.bind(db) }, disk, tasks, log })
   for (const count of [1, 2]) {
     await Promise.all([nowhere.begin(), nowhere.begin()])
     expect(errors.length).toBe(count)

@@ -2,8 +2,8 @@ import type { Database } from '../db.ts'
 import { type DiskWatch, diskTroubleOf } from '../disk-trouble.ts'
 import { Busy } from '../errors.ts'
 import { JobThread } from '../job-thread.ts'
-import type { Jobs } from '../jobs.ts'
 import type { Log } from '../log.ts'
+import type { Tasks } from '../tasks.ts'
 import { markComplete } from './store-state.ts'
 
 export interface CheckpointJob {
@@ -20,7 +20,7 @@ export interface Checkpoint {
 interface CheckpointContext {
   db: Pick<Database, 'path' | 'tx'>
   disk: DiskWatch
-  jobs: Jobs
+  tasks: Tasks
   log: Log
 }
 
@@ -43,9 +43,9 @@ export class Checkpoints implements Disposable {
     this.#context = context
   }
 
-  /** Begins one unless it is under way; resolves when that is over, however it ended. `jobs.stop` waits for it. */
+  /** Begins one unless it is under way; resolves when that is over, however it ended. `tasks.stop` waits for it. */
   begin(): Promise<void> {
-    this.#underWay ??= this.#context.jobs
+    this.#underWay ??= this.#context.tasks
       .start('checkpoint', () => this.#write())
       .finally(() => {
         this.#underWay = undefined

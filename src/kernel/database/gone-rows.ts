@@ -1,6 +1,6 @@
 import { Backlog } from '../backlog.ts'
 import type { Database, Db, Tx } from '../db.ts'
-import type { Jobs } from '../jobs.ts'
+import type { Tasks } from '../tasks.ts'
 import { ReferringRows } from './referring-rows.ts'
 
 /** Rows done in one transaction: a few milliseconds. */
@@ -13,7 +13,7 @@ const SLICE = 50
 export class GoneRows extends Backlog {
   readonly #referring: ReferringRows
 
-  constructor(context: { db: Database; jobs: Jobs; services: { get(kind: typeof ReferringRows): ReferringRows } }) {
+  constructor(context: { db: Database; tasks: Tasks; services: { get(kind: typeof ReferringRows): ReferringRows } }) {
     super(context, 'clear what referred to deleted rows', (tx) => this.#clearNext(tx))
     this.#referring = context.services.get(ReferringRows)
   }

@@ -47,12 +47,12 @@ export class ReferringRows {
 
   /**
    * Does all of it, a few rows in a transaction, which others need not wait for.
-   * @param jobs end it where the server stops
+   * @param tasks end it where the server stops
    * @returns false when they did
    */
-  async clearAll(jobs: { isStopping: boolean }, table: string, id: number, isWanted?: (reference: Reference) => boolean): Promise<boolean> {
+  async clearAll(tasks: { isStopping: boolean }, table: string, id: number, isWanted?: (reference: Reference) => boolean): Promise<boolean> {
     while (this.#db.provisional((tx) => this.clear(tx, table, id, SLICE, isWanted)) === 0) {
-      if (jobs.isStopping) return false
+      if (tasks.isStopping) return false
       await this.#db.rest()
     }
     return true

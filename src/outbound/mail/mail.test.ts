@@ -285,11 +285,11 @@ test('a mail server that hangs does not hold up the end for long, and the mail s
 
 /** Stops as the server does, which waits two seconds for the mail under way and ends it then. */
 async function stopMail({ forge }: Post): Promise<void> {
-  const { jobs, mail } = forge.context
+  const { tasks, mail } = forge.context
   using time = fakeTimers()
   mail.stop()
   let isOver = false
-  const stopped = jobs.stop().then(() => {
+  const stopped = tasks.stop().then(() => {
     isOver = true
   })
   await time.advance(1900)

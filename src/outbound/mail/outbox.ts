@@ -1,10 +1,10 @@
 import type { Clock } from '#kernel/clock.ts'
 import type { Database, Tx } from '#kernel/db.ts'
 import { randomHex } from '#kernel/ids.ts'
-import type { Jobs } from '#kernel/jobs.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Page } from '#kernel/page.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
+import type { Tasks } from '#kernel/tasks.ts'
 import { type MailSettings, mailSettings } from './connection.ts'
 import { type Deliver, delivery, type Message } from './deliver.ts'
 import { judgeFailure } from './failure.ts'
@@ -30,7 +30,7 @@ export interface OutboxParts {
   config: MailConfig
   db: Database
   clock: Clock
-  jobs: Jobs
+  tasks: Tasks
   log: Log
   secrets: SecretBox
 }
@@ -123,15 +123,15 @@ export class Outbox {
 
   /** Sends what waits, and from now on what comes. */
   start(): void {
-    const { config, jobs, log } = this.#parts
+    const { config, tasks, log } = this.#parts
     if (config.mailer.ENABLED && !this.#settings) log.warn('no mail is sent: network.OFFLINE is on')
     if (!this.#settings) return
     this.#isStarted = true
-    jobs.every(POLL_SECONDS, 'send_mail', () => this.sendDue())
+    tasks.every(POLL_SECONDS, 'send_mail', () => this.sendDue())
     this.#wake()
   }
 
-  /** For the end, before `jobs.stop`: what the mail server has not taken by then waits for the next start. */
+  /** For the end, before `tasks.stop`: what the mail server has not taken by then waits for the next start. */
   stop(): void {
     setTimeout(() => this.#stopped.abort(), GRACE).unref()
   }
@@ -148,13 +148,13 @@ export class Outbox {
   }
 
   #wake(): void {
-    if (this.#isStarted) this.#parts.jobs.later(0, 'send_mail', () => this.sendDue())
+    if (this.#isStarted) this.#parts.tasks.later(0, 'send_mail', () => this.sendDue())
   }
 
   #nextDue(): DueMail | undefined {
-    const { clock, db, jobs } = this.#parts
+    const { clock, db, tasks } = this.#parts
     const now = clock.seconds()
-    return this.#settings === undefined || jobs.isStopping || now < this.#quietUntil ? undefined : findDueMail(db, now)
+    return this.#settings === undefined || tasks.isStopping || now < this.#quietUntil ? undefined : findDueMail(db, now)
   }
 
   async #send(mail: DueMail): Promise<void> {

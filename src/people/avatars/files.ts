@@ -78,8 +78,8 @@ export function removePicture({ config, log }: FileContext, name: string): void 
 
 /** Sweeps now and then, for the first time at once. */
 export function startSweepingPictures(context: Context): void {
-  context.jobs.every(SWEEP_SECONDS, 'remove_unused_avatars', () => sweepPictures(context))
-  context.jobs.runTask('remove_unused_avatars')
+  context.tasks.every(SWEEP_SECONDS, 'remove_unused_avatars', () => sweepPictures(context))
+  context.tasks.runTask('remove_unused_avatars')
 }
 
 /**

@@ -10,7 +10,7 @@ const SLICE = 100
 
 /** Looks at what people watch who lost access to some of it. */
 export class Leavers extends Backlog {
-  constructor(context: Pick<Context, 'db' | 'services' | 'jobs'>) {
+  constructor(context: Pick<Context, 'db' | 'services' | 'tasks'>) {
     super(context, 'end watches of who left', (tx) => fillSlice(SLICE, () => forgetNext(context, tx)))
   }
 }

@@ -19,7 +19,7 @@ export function requestRecovery(context: Context, email: string): void {
   context.db.tx((tx) => {
     if (countRequests(tx) >= MOST_REQUESTS) throw new Problem(503, 'Too many requests at once; try again in a minute.', { headers: { 'Retry-After': '60' } })
     insertRequest(tx, email)
-    tx.onCommit(() => context.jobs.later(0, 'recover_accounts', () => answerRequests(context)))
+    tx.onCommit(() => context.tasks.later(0, 'recover_accounts', () => answerRequests(context)))
   })
 }
 

@@ -9,7 +9,7 @@ export const slice: Slice<Context> = {
   migrations: [{ name: '1_registration', sql: registration }],
   pages: async () => (await import('./pages.ts')).registrationPages,
   start: async (context) => {
-    context.jobs.every(HOUR, 'delete_inactive_accounts', async () => (await import('./clean-up.ts')).deleteForgotten(context))
-    context.jobs.later(0, 'recover_accounts', async () => (await import('./recover.ts')).answerRequests(context))
+    context.tasks.every(HOUR, 'delete_inactive_accounts', async () => (await import('./clean-up.ts')).deleteForgotten(context))
+    context.tasks.later(0, 'recover_accounts', async () => (await import('./recover.ts')).answerRequests(context))
   },
 }

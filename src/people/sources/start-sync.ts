@@ -9,8 +9,8 @@ export async function startSync(context: Context): Promise<void> {
   tellOfLostKeys(context)
   const { ENABLED, RUN_AT_START, SCHEDULE } = context.config['cron.sync_external_users']
   const seconds = ENABLED ? parseSchedule(SCHEDULE) : 0
-  context.jobs.every(seconds, TASK, async () => (await import('./synchronize.ts')).synchronize(context))
-  if (ENABLED && RUN_AT_START) context.jobs.runTask(TASK)
+  context.tasks.every(seconds, TASK, async () => (await import('./synchronize.ts')).synchronize(context))
+  if (ENABLED && RUN_AT_START) context.tasks.runTask(TASK)
 }
 
 function tellOfLostKeys({ db, secrets, log }: Pick<Context, 'db' | 'secrets' | 'log'>): void {

@@ -18,7 +18,7 @@ const MAX_SECONDS = 6 * 3600
 /** Looks up the people of all directories whose sources are in use and set up so. One that cannot be asked is left for the next time. */
 export async function synchronize(context: Context): Promise<void> {
   for (const source of listSources(context, { kind: 'ldap', isActive: true })) {
-    if (source.kind !== 'ldap' || !source.isSyncEnabled || context.jobs.isStopping) continue
+    if (source.kind !== 'ldap' || !source.isSyncEnabled || context.tasks.isStopping) continue
     try {
       await synchronizeSource(context, source)
     } catch (error) {
@@ -53,7 +53,7 @@ async function synchronizeSource(context: Context, source: SourceOf<'ldap'>): Pr
   await directory.bindAsSearcher()
   const round = { context, source, directory, known: { rows, find: finder(source, rows) } }
   const { found, seen } = await takeEveryone(round)
-  if (context.jobs.isStopping) return
+  if (context.tasks.isStopping) return
   const missing = rows.filter((row) => row.is_active === 1 && !seen.has(row.id))
   if (missing.length === 0) return
   if (found === 0 && !source.config.allow_deactivate_all) return context.log.warn(`the directory "${source.name}" shows nobody; no account becomes inactive`)
@@ -77,7 +77,7 @@ async function takeEveryone(round: Round): Promise<{ found: number; seen: Set<nu
   const search = { filter: everybody(source.config), attributes: personAttributes(source.config) }
   for await (const page of directory.pages(source.config.user_search_base, search)) {
     for (const entry of page) {
-      if (context.jobs.isStopping) return { found, seen }
+      if (context.tasks.isStopping) return { found, seen }
       found++
       const id = await takeOne(round, entry)
       if (id !== undefined) seen.add(id)
@@ -105,7 +105,7 @@ async function takeOne({ context, source, directory, known }: Round, entry: Entr
  */
 async function dismiss({ context, source, directory, known }: Round, missing: readonly UserRow[]): Promise<void> {
   for (const row of missing) {
-    if (context.jobs.isStopping) return
+    if (context.tasks.isStopping) return
     if (!(await isThere(source, directory, known, row))) takeOut(context, source, row)
   }
 }

@@ -10,7 +10,7 @@ type Services = Pick<Context, 'services'>
 
 /** Clears away collaborations that count for nothing any more. */
 export class EndedCollaborations extends Backlog {
-  constructor(context: Pick<Context, 'db' | 'jobs'>) {
+  constructor(context: Pick<Context, 'db' | 'tasks'>) {
     super(context, 'clear ended collaborations', (tx) => fillSlice(SLICE, () => clearNext(tx)))
   }
 }

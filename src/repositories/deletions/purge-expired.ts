@@ -6,18 +6,18 @@ const PURGE_SECONDS = 3600
 /** Rows per transaction, which takes a few milliseconds. */
 const BATCH = 50
 
-type PurgeContext = Pick<Context, 'config' | 'clock' | 'db' | 'jobs' | 'services'>
+type PurgeContext = Pick<Context, 'config' | 'clock' | 'db' | 'tasks' | 'services'>
 
 /** Purges expired rows every hour, and now: the server may have been stopped before it was done. */
 export function startPurging(context: Context): void {
-  context.jobs.every(PURGE_SECONDS, 'remove_deleted_for_good', () => purgeExpired(context))
-  context.jobs.runTask('remove_deleted_for_good')
+  context.tasks.every(PURGE_SECONDS, 'remove_deleted_for_good', () => purgeExpired(context))
+  context.tasks.runTask('remove_deleted_for_good')
 }
 
 /** Deletes the rows for good that can no longer be restored. Stops with the server; the next run continues. */
 export async function purgeExpired(context: PurgeContext): Promise<void> {
   for (const table of deletableTables) {
-    while (!context.jobs.isStopping && purgeBatch(context, table)) await context.db.rest()
+    while (!context.tasks.isStopping && purgeBatch(context, table)) await context.db.rest()
   }
 }
 

@@ -38,7 +38,7 @@ export function scheduleDerived(context: Context, repoId: number, changes?: read
   else for (const { name } of changes) one.waiting?.add(name)
   if (one.isScheduled) return
   one.isScheduled = true
-  context.jobs.soon(DELAY_MS, 'write refs', () => writeDerived(context, repoId))
+  context.tasks.soon(DELAY_MS, 'write refs', () => writeDerived(context, repoId))
 }
 
 /** Writes what a crash left behind the rows. Call at start. */

@@ -9,7 +9,7 @@ const SLICE = 250
 /** Looks up the dates of branches that were stored before dates were, a few at a time. Those that cannot be read are left for the next start. */
 export async function fillTimes(context: Context): Promise<void> {
   let last: Pick<RefRow, 'repo_id' | 'name'> = { repo_id: 0, name: '' }
-  while (!context.jobs.isStopping) {
+  while (!context.tasks.isStopping) {
     const rows = listUntimed(context.db, last, SLICE)
     const next = rows.at(-1)
     if (next === undefined) return

@@ -32,11 +32,11 @@ export const slice: Slice<Context> = {
   start: async (context) => {
     const { writeAllDerived } = await import('./derived.ts')
     const { startForgetting } = await import('./forget-old.ts')
-    context.jobs.start('write packed-refs', () => writeAllDerived(context))
+    context.tasks.start('write packed-refs', () => writeAllDerived(context))
     const { sweepBatches } = await import('./stage-refs.ts')
-    context.jobs.start('settle refs that were written ahead', () => sweepBatches(context))
+    context.tasks.start('settle refs that were written ahead', () => sweepBatches(context))
     const { fillTimes } = await import('./fill-times.ts')
-    context.jobs.start('note the dates of branches', () => fillTimes(context))
+    context.tasks.start('note the dates of branches', () => fillTimes(context))
     startForgetting(context)
   },
 }

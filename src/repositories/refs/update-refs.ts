@@ -253,7 +253,7 @@ function reveal(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, st
   moveAlong(tx, repo.id, followStaged(context, tx, repo, request, staged))
   tx.onCommit(() => staged.names.end(context, repo.id))
   announce(context, tx, repo.id, undefined)
-  tx.onCommit(() => void context.jobs.start('finish refs that were written ahead', () => finishStaged(context, staged, { actorId, message, acting, at: now })))
+  tx.onCommit(() => void context.tasks.start('finish refs that were written ahead', () => finishStaged(context, staged, { actorId, message, acting, at: now })))
 }
 
 /** Of very many refs only those are looked at that somebody follows. */

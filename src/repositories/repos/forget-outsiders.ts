@@ -11,7 +11,7 @@ const EVERYBODY = Number.MAX_SAFE_INTEGER
 
 /** Looks at everybody who stars or watches a repository that fewer see. */
 export class Outsiders extends Backlog {
-  constructor(context: Pick<Context, 'db' | 'services' | 'jobs'>) {
+  constructor(context: Pick<Context, 'db' | 'services' | 'tasks'>) {
     super(context, 'forget who no longer sees a repository', (tx) => fillSlice(SLICE, () => forgetNext(context, tx)))
   }
 }

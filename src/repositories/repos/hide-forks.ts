@@ -9,7 +9,7 @@ import { updateRepo } from './store.ts'
 /** Forks hidden in one transaction: a few milliseconds. */
 const SLICE = 50
 
-type Hiding = Pick<Context, 'db' | 'jobs' | 'services'>
+type Hiding = Pick<Context, 'db' | 'tasks' | 'services'>
 
 export class ForkHiding extends Backlog {
   constructor(context: Hiding) {

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { Jobs } from '#kernel/jobs.ts'
 import { silentLog } from '#kernel/log.ts'
+import { Tasks } from '#kernel/tasks.ts'
 import { listPurges } from '#people/leaving/index.ts'
 import { finishPurges, removeDirectories } from '#repositories/repos/index.ts'
 import { eventually } from '../../../test/eventually.ts'
@@ -73,12 +73,12 @@ test('what a stop interrupts goes on at the next start', async () => {
     for (let i = 0; i < 2000; i++) tx.insert('repository', { ...row, name: `r${i}`, lower_name: `r${i}` })
   })
   expect((await forge.asUser(ada).delete('/orgs/many/repos')).status).toBe(202)
-  await context.jobs.stop()
+  await context.tasks.stop()
   expect([count() > 0, listPurges(context.db).length]).toEqual([true, 1])
 
-  const jobs = new Jobs(silentLog)
-  finishPurges({ ...context, jobs })
+  const tasks = new Tasks(silentLog)
+  finishPurges({ ...context, tasks })
   await settled(forge)
-  await jobs.stop()
+  await tasks.stop()
   expect(count()).toBe(0)
 })

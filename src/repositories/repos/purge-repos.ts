@@ -14,7 +14,7 @@ import { findLastOwnedRepoId } from './store.ts'
 export function startPurge(context: Context, owner: UserRow, actor: UserRow): boolean {
   if (!accessStore.ownsRepos(context.db, owner.id)) return false
   const purge = context.db.tx((tx) => askForPurge(tx, { owner_id: owner.id, actor_id: actor.id, takes_account: 0 }))
-  void context.jobs.insist('delete repositories', () => finishPurge(context, purge))
+  void context.tasks.insist('delete repositories', () => finishPurge(context, purge))
   return true
 }
 
@@ -26,7 +26,7 @@ export function askForPurge(tx: Tx, asked: Omit<Purge, 'last_repo_id'>): Purge {
 /** Goes on with what an earlier run of the server could not finish. Those that take an account along are their starter's to finish. */
 export function finishPurges(context: Context): void {
   for (const purge of listPurges(context.db)) {
-    if (purge.takes_account === 0) void context.jobs.insist('delete repositories', () => finishPurge(context, purge))
+    if (purge.takes_account === 0) void context.tasks.insist('delete repositories', () => finishPurge(context, purge))
   }
 }
 
@@ -45,7 +45,7 @@ export async function purgeRepos(context: Context, owner: UserRow, actor: Pick<U
   for (const id of accessStore.listOwnedRepoIds(context.db, owner.id)) {
     if (id > lastId) break
     if (isDue()) await breathe()
-    if (context.jobs.isStopping) return false
+    if (context.tasks.isStopping) return false
     const repo = accessStore.findRepoById(context.db, id)
     // It may have changed hands.
     if (repo?.owner_id === owner.id) deleteRepo(context, { actor, owner, repo })

@@ -20,7 +20,7 @@ class Removal {
  */
 export function removeDirectories(context: Context): Promise<void> {
   const removal = context.services.get(Removal)
-  removal.underWay ??= context.jobs.start('remove directories', () => removeAll(context))
+  removal.underWay ??= context.tasks.start('remove directories', () => removeAll(context))
   return removal.underWay
 }
 
@@ -31,7 +31,7 @@ async function removeAll(context: Context): Promise<void> {
   try {
     for (let ids = waiting(); ids.length > 0; ids = waiting()) {
       for (const id of ids) {
-        if (context.jobs.isStopping) return
+        if (context.tasks.isStopping) return
         if (!(await removeDirectory(context, id))) failed.add(id)
       }
     }
@@ -41,7 +41,7 @@ async function removeAll(context: Context): Promise<void> {
 }
 
 /** What is left of its refs goes first: the list that a restart goes on with ends with the directory. @returns whether it is gone */
-async function removeDirectory(context: Pick<Context, 'db' | 'git' | 'jobs' | 'log' | 'services'>, repoId: number): Promise<boolean> {
+async function removeDirectory(context: Pick<Context, 'db' | 'git' | 'tasks' | 'log' | 'services'>, repoId: number): Promise<boolean> {
   try {
     for (const id of [repoId, wikiIdOf(repoId)]) {
       if (!(await clearRefs(context, id))) return false

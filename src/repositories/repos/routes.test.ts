@@ -245,7 +245,7 @@ describe('PATCH /repos/{owner}/{repo}', () => {
     const repo = await newRepo()
     fillRepo(forge, repo.id, makeTwoBranches)
     expect((await edit(repo.name, { default_branch: 'next' })).body.default_branch).toBe('next')
-    await forge.context.jobs.stop()
+    await forge.context.tasks.stop()
     expect(gitIn(forge.context.git.pathOf(repo.id), 'symbolic-ref', 'HEAD')).toBe('refs/heads/next\n')
   })
 

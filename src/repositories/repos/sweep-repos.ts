@@ -13,8 +13,8 @@ const AT_ONCE = 500
 
 /** Sweeps now and then, for the first time at once; what a crash interrupted goes on. */
 export function startSweeping(context: Context): void {
-  context.jobs.every(SWEEP_SECONDS, 'remove_deleted_repositories', () => sweepRemoved(context))
-  context.jobs.runTask('remove_deleted_repositories')
+  context.tasks.every(SWEEP_SECONDS, 'remove_deleted_repositories', () => sweepRemoved(context))
+  context.tasks.runTask('remove_deleted_repositories')
 }
 
 /**
@@ -35,10 +35,10 @@ export async function sweepRemoved(context: Context): Promise<void> {
 }
 
 /** There may be a hundred thousand of them: others have their turn in between. Ends where the server stops. */
-async function eachInTurns(context: Pick<Context, 'jobs'>, ids: Iterable<number>, work: (id: number) => void): Promise<void> {
+async function eachInTurns(context: Pick<Context, 'tasks'>, ids: Iterable<number>, work: (id: number) => void): Promise<void> {
   for (const id of ids) {
     if (isDue()) await breathe()
-    if (context.jobs.isStopping) return
+    if (context.tasks.isStopping) return
     work(id)
   }
 }
@@ -66,8 +66,8 @@ function putBack(context: Pick<Context, 'clock' | 'db' | 'git' | 'log'>, id: num
 }
 
 /** A store that was copied in part is served all the same, and to whoever asks such a repository looks empty: the log is where it shows. */
-async function tellOfMissing(context: Pick<Context, 'db' | 'git' | 'jobs' | 'log'>, directories: ReadonlySet<number>): Promise<void> {
-  const { db, git, jobs, log } = context
+async function tellOfMissing(context: Pick<Context, 'db' | 'git' | 'tasks' | 'log'>, directories: ReadonlySet<number>): Promise<void> {
+  const { db, git, tasks, log } = context
   let [missing, first] = [0, '']
   for (let ids = listRepoIds(db, 0, AT_ONCE); ids.length > 0; ids = listRepoIds(db, ids.at(-1) ?? 0, AT_ONCE)) {
     await eachInTurns(context, ids, (id) => {
@@ -76,7 +76,7 @@ async function tellOfMissing(context: Pick<Context, 'db' | 'git' | 'jobs' | 'log
       if (missing++ === 0) first = git.pathOf(id)
     })
     await breathe()
-    if (jobs.isStopping) return
+    if (tasks.isStopping) return
   }
   if (missing > 0) log.error('directories of repositories are not there: doctor lists them', undefined, { repos: missing, first })
 }

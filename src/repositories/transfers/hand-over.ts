@@ -21,7 +21,7 @@ export interface HandOver {
  * @throws as `refuseRecipient`
  */
 export function handOver(
-  context: Pick<Context, 'config' | 'db' | 'events' | 'jobs' | 'services'>,
+  context: Pick<Context, 'config' | 'db' | 'events' | 'tasks' | 'services'>,
   tx: Tx,
   { row, owner }: RepoAccess,
   { actor, to, teams }: HandOver,

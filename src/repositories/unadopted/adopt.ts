@@ -63,7 +63,7 @@ function wikiOfUnadopted({ path, fullName, ...rest }: Unadopted): Unadopted | un
   return beside === undefined ? undefined : { ...rest, fullName: `${fullName}.wiki`, path: beside }
 }
 
-function tryRemove(context: Pick<Context, 'disk' | 'jobs' | 'log'>, path: string): boolean {
+function tryRemove(context: Pick<Context, 'disk' | 'tasks' | 'log'>, path: string): boolean {
   try {
     removePlace(context, path)
     return true

@@ -6,7 +6,7 @@ import { claimPlace, removePlace } from './places.ts'
 import type { Unadopted } from './unadopted.ts'
 
 /** @throws NotFound when there is a repository of that name; Conflict when it is being adopted; Unprocessable when the system refuses */
-export function deleteUnadopted(context: Pick<Context, 'db' | 'jobs'>, { owner, name, fullName, path }: Unadopted): void {
+export function deleteUnadopted(context: Pick<Context, 'db' | 'tasks'>, { owner, name, fullName, path }: Unadopted): void {
   if (accessStore.findRepo(context.db, owner.id, name)) throw new NotFound()
   using _claim = claimPlace(path)
   try {

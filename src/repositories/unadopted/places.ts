@@ -79,11 +79,11 @@ export function findWikiPlace(path: string): string | undefined {
  * Takes a directory out of sight at once, and removes it in the background.
  * @throws Error when the system refuses
  */
-export function removePlace(context: Pick<Context, 'jobs'>, path: string): void {
+export function removePlace(context: Pick<Context, 'tasks'>, path: string): void {
   const aside = join(dirname(path), `.removed-${randomHex(8)}`)
   renameSync(path, aside)
   syncDirectory(dirname(path))
-  void context.jobs.start('remove repository files', () => removeTree(aside))
+  void context.tasks.start('remove repository files', () => removeTree(aside))
 }
 
 /** Removes what a crash left of adoptions and removals. Call at start. */

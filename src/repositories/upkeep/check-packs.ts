@@ -21,13 +21,13 @@ class UnderWay {
 }
 
 /** Checks a repository in which something is lost, and its wiki: an index can be made anew, and what cannot is told. */
-export function checkSoon(context: Checked & Pick<Context, 'jobs' | 'services'>, repoId: number): void {
+export function checkSoon(context: Checked & Pick<Context, 'tasks' | 'services'>, repoId: number): void {
   const { ids } = context.services.get(UnderWay)
   const since = context.clock.seconds() - AGAIN_SECONDS
   for (const id of [repoId, -repoId]) {
     if (context.config.git.CHECK_DAYS === 0 || ids.has(id) || !findStoreById(context.db, id) || checkedAt(context.db, id) > since) continue
     ids.add(id)
-    void context.jobs.start('check packs', () => checkPacks(context, id)).finally(() => ids.delete(id))
+    void context.tasks.start('check packs', () => checkPacks(context, id)).finally(() => ids.delete(id))
   }
 }
 

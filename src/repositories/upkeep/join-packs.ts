@@ -109,10 +109,10 @@ function makeWorkPlace(context: Pick<Context, 'git' | 'services' | 'log'>, repo:
 }
 
 /** Keeps everybody else off the repository, tried for a while; undefined when somebody was always in. Meanwhile nobody waits because of it. */
-async function exclude(context: Pick<Context, 'jobs' | 'pushes' | 'services'>, repoId: number): Promise<(() => void) | undefined> {
+async function exclude(context: Pick<Context, 'tasks' | 'pushes' | 'services'>, repoId: number): Promise<(() => void) | undefined> {
   for (const until = performance.now() + context.services.get(ExclusionLimit).milliseconds; ; await Bun.sleep(TRY_AGAIN_MS)) {
     const leave = context.pushes.tryExclude(repoId)
-    if (leave || performance.now() > until || context.jobs.isStopping) return leave
+    if (leave || performance.now() > until || context.tasks.isStopping) return leave
   }
 }
 

@@ -311,7 +311,7 @@ test('a branch that goes is reason for a visit, whoever deleted it', async () =>
   await using forge = testForge({ git: { UPKEEP_SECONDS: 600 } })
   const as = await forge.person('ada')
   startUpkeep(forge.context)
-  const later = spyOn(forge.context.jobs, 'later')
+  const later = spyOn(forge.context.tasks, 'later')
   const isExpected = () => later.mock.calls.some(([, name]) => name === 'upkeep')
   await forge.asUser(as).post('/user/repos', { name: 'engine', auto_init: true })
   await forge.asUser(as).post('/repos/ada/engine/branches', { new_branch_name: 'topic' })

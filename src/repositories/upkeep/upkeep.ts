@@ -33,21 +33,21 @@ const concerns: Concerns<ForgeEvent> = {
 
 /** Looks after every repository now and then. Administrators know the task by Gitea's name. */
 export function startUpkeep(context: Context): void {
-  context.jobs.every(context.config.git.UPKEEP_SECONDS, 'git_gc_repos', () => visitAll(context))
+  context.tasks.every(context.config.git.UPKEEP_SECONDS, 'git_gc_repos', () => visitAll(context))
   context.services.get(Losses).onLoss = (repoId) => checkSoon(context, repoId)
   context.events.onRecord(concerns, ({ repoId }) => {
     if (repoId !== undefined) expectUpkeep(context, repoId)
   })
-  void context.jobs.start('remove leftovers', () => sweepAll(context))
+  void context.tasks.start('remove leftovers', () => sweepAll(context))
 }
 
 /**
  * Removes what a crash left of pushes, commits and upkeep: this process has the store for itself, so whoever made it is dead. That may
  * also lie in the directory of a wiki that has not come to be.
  */
-async function sweepAll(context: Pick<Context, 'disk' | 'git' | 'jobs' | 'log' | 'services'>): Promise<void> {
+async function sweepAll(context: Pick<Context, 'disk' | 'git' | 'tasks' | 'log' | 'services'>): Promise<void> {
   for (const id of await context.git.listIds()) {
-    if (context.jobs.isStopping) return
+    if (context.tasks.isStopping) return
     try {
       await sweepUnfinished(context, context.git.pathOf(id))
     } catch (error) {
@@ -62,7 +62,7 @@ export async function visitAll(context: Context): Promise<void> {
   await discardAgain(context)
   const until = performance.now() + context.config.git.UPKEEP_SECONDS * CHECKING_SHARE * 1000
   for (const id of listStoreIds(context.db)) {
-    if (context.jobs.isStopping) return
+    if (context.tasks.isStopping) return
     // Of those that are not due, or have nothing new, nothing is waited for.
     if (isDue()) await breathe()
     await visit(context, id)
@@ -93,11 +93,11 @@ export function expectUpkeep(context: Context, repoId: number): void {
   waiting.set(repoId, burst)
   const look = async (): Promise<void> => {
     const left = burst.last + QUIET_MS - performance.now()
-    if (left > 1 && burst.pushes < MOST_PUSHES) return context.jobs.later(left, 'upkeep', look)
+    if (left > 1 && burst.pushes < MOST_PUSHES) return context.tasks.later(left, 'upkeep', look)
     waiting.delete(repoId)
     await visit(context, repoId)
   }
-  context.jobs.later(QUIET_MS, 'upkeep', look)
+  context.tasks.later(QUIET_MS, 'upkeep', look)
 }
 
 async function visit(context: Context, repoId: number): Promise<void> {

@@ -123,13 +123,13 @@ test('tasks are listed by name in pages, started out of turn, and not started tw
   const admin = await place.person('root1', { isAdmin: true })
   let end = () => {}
   let starts = 0
-  place.context.jobs.every(3600, 'slow_task', () => {
+  place.context.tasks.every(3600, 'slow_task', () => {
     starts++
     return new Promise<void>((resolve) => {
       end = resolve
     })
   })
-  place.context.jobs.every(600, 'a_task', () => {})
+  place.context.tasks.every(600, 'a_task', () => {})
   const list = async (query = '') => (await place.asUser(admin).get<Record<string, unknown>[]>(`/admin/cron${query}`)).body
   const run = async (name: string) => (await place.asUser(admin).post(`/admin/cron/${name}`)).status
   const next = '2023-11-14T22:23:20Z'

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, type Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
-import type { PeriodicTask } from '#kernel/jobs.ts'
+import type { PeriodicTask } from '#kernel/tasks.ts'
 import { ActionButton, answerDone, answerPage, KeyName, Scrolled, SiteFrame, Time, Visit } from '#web/index.ts'
 import { scheduleWords, taskWords } from './task-words.ts'
 
@@ -21,7 +21,7 @@ export function cronPages(context: Context) {
     .post(
       '/-/admin/monitor/cron',
       ({ viewer, request, body }) => {
-        if (!context.jobs.runTask(body.task)) throw new NotFound()
+        if (!context.tasks.runTask(body.task)) throw new NotFound()
         return answerDone(
           new Visit(context, viewer, request),
           (visit) => visit.to`/-/admin/monitor/cron`,
@@ -54,7 +54,7 @@ function show(context: Context, { viewer, request }: Asked): Response {
             </tr>
           </thead>
           <tbody>
-            {context.jobs.listTasks().map((task) => (
+            {context.tasks.listTasks().map((task) => (
               <Task address={visit.to`/-/admin/monitor/cron`} task={task} now={now} />
             ))}
           </tbody>

@@ -3,7 +3,7 @@ import { gate, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
 import { NotFound } from '#kernel/errors.ts'
-import type { PeriodicTask } from '#kernel/jobs.ts'
+import type { PeriodicTask } from '#kernel/tasks.ts'
 import { CronList } from './schema.ts'
 
 /** What repeats in the background: told, and started out of turn. */
@@ -14,7 +14,7 @@ export function cron(context: Context) {
     .get(
       '/admin/cron',
       ({ page, total }) => {
-        const tasks = context.jobs.listTasks()
+        const tasks = context.tasks.listTasks()
         total(tasks.length)
         return tasks.slice(page.offset, page.offset + page.limit).map(presentTask)
       },
@@ -23,7 +23,7 @@ export function cron(context: Context) {
     .post(
       '/admin/cron/:task',
       ({ params }) => {
-        if (!context.jobs.runTask(params.task)) throw new NotFound()
+        if (!context.tasks.runTask(params.task)) throw new NotFound()
       },
       {
         siteAdmin: 'admin',

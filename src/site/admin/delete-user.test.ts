@@ -2,8 +2,8 @@ import { expect, spyOn, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { awake } from '#kernel/breathe.ts'
 import { GoneRows } from '#kernel/database/gone-rows.ts'
-import { Jobs } from '#kernel/jobs.ts'
 import { silentLog } from '#kernel/log.ts'
+import { Tasks } from '#kernel/tasks.ts'
 import { listPurges } from '#people/leaving/index.ts'
 import { createOrg } from '#people/orgs/index.ts'
 import { createRepo, removeDirectories } from '#repositories/repos/index.ts'
@@ -210,13 +210,13 @@ test('a deletion that a stop interrupts goes on at the next start, and takes no 
   await forge.asUser(root).put(`/teams/${owners}/members/ada`)
   const deleted = forge.asUser(root).delete('/admin/users/ada')
   while (count('purge') === 0) await new Promise(setImmediate)
-  await forge.context.jobs.stop()
+  await forge.context.tasks.stop()
   expect((await deleted).status).toBe(503)
 
-  const jobs = new Jobs(silentLog)
-  finishDeletions({ ...forge.context, jobs })
+  const tasks = new Tasks(silentLog)
+  finishDeletions({ ...forge.context, tasks })
   while (count('purge') !== 0) await new Promise(setImmediate)
-  await jobs.stop()
+  await tasks.stop()
   expect(db.all('SELECT name FROM user ORDER BY id')).toEqual([{ name: 'root1' }, { name: 'acme' }])
 })
 
@@ -229,14 +229,14 @@ test('what a stop interrupts of a purge goes on at the next start', async () => 
   using _steps = slowSteps()
   const purged = forge.asUser(root).delete('/admin/users/ada?purge=true')
   while (count('repository') === MANY_REPOS) await new Promise(setImmediate)
-  await forge.context.jobs.stop()
+  await forge.context.tasks.stop()
   expect([(await purged).status, listPurges(db)]).toEqual([503, [expect.objectContaining({ owner_id: ada.row.id, takes_account: 1 })]])
   expect(count('repository')).toBeGreaterThan(0)
 
-  const jobs = new Jobs(silentLog)
-  finishDeletions({ ...forge.context, jobs })
+  const tasks = new Tasks(silentLog)
+  finishDeletions({ ...forge.context, tasks })
   while (count('purge') !== 0) await new Promise(setImmediate)
-  await jobs.stop()
+  await tasks.stop()
   expect([count('repository'), db.all('SELECT name FROM user')]).toEqual([0, [{ name: 'root1' }]])
   expect(db.find("SELECT count(*) AS n, min(actor_id) AS actor FROM event WHERE type = 'repository'")).toEqual({ n: MANY_REPOS, actor: root.row.id })
 })

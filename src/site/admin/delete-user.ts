@@ -55,7 +55,7 @@ export function finishDeletions(context: Context): void {
 }
 
 function insist(context: Context, user: UserRow, actor: Pick<UserRow, 'id'>): void {
-  void context.jobs.insist('delete account', async () => void (await purgeAccount(context, user, actor)))
+  void context.tasks.insist('delete account', async () => void (await purgeAccount(context, user, actor)))
 }
 
 function barForPurge(tx: Tx, user: UserRow, actor: UserRow): void {

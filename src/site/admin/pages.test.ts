@@ -193,7 +193,7 @@ test('hidden repositories and organizations are listed, each with its settings',
 
 test('a task is started out of turn', async () => {
   let runs = 0
-  forge.context.jobs.every(3600, 'count_runs', () => void runs++)
+  forge.context.tasks.every(3600, 'count_runs', () => void runs++)
   expect((await hers.get('/-/admin/monitor/cron')).text).toContain('aria-label="Run: count_runs"')
   expect((await hers.post('/-/admin/monitor/cron', { task: 'count_runs' })).status).toBe(303)
   expect(runs).toBe(1)

@@ -12,6 +12,6 @@ const isWanted = ({ table }: Reference) => !keptToTheEnd.has(table)
  * would be one statement, which holds everybody where that is very much.
  * @returns false when the server stops before that is done
  */
-export function takeFrom({ jobs, services }: Pick<Context, 'jobs' | 'services'>, { id }: Pick<UserRow, 'id'>): Promise<boolean> {
-  return services.get(ReferringRows).clearAll(jobs, 'user', id, isWanted)
+export function takeFrom({ tasks, services }: Pick<Context, 'tasks' | 'services'>, { id }: Pick<UserRow, 'id'>): Promise<boolean> {
+  return services.get(ReferringRows).clearAll(tasks, 'user', id, isWanted)
 }

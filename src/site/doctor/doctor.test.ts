@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, ut
 import { join } from 'node:path'
 import { BlobStore, blobPath, noteBlob } from '#blobs/index.ts'
 import type { Oid } from '#git/objects/oid.ts'
-import { Jobs } from '#kernel/jobs.ts'
 import { silentLog } from '#kernel/log.ts'
 import { SecretBox } from '#kernel/secret-box.ts'
+import { Tasks } from '#kernel/tasks.ts'
 import { updateRefs, writeDerived } from '#repositories/refs/index.ts'
 import { git, type TestForge, testForge } from '../../../test/harness.ts'
 import { examine, isWell } from './index.ts'
@@ -25,7 +25,7 @@ beforeEach(async () => {
   const commit = (await git(['-C', path, 'commit-tree', '-m', 'Start', tree])) as Oid
   point('refs/heads/main', commit)
   // Nothing in the background rewrites what the tests spoil.
-  await forge.context.jobs.stop()
+  await forge.context.tasks.stop()
   await writeDerived(forge.context, id)
   await git(['-C', path, 'repack', '-adq'])
 })
@@ -50,7 +50,7 @@ function point(name: string, oid: Oid): void {
 
 /** The problems found, as `check: text`, and whether all is well after it. */
 async function problems(repair = false): Promise<{ found: string[]; well: boolean }> {
-  const diagnoses = await examine({ ...forge.context, jobs: new Jobs(silentLog), isServed: false }, repair, () => {})
+  const diagnoses = await examine({ ...forge.context, tasks: new Tasks(silentLog), isServed: false }, repair, () => {})
   return { found: diagnoses.flatMap(({ check, problems }) => problems.map(({ text }) => `${check}: ${text}`)), well: isWell(diagnoses) }
 }
 
@@ -119,7 +119,7 @@ test('secrets whose key is gone are told, and no other key is made for them', as
   expect(await problems()).toEqual({ found: expected, well: false })
   expect(existsSync(secrets.path)).toBe(false)
   writeFileSync(secrets.path, `${'1'.repeat(64)}\n`)
-  const other = { ...forge.context, secrets: new SecretBox(forge.context.config.dataPath), jobs: new Jobs(silentLog), isServed: false }
+  const other = { ...forge.context, secrets: new SecretBox(forge.context.config.dataPath), tasks: new Tasks(silentLog), isServed: false }
   const diagnoses = await examine(other, false, () => {})
   expect(diagnoses.at(-1)?.problems.map(({ text }) => text)).toEqual([expect.stringContaining('lacks the key of 1 secret of a webhook')])
 })
@@ -174,7 +174,7 @@ test('what a server may be about to do is not told while one runs, and is when n
 
 describe('what a server does while it is examined is nothing wrong', () => {
   const beside = async () => {
-    const diagnoses = await examine({ ...forge.context, jobs: new Jobs(silentLog), isServed: true }, false, () => {})
+    const diagnoses = await examine({ ...forge.context, tasks: new Tasks(silentLog), isServed: true }, false, () => {})
     return diagnoses.flatMap(({ check, problems }) => problems.map(({ text }) => `${check}: ${text}`))
   }
   const remove = (removed: { id: number; removed_at: number }) => forge.context.db.tx((tx) => tx.insert('removed_repository', removed))

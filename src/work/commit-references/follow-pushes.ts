@@ -40,7 +40,7 @@ const concerns: Concerns<ForgeEvent> = {
 
 /** Reads what pushes bring as soon as they are there; what an earlier run left undone first. */
 export function startFollowingPushes(context: Context): void {
-  context.events.follow(context.jobs, { name: 'commit references', placeOf: () => getPlace(context.db), concerns, read: () => followPushes(context) })
+  context.events.follow(context.tasks, { name: 'commit references', placeOf: () => getPlace(context.db), concerns, read: () => followPushes(context) })
 }
 
 /** Looks at all pushes there are, in order. What a crash interrupts is looked at again, and done once. */
@@ -48,11 +48,11 @@ export async function followPushes(context: Context): Promise<void> {
   for (;;) {
     const batch = context.events.after(getPlace(context.db), EVENTS)
     const last = batch.at(-1)
-    if (last === undefined || context.jobs.isStopping) return
+    if (last === undefined || context.tasks.isStopping) return
     for (const { id, event } of batch) {
       if (event.type === 'push' && (await follow(context, event))) context.db.provisional((tx) => setPlace(tx, id))
     }
-    if (context.jobs.isStopping) return
+    if (context.tasks.isStopping) return
     context.db.provisional((tx) => setPlace(tx, last.id))
   }
 }
@@ -67,7 +67,7 @@ async function follow(context: Context, event: PushEvent): Promise<boolean> {
   if (isNew) await prepareWalks(context, row)
   const others = isNew ? listRefLines(context.db, row.id, HEADS, OTHER_BRANCHES) : ''
   let isTold = false
-  for (let at = 0; at < changes.length && !context.jobs.isStopping; ) {
+  for (let at = 0; at < changes.length && !context.tasks.isStopping; ) {
     const lists = await readMessages(context, row, changes.slice(at, at + REFS_AT_ONCE), others)
     for (const [i, commits] of lists.entries()) {
       const telling = await tellingOf(context, commits)

@@ -11,7 +11,7 @@ const SLICE = 50
 
 /** Has conversations follow their issues to other repositories. */
 export class MovedIssues extends Backlog {
-  constructor(context: Pick<Context, 'db' | 'jobs'>) {
+  constructor(context: Pick<Context, 'db' | 'tasks'>) {
     super(context, 'move what was said on moved issues', followNext)
   }
 }

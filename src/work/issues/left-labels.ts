@@ -1,6 +1,6 @@
 import { Backlog, fillSlice } from '#kernel/backlog.ts'
 import type { Database, Tx } from '#kernel/db.ts'
-import type { Jobs } from '#kernel/jobs.ts'
+import type { Tasks } from '#kernel/tasks.ts'
 import { deleteHandedOver, dropLabelsOfOthers, findFirstHandedOver, findNextIssue, setLookedTo } from './left-labels-store.ts'
 
 /** Rows that go in one transaction, and issues that are looked at: a few milliseconds. */
@@ -8,7 +8,7 @@ const SLICE = 50
 
 /** Takes labels of former owners from the issues of repositories that have changed hands. */
 export class LeftLabels extends Backlog {
-  constructor(context: { db: Database; jobs: Jobs }) {
+  constructor(context: { db: Database; tasks: Tasks }) {
     super(context, 'take labels of former owners from issues', (tx) => fillSlice(SLICE, () => leaveNext(tx)))
   }
 }

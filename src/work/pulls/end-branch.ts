@@ -31,14 +31,14 @@ export interface By {
 
 /** Closes what was on branches that are gone, or was to be merged into them, or has it merged elsewhere. */
 export class EndedBranches extends Backlog {
-  constructor(context: Pick<Context, 'config' | 'db' | 'events' | 'jobs'>) {
+  constructor(context: Pick<Context, 'config' | 'db' | 'events' | 'tasks'>) {
     super(context, 'follow branches that are gone', (tx) => followNext(context, tx))
   }
 }
 
 /** Closes what came from repositories that are gone. */
 export class OrphanedPulls extends Backlog {
-  constructor(context: Pick<Context, 'config' | 'db' | 'events' | 'jobs'>) {
+  constructor(context: Pick<Context, 'config' | 'db' | 'events' | 'tasks'>) {
     super(context, 'close what came from repositories that are gone', (tx) => closeNext(context, tx))
   }
 }

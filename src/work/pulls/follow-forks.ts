@@ -23,7 +23,7 @@ const MOST_AT_ONCE = 4
 /** Brings pull requests up to what was pushed to their branches in other repositories, and first what an earlier run left undone. */
 export function startFollowingForks(context: Context): void {
   const following = new Following(context)
-  context.jobs.every(AGAIN_SECONDS, NAME, () => following.again())
+  context.tasks.every(AGAIN_SECONDS, NAME, () => following.again())
   context.events.onRecord(concerns, () => following.go())
   following.go()
 }
@@ -44,7 +44,7 @@ class Following {
   }
 
   go(): void {
-    if (this.#context.jobs.isStopping || this.#busy.size >= MOST_AT_ONCE) return
+    if (this.#context.tasks.isStopping || this.#busy.size >= MOST_AT_ONCE) return
     const passed = this.#busy.size + this.#failed.size
     for (const id of listPushed(this.#context.db, passed + MOST_AT_ONCE)) {
       if (this.#busy.size >= MOST_AT_ONCE) return
@@ -61,7 +61,7 @@ class Following {
       this.#failed.delete(id)
     }
     this.#failed.add(id)
-    void this.#context.jobs.start(NAME, work).finally(() => {
+    void this.#context.tasks.start(NAME, work).finally(() => {
       this.#busy.delete(id)
       this.go()
     })

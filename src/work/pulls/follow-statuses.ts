@@ -10,8 +10,8 @@ const actions = new Set<string>(['synchronized', 'reopened', 'edited', 'retarget
 
 /** Merges what is scheduled as soon as its checks have succeeded; what an earlier run left undone first. */
 export function startMergingScheduled(context: Context): void {
-  context.events.follow(context.jobs, { name: NAME, placeOf: () => getPlace(context.db), concerns, read: () => followStatuses(context) })
-  void context.jobs.start(NAME, () => tryAll(context, listScheduled(context.db)))
+  context.events.follow(context.tasks, { name: NAME, placeOf: () => getPlace(context.db), concerns, read: () => followStatuses(context) })
+  void context.tasks.start(NAME, () => tryAll(context, listScheduled(context.db)))
 }
 
 /** Looks at all events there are, in order. What a crash interrupts is looked at again, which merges nothing twice. */
@@ -21,7 +21,7 @@ export async function followStatuses(context: Context): Promise<void> {
     const last = batch.at(-1)
     if (last === undefined) return
     await tryAll(context, new Set(batch.flatMap(({ event }) => concernedBy(context, event))))
-    if (context.jobs.isStopping) return
+    if (context.tasks.isStopping) return
     context.db.provisional((tx) => setPlace(tx, last.id))
   }
 }
@@ -46,7 +46,7 @@ function concernedBy({ db }: Pick<Context, 'db'>, event: ForgeEvent): number[] {
 
 async function tryAll(context: Context, issueIds: Iterable<number>): Promise<void> {
   for (const id of issueIds) {
-    if (context.jobs.isStopping) return
+    if (context.tasks.isStopping) return
     // Loaded when there is something to merge, and not with every start.
     const { tryScheduledMerge } = await import('./merge-scheduled.ts')
     await tryScheduledMerge(context, id)

@@ -108,7 +108,7 @@ function tryAgain(context: Context): void {
   const again = context.services.get(Again)
   if (again.isWaiting) return
   again.isWaiting = true
-  context.jobs.later(again.wait, 'scheduled merges', async () => {
+  context.tasks.later(again.wait, 'scheduled merges', async () => {
     again.isWaiting = false
     again.wait = Math.min(2 * again.wait, LONGEST_WAIT_MS)
     for (const issueId of listScheduled(context.db)) await tryScheduledMerge(context, issueId)

@@ -1,6 +1,6 @@
 import { Backlog } from '#kernel/backlog.ts'
 import type { Database, Tx } from '#kernel/db.ts'
-import type { Jobs } from '#kernel/jobs.ts'
+import type { Tasks } from '#kernel/tasks.ts'
 import { deleteRenaming, findFirstRenaming, insertRenaming, listRenamings, renameEnded, renameSome } from './rename-store.ts'
 import { findLastPull } from './store.ts'
 
@@ -10,7 +10,7 @@ const ALL = -1
 
 /** Has pull requests follow branches to their new names. */
 export class BranchRenames extends Backlog {
-  constructor(context: { db: Database; jobs: Jobs }) {
+  constructor(context: { db: Database; tasks: Tasks }) {
     super(context, 'follow renamed branches', renameNext)
   }
 }

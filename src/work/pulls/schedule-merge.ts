@@ -32,7 +32,7 @@ export async function scheduleMerge(context: Context, viewer: Viewer, seen: Issu
     })
     addEntry(tx, deed, change(tx, deed, issue), 'pull_scheduled_merge')
   })
-  await context.jobs.start('scheduled merge', () => tryScheduledMerge(context, seen.id))
+  await context.tasks.start('scheduled merge', () => tryScheduledMerge(context, seen.id))
 }
 
 /**

@@ -15,9 +15,9 @@ const readies = new Set<string>(['opened', 'edited'])
 /** Looks at reviews as soon as a branch moves, though nobody asks: rules dismiss some. What an earlier run left undone comes first. */
 export function startFollowing(context: Context): void {
   context.events.addReader(() => getPlace(context.db))
-  context.jobs.every(FOLLOW_SECONDS, NAME, () => followEvents(context))
-  context.events.onRecord(concerns, () => void context.jobs.runTask(NAME))
-  context.jobs.runTask(NAME)
+  context.tasks.every(FOLLOW_SECONDS, NAME, () => followEvents(context))
+  context.events.onRecord(concerns, () => void context.tasks.runTask(NAME))
+  context.tasks.runTask(NAME)
 }
 
 const concerns: Concerns<ForgeEvent> = {
@@ -39,7 +39,7 @@ export async function followEvents(context: Context): Promise<void> {
     const last = batch.at(-1)
     if (last === undefined) return
     for (const { event } of batch) {
-      if (context.jobs.isStopping) return
+      if (context.tasks.isStopping) return
       if (isConcerned(concerns, event)) await follow(context, event as IssueEvent)
     }
     context.db.provisional((tx) => setPlace(tx, last.id))

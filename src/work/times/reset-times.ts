@@ -8,7 +8,7 @@ const SLICE = 100
 
 /** Clears away the times that people took back. */
 export class TimeResets extends Backlog {
-  constructor(context: Pick<Context, 'db' | 'jobs'>) {
+  constructor(context: Pick<Context, 'db' | 'tasks'>) {
     super(context, 'clear times that were taken back', (tx) => fillSlice(SLICE, () => clearNext(tx)))
   }
 }

@@ -42,7 +42,7 @@ interface Task extends PeriodicTask {
 }
 
 /** Work that repeats in the background, one run of each at a time; a failed run is logged and tried at the next turn. */
-export class Jobs {
+export class Tasks {
   readonly #log: Log
   readonly #clock: Clock
   readonly #disk: DiskWatch | undefined
