@@ -1,3 +1,4 @@
+import { listClearing } from '#kernel/database/delete-row.ts'
 import type { Db, Row } from '#kernel/db.ts'
 
 /** What SQLite finds wrong with its own file; nothing when all is well. */
@@ -8,8 +9,8 @@ export function listDamage(db: Db): string[] {
 
 /** Rows that reference rows which are not there; not what the server still has to clear away of what was deleted. */
 export function listDangling(db: Db): string[] {
-  const sql = 'SELECT table_name AS name FROM gone_row UNION SELECT table_name FROM unsettled_row WHERE is_back = 0'
-  const cleared = new Set(db.all<{ name: string }>(sql).map(({ name }) => name))
+  const unsettled = db.all<{ name: string }>('SELECT table_name AS name FROM unsettled_row WHERE is_back = 0').map(({ name }) => name)
+  const cleared = new Set([...listClearing(db), ...unsettled])
   const rows = db.all<Row>('PRAGMA foreign_key_check').filter(({ parent }) => !cleared.has(String(parent)))
   return rows.map((row) => `row ${row.rowid} of ${row.table} references a row of ${row.parent} that is not there`)
 }

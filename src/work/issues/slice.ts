@@ -17,7 +17,8 @@ import goneDeletions from './13_gone_deletions.sql' with { type: 'text' }
 import leftLabels from './14_left_labels.sql' with { type: 'text' }
 import commenters from './15_commenters.sql' with { type: 'text' }
 import referenceRights from './16_reference_rights.sql' with { type: 'text' }
-import { LeftLabels } from './left-labels.ts'
+import jobs from './17_jobs.sql' with { type: 'text' }
+import { takeForeignLabels } from './left-labels.ts'
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -38,11 +39,9 @@ export const slice: Slice<Context> = {
     { name: '14_left_labels', sql: leftLabels },
     { name: '15_commenters', sql: commenters },
     { name: '16_reference_rights', sql: referenceRights },
+    { name: '17_jobs', sql: jobs },
   ],
-  attach: ({ services }) => services.get(HandOverHooks).add((tx) => services.get(LeftLabels).begin(tx)),
+  attach: ({ jobs, services }) => services.get(HandOverHooks).add((tx, repoId) => void jobs.enqueue(tx, takeForeignLabels, { repoId }, { key: repoId })),
   routes: async () => (await import('./routes.ts')).issues,
-  backlogs: async () => {
-    const { MovedIssues } = await import('./follow-moved.ts')
-    return [MovedIssues, LeftLabels]
-  },
+  jobs: async () => [(await import('./follow-moved.ts')).followMoved, takeForeignLabels],
 }

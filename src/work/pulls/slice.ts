@@ -16,6 +16,7 @@ import endedBranches from './10_ended_branches.sql' with { type: 'text' }
 import renamings from './11_renamings.sql' with { type: 'text' }
 import orphanedPulls from './12_orphaned_pulls.sql' with { type: 'text' }
 import acting from './13_acting.sql' with { type: 'text' }
+import jobs from './14_jobs.sql' with { type: 'text' }
 import { pullsFollowRefs } from './follow-refs.ts'
 import { maintainerEdits } from './maintainer-edits.ts'
 import { listRecentPushes } from './recent-store.ts'
@@ -37,6 +38,7 @@ export const slice: Slice<Context> = {
     { name: '11_renamings', sql: renamings },
     { name: '12_orphaned_pulls', sql: orphanedPulls },
     { name: '13_acting', sql: acting },
+    { name: '14_jobs', sql: jobs },
   ],
   attach: (context) => {
     context.services.get(RefHooks).add(pullsFollowRefs)
@@ -50,8 +52,8 @@ export const slice: Slice<Context> = {
     startFollowingForks(context)
   },
   routes: async () => (await import('./routes.ts')).pulls,
-  async backlogs() {
-    const [{ EndedBranches, OrphanedPulls }, { BranchRenames }] = await Promise.all([import('./end-branch.ts'), import('./rename-branch.ts')])
-    return [EndedBranches, OrphanedPulls, BranchRenames]
+  async jobs() {
+    const [{ closeOrphans, followEnded }, { renameInPulls }] = await Promise.all([import('./end-branch.ts'), import('./rename-branch.ts')])
+    return [closeOrphans, followEnded, renameInPulls]
   },
 }
