@@ -12,6 +12,8 @@ import { closeStore } from '#kernel/database/store-state.ts'
 import type { Database } from '#kernel/db.ts'
 import { DiskWatch } from '#kernel/disk-trouble.ts'
 import { EventLog } from '#kernel/events.ts'
+import type { AnyJobKind } from '#kernel/jobs/define-job.ts'
+import { Jobs } from '#kernel/jobs/jobs.ts'
 import { Locks } from '#kernel/locks.ts'
 import { type Log, lineLog } from '#kernel/log.ts'
 import { SecretBox } from '#kernel/secret-box.ts'
@@ -33,7 +35,10 @@ export interface Context extends AsyncDisposable {
   clients: ClientAddresses
   /** For what must be read again, and by nobody who has only the database. */
   secrets: SecretBox
+  /** What this process does in the background. */
   tasks: Tasks
+  /** What outlives it: written down in the transaction that makes it necessary. */
+  jobs: Jobs<Context>
   /** Mail to accounts; sent after the commit of the transaction that it is queued in. */
   mail: Outbox
   /** By repository: pushes share it, upkeep that removes objects takes it alone. */
@@ -53,11 +58,15 @@ export interface Context extends AsyncDisposable {
 export interface ContextParts {
   clock?: Clock
   log?: Log
+  /** See `Jobs`. */
+  isSliceOver?: (steps: number) => boolean
 }
 
-/** A room that registers something with rooms below it; see `Slice.attach`. */
-interface Attachable {
+/** What a context needs to know of a room; see `Slice`. */
+interface Room {
+  readonly name: string
   readonly attach?: (context: Context) => void
+  readonly jobs?: () => Promise<readonly AnyJobKind<Context>[]>
 }
 
 /**
@@ -65,7 +74,7 @@ interface Attachable {
  * the database too.
  * @param rooms all of them: what they register decides, among other things, which pushes are refused
  */
-export function openContext(config: Config, db: Database, rooms: readonly Attachable[], parts: ContextParts = {}): Context {
+export function openContext(config: Config, db: Database, rooms: readonly Room[], parts: ContextParts = {}): Context {
   const repositories = join(config.dataPath, 'repositories')
   mkdirSync(repositories, { recursive: true, mode: 0o700 })
   chmodSync(config.dataPath, 0o700)
@@ -96,6 +105,11 @@ export function openContext(config: Config, db: Database, rooms: readonly Attach
     clients,
     secrets,
     tasks,
+    jobs: new Jobs(
+      { db, tasks, clock, log, disk, isSliceOver: parts.isSliceOver },
+      () => context,
+      async (name) => (await rooms.find((room) => room.name === name)?.jobs?.()) ?? [],
+    ),
     disk,
     answerBroke: (error, request) => logBrokenAnswer(context, error, request),
     mail,
@@ -107,6 +121,7 @@ export function openContext(config: Config, db: Database, rooms: readonly Attach
     async [Symbol.asyncDispose]() {
       mail.stop()
       git.pool.hasten()
+      context.jobs.stop()
       await tasks.stop()
       await context.services[Symbol.asyncDispose]()
       await git.close()

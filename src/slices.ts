@@ -31,6 +31,7 @@ import goneRows from '#kernel/database/3_gone_rows.sql' with { type: 'text' }
 import noStatistics from '#kernel/database/4_no_statistics.sql' with { type: 'text' }
 import storeFile from '#kernel/database/5_store_file.sql' with { type: 'text' }
 import completeCopies from '#kernel/database/6_complete_copies.sql' with { type: 'text' }
+import jobs from '#kernel/database/7_jobs.sql' with { type: 'text' }
 import type { Slice } from '#kernel/slice.ts'
 import { slice as markdown } from '#markdown/slice.ts'
 import { slice as mail } from '#outbound/mail/slice.ts'
@@ -95,8 +96,9 @@ export const slices: readonly Slice<Context>[] = [
       { name: '4_no_statistics', sql: noStatistics },
       { name: '5_store_file', sql: storeFile },
       { name: '6_complete_copies', sql: completeCopies },
+      { name: '7_jobs', sql: jobs },
     ],
-    backlogs: async () => [(await import('#kernel/database/gone-rows.ts')).GoneRows],
+    jobs: async () => [(await import('#kernel/database/delete-row.ts')).clearReferring],
   },
   mail,
   blobs,

@@ -19,10 +19,10 @@ export type { Client, Reply } from './client.ts'
 export { fillRepo } from './fill-repo.ts'
 export { type GitResult, git, gitEnvironment, gitIn, tryGit } from './git.ts'
 
-/** A context on a new database and a directory of its own, which goes when it is disposed of. */
+/** A context on a new database and a directory of its own, which goes when it is disposed of. A slice of its jobs takes as long as it takes. */
 export function testContext(overrides: ConfigInput = {}, parts: ContextParts = {}): Context {
   const directory = mkdtempSync(join(tmpdir(), 'pf-'))
-  const context = openContext(makeConfig(directory, overrides), new Database(migratedBytes()), slices, { log: silentLog, ...parts })
+  const context = openContext(makeConfig(directory, overrides), new Database(migratedBytes()), slices, { log: silentLog, isSliceOver: () => false, ...parts })
   const close = context[Symbol.asyncDispose]
   context[Symbol.asyncDispose] = async () => {
     await close()
@@ -30,6 +30,9 @@ export function testContext(overrides: ConfigInput = {}, parts: ContextParts = {
   }
   return context
 }
+
+/** For a forge whose jobs do one step at a time. */
+export const oneStep: ContextParts = { isSliceOver: () => true }
 
 let migrated: Uint8Array | undefined
 

@@ -12,9 +12,9 @@ export function interestIn(table: 'star' | 'watch'): Pick<RepoInterest, 'listHol
     drop(tx, userId, repoId) {
       tx.run(`DELETE FROM ${table} WHERE user_id = ? AND repo_id = ?`, userId, repoId)
     },
-    dropOf(tx, userId, ownerId, { after, until, parting }) {
+    dropOf(tx, userId, ownerId, { after, until, before }) {
       const sql = `DELETE FROM ${table} WHERE user_id = ? AND repo_id > ? AND repo_id <= ? AND begun_after < ? AND ${isOwners}`
-      tx.run(sql, userId, after, until, parting, ownerId)
+      tx.run(sql, userId, after, until, before, ownerId)
     },
   }
 }

@@ -16,6 +16,6 @@ export interface RepoInterest {
   begin(tx: Tx, userId: number, repoId: number, now: number): void
   /** Leaves nothing of it. */
   drop(tx: Tx, userId: number, repoId: number): void
-  /** The same in those of an owner's repositories with ids above `after` and up to `until`, but for what began after the parting with this id. */
-  dropOf(tx: Tx, userId: number, ownerId: number, stretch: { after: number; until: number; parting: number }): void
+  /** The same in those of an owner's repositories with ids above `after` and up to `until`, but for what began after the job with the id `before` (blocks/part.ts). */
+  dropOf(tx: Tx, userId: number, ownerId: number, stretch: { after: number; until: number; before: number }): void
 }

@@ -3,6 +3,7 @@ import type { Backlog } from './backlog.ts'
 import type { Migration } from './database/migrate.ts'
 import type { Tx } from './db.ts'
 import type { Problem } from './errors.ts'
+import type { AnyJobKind } from './jobs/define-job.ts'
 
 /** What a route says of itself in the API document. */
 export interface RouteDetail {
@@ -88,6 +89,8 @@ export interface Slice<Context> {
   readonly settle?: (context: Context) => Promise<void>
   /** Finishes what an earlier run could not, and starts what repeats; called once the server answers requests. */
   readonly start?: (context: Context) => Promise<void>
+  /** Its kinds of durable work; loaded when a job of one of them is left from an earlier run. */
+  readonly jobs?: () => Promise<readonly AnyJobKind<Context>[]>
   /** Work of an earlier run that may be left; gone on with at the same time. */
   readonly backlogs?: () => Promise<readonly (new (context: Context) => Backlog)[]>
 }

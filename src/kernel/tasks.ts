@@ -169,19 +169,6 @@ export class Tasks {
     return run.finally(() => this.#running.delete(run))
   }
 
-  /**
-   * Runs `work` now, and while it fails, the disk being full, again: a little later, and each time later than the last. What is not over when the
-   * server stops is for the next start to begin.
-   */
-  async insist(name: string, work: Work, failures = 0): Promise<void> {
-    let isOver = false
-    await this.start(name, async () => {
-      await work()
-      isOver = true
-    })
-    if (!isOver && !this.#stopped) this.#after(retryAfter(failures), () => void this.insist(name, work, failures + 1))
-  }
-
   /** Work that meets another process' write begins again a little later: whatever a crash may interrupt can be begun again. */
   async #persist(work: Work): Promise<void> {
     for (let tries = 1; ; tries++) {

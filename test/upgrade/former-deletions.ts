@@ -5,7 +5,7 @@ import { slices } from '#slices.ts'
 import { formerStore } from './former-store.ts'
 
 /** The migrations with which deleted rows came back to their tables. */
-const firstNew = /^(labels\/3_|milestones\/3_|issues\/17_|pulls\/14_|reviews\/8_|doctor\/1_)/
+const firstNew = /^(labels\/3_|milestones\/3_|issues\/18_|pulls\/15_|reviews\/9_|doctor\/1_)/
 
 /** What versions applied that kept deleted rows as JSON: of each room all before the first new one. */
 export function formerMigrations() {

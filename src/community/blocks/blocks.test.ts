@@ -3,9 +3,10 @@ import { createOrg } from '#people/orgs/index.ts'
 import type { UserRecord } from '#people/users/index.ts'
 import { createRepo } from '#repositories/repos/index.ts'
 import { type Person, testForge } from '../../../test/harness.ts'
-import { Partings } from './part.ts'
 
-const forge = testForge()
+/** Whether jobs do one step at a time. */
+let isStepwise = false
+const forge = testForge({}, { isSliceOver: () => isStepwise })
 const root = forge.asUser('root1')
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
@@ -257,9 +258,10 @@ test('very many stars and watches that a block ends do so a part at a time, what
     for (const id of [...ids, kept.id]) tx.insert('star', begun(id))
     for (const id of [...ids.slice(0, 120), kept.id]) tx.insert('watch', { ...begun(id), mode: 'normal' })
   })
+  isStepwise = true
   const { promise, resolve } = Promise.withResolvers<void>()
   const rest = spyOn(db, 'rest').mockImplementation(() => promise)
-  const left = () => ['star', 'watch', 'parting'].map((table) => db.all(`SELECT 1 FROM ${table} WHERE user_id = ?`, other.row.id).length)
+  const left = () => ['star', 'watch'].map((table) => db.all(`SELECT 1 FROM ${table} WHERE user_id = ?`, other.row.id).length)
   expect((await forge.asUser(owner).put(`/user/blocks/${other.name}`)).status).toBe(204)
   expect(left()[0]).toBeGreaterThan(100)
   expect((await forge.asUser(owner).delete(`/user/blocks/${other.name}`)).status).toBe(204)
@@ -267,7 +269,8 @@ test('very many stars and watches that a block ends do so a part at a time, what
   expect((await forge.asUser(other).put(`/repos/${owner.name}/r119/subscription`)).status).toBe(200)
   rest.mockRestore()
   resolve()
-  await context.services.get(Partings).run()
-  expect(left()).toEqual([3, 2, 0])
+  await context.jobs.resume()
+  isStepwise = false
+  expect([left(), db.all('SELECT * FROM job')]).toEqual([[3, 2], []])
   expect((await list<{ name: string }>(`/users/${other.name}/starred`, ada)).map(({ name }) => name).toSorted()).toEqual(['first', 'kept', 'r249'])
 })

@@ -13,7 +13,7 @@ import { hasBlock, insertBlock, removeBlock } from './store.ts'
  * @returns false when the person is blocked already; nothing changes then
  * @throws NotFound for whom the viewer may not see; Unprocessable for who cannot be blocked
  */
-export function block(context: Pick<Context, 'clock' | 'db' | 'services'>, viewer: Member, blocker: UserRow, name: string, note: string): boolean {
+export function block(context: Pick<Context, 'clock' | 'db' | 'jobs'>, viewer: Member, blocker: UserRow, name: string, note: string): boolean {
   return context.db.tx((tx) => {
     const person = getAccount(tx, viewer, name)
     refuseUnblockable(tx, viewer, blocker, person)
@@ -52,7 +52,7 @@ function refuseUnblockable(db: Db, viewer: Member, blocker: UserRow, person: Use
 }
 
 /** Takes from `user` what they have in repositories of `owner`. */
-function undoParts(context: Pick<Context, 'services'>, tx: Tx, user: UserRow, owner: UserRow): void {
+function undoParts(context: Pick<Context, 'jobs'>, tx: Tx, user: UserRow, owner: UserRow): void {
   letGo(context, tx, user.id, owner.id)
   endWithOwner(context, tx, owner.id, user.id)
 }

@@ -104,7 +104,7 @@ function ofOrgs(context: Context) {
 }
 
 /** Who is blocked already stays so. */
-function add(context: Pick<Context, 'db' | 'clock' | 'services'>, place: Place, form: BlockForm): Promise<Response> {
+function add(context: Pick<Context, 'clock' | 'db' | 'jobs' | 'services'>, place: Place, form: BlockForm): Promise<Response> {
   const work = () => {
     block(context, place.viewer, place.blocker, form.name.trim(), form.note ?? '')
     return answerDone(place.visit, place.address, `${form.name.trim()} is blocked`)

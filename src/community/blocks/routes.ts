@@ -100,7 +100,7 @@ function requireBlock(context: Pick<Context, 'db'>, viewer: Member, blocker: Use
 }
 
 /** @throws Unprocessable for who is blocked already, and as `block` does */
-function blockOnce(context: Pick<Context, 'db' | 'clock' | 'services'>, viewer: Member, blocker: UserRow, name: string, note = ''): void {
+function blockOnce(context: Pick<Context, 'clock' | 'db' | 'jobs' | 'services'>, viewer: Member, blocker: UserRow, name: string, note = ''): void {
   if (!block(context, viewer, blocker, name, note)) throw new Unprocessable(`cannot block the user: ${name} is blocked already`)
 }
 

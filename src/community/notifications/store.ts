@@ -1,5 +1,5 @@
 import { anyOf, type Condition, condition } from '#kernel/database/condition.ts'
-import { isClearing } from '#kernel/database/gone-rows.ts'
+import { isClearing } from '#kernel/database/delete-row.ts'
 import { nothingAsked, type Question, question } from '#kernel/database/questions.ts'
 import type { Db, LongDb, Tx, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'

@@ -97,7 +97,7 @@ describe('a star', () => {
     expect(await starredBy('bob', 'bob')).toEqual(['ada/y', 'cai/other'])
     await forge.asUser('root1').delete('/admin/users/gone')
     expect(await starsOf('/repos/ada/y')).toBe(1)
-    const all = { after: 0, until: Number.MAX_SAFE_INTEGER, parting: 1 }
+    const all = { after: 0, until: Number.MAX_SAFE_INTEGER, before: 1 }
     forge.context.db.tx((tx) => forge.context.services.get(Interests).starring.dropOf(tx, who.bob?.row.id ?? 0, who.ada?.row.id ?? 0, all))
     expect([await starredBy('bob', 'bob'), await starsOf('/repos/ada/y')]).toEqual([['cai/other'], 0])
   })

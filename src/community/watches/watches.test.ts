@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Interests } from '#access/hooks.ts'
-import { forgetLeaver, Leavers } from '#people/leaving/index.ts'
+import { forgetLeaver } from '#people/leaving/index.ts'
 import { type Person, testForge } from '../../../test/harness.ts'
 import type { WatchInfo } from './schema.ts'
 
@@ -113,7 +113,7 @@ describe('a watch', () => {
     expect(await watchedBy('bob', 'bob')).toEqual(['ada/y', 'cai/other'])
     await forge.asUser('root1').delete('/admin/users/gone')
     expect(await watchersOf('/repos/ada/y')).toBe(1)
-    const all = { after: 0, until: Number.MAX_SAFE_INTEGER, parting: 1 }
+    const all = { after: 0, until: Number.MAX_SAFE_INTEGER, before: 1 }
     forge.context.db.tx((tx) => forge.context.services.get(Interests).watching.dropOf(tx, who.bob?.row.id ?? 0, who.ada?.row.id ?? 0, all))
     expect([await watchedBy('bob', 'bob'), await watchersOf('/repos/ada/y')]).toEqual([['cai/other'], 0])
   })
@@ -243,8 +243,8 @@ describe('who may no longer read a repository does not watch it, nor again on re
       for (const id of ids) forge.context.services.get(Interests).watching.begin(tx, bob, id, 1)
       forgetLeaver(forge.context, tx, bob, ada.row.id)
     })
-    await forge.context.services.get(Leavers).run()
+    await forge.context.jobs.resume()
     expect(forge.context.db.all('SELECT * FROM watch WHERE user_id = ?', bob)).toEqual([])
-    expect(forge.context.db.all('SELECT * FROM leaver')).toEqual([])
+    expect(forge.context.db.all('SELECT * FROM job')).toEqual([])
   })
 })

@@ -1,3 +1,3 @@
-export { forgetLeaver, Leavers } from './forget-leavers.ts'
+export { forgetLeaver } from './forget-leavers.ts'
 export { refuseLeaving } from './rules.ts'
-export { deletePurge, endPurge, insertPurge, listPurges, type Purge } from './store.ts'
+export { isLeaving } from './store.ts'

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { type Application, makeApplication, OAuthBrowser } from './client.fixture.ts'
 import { said, TokenWorld } from './token-world.fixture.ts'
 
@@ -90,7 +89,7 @@ describe('an access token', () => {
   })
 
   test('ends with an application that very many let in, at once, whatever is still to be cleared away', async () => {
-    const { db, services } = world.forge.context
+    const { db, jobs } = world.forge.context
     const made = await makeApplication(world.forge, 'maker')
     db.tx((tx) => {
       const { id: _, ...row } = tx.find<Record<string, string | number>>('SELECT * FROM user WHERE id = ?', world.ada.row.id) ?? {}
@@ -109,7 +108,7 @@ describe('an access token', () => {
     const again = await makeApplication(world.forge, 'maker', { name: made.name })
     expect(said(await world.refresh(again, refresh_token))).toBe('400 invalid_grant')
     goOn()
-    await services.get(GoneRows).run()
+    await jobs.resume()
     expect([grants(), db.all('PRAGMA foreign_key_check')]).toEqual([0, []])
   })
 

@@ -36,7 +36,7 @@ export interface ApplicationDesk extends ApplicationPlace {
 type Form = Static<typeof ApplicationForm>
 
 /** What the pages of people, organizations and the site do alike with the applications of theirs. */
-export function applicationDesks(context: Pick<Context, 'db' | 'clock' | 'services'>) {
+export function applicationDesks(context: Pick<Context, 'clock' | 'db' | 'jobs' | 'services'>) {
   return {
     list: (desk: ApplicationDesk, page?: string) => showAll(desk, pageOfSize(page, PAGE_SIZE)),
     create: (desk: ApplicationDesk, form: Form) =>

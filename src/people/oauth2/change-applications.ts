@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { GoneRows } from '#kernel/database/gone-rows.ts'
+import { deleteRow } from '#kernel/database/delete-row.ts'
 import type { Db } from '#kernel/db.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { isBuiltIn } from './clients.ts'
@@ -61,8 +61,8 @@ export function renewSecret({ db, clock }: ApplicationContext, owner: Applicatio
 }
 
 /** With all that anybody has granted it: nobody is let in by that from then on, however many they are. @throws NotFound */
-export function removeApplication({ db, services }: Pick<Context, 'db' | 'services'>, owner: ApplicationOwner, id: number): void {
-  db.txLeavingRows((tx) => void services.get(GoneRows).delete(tx, 'oauth2_application', getApplication(tx, owner, id).id))
+export function removeApplication(context: Pick<Context, 'db' | 'jobs'>, owner: ApplicationOwner, id: number): void {
+  context.db.txLeavingRows((tx) => void deleteRow(context, tx, 'oauth2_application', getApplication(tx, owner, id).id))
 }
 
 /** Takes back what the account has granted, with all codes and tokens. @throws NotFound */

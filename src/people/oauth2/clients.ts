@@ -1,5 +1,5 @@
 import type { Context } from '#context.ts'
-import { GoneRows } from '#kernel/database/gone-rows.ts'
+import { deleteRow } from '#kernel/database/delete-row.ts'
 import { type ApplicationRow, findApplicationByClientId, insertApplication } from './store.ts'
 
 type ClientContext = Pick<Context, 'config' | 'db' | 'clock'>
@@ -31,13 +31,13 @@ export function isBuiltIn({ client_id }: Pick<ApplicationRow, 'client_id'>): boo
 }
 
 /** Removes those that the settings no longer name, with all that people have granted them. */
-export function dropDisabledClients(context: ClientContext & Pick<Context, 'services'>): void {
+export function dropDisabledClients(context: ClientContext & Pick<Context, 'jobs'>): void {
   const enabled = enabledClients(context).map(({ client_id }) => client_id)
   const disabled = Object.values(builtIn).filter(({ client_id }) => !enabled.includes(client_id))
   const dropped = disabled.flatMap(({ client_id }) => findApplicationByClientId(context.db, client_id) ?? [])
   if (dropped.length === 0) return
   context.db.txLeavingRows((tx) => {
-    for (const { id } of dropped) context.services.get(GoneRows).delete(tx, 'oauth2_application', id)
+    for (const { id } of dropped) deleteRow(context, tx, 'oauth2_application', id)
   })
 }
 

@@ -8,7 +8,7 @@ import { countOwners, findMember, removeMember, setMembershipPublic } from './me
 import { refuseShowingOthers } from './rules.ts'
 
 /** Takes a member out of all teams and so out of the organization. Who is none stays out. @throws Unprocessable for the last owner */
-export function dismissMember(context: Pick<Context, 'db' | 'services'>, org: UserRow, user: UserRow): void {
+export function dismissMember(context: Pick<Context, 'db' | 'jobs'>, org: UserRow, user: UserRow): void {
   context.db.tx((tx) => {
     const member = findMember(tx, org.id, user.id)
     if (!member) return

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { allAnswers, differences } from '../../../test/all-answers.ts'
-import { testForge } from '../../../test/harness.ts'
+import { oneStep, testForge } from '../../../test/harness.ts'
+import { noteGone } from '../../../test/next-start.ts'
 import { soak } from '../../../test/soak.ts'
 
 test('what a crash leaves of an organization that is gone changes no answer, and goes with the next start', async () => {
-  await using forge = testForge({}, { clock: { seconds: () => 1_800_000_000, millis: () => 1_800_000_000_000 } })
-  const { db, services } = forge.context
+  await using forge = testForge({}, { ...oneStep, clock: { seconds: () => 1_800_000_000, millis: () => 1_800_000_000_000 } })
+  const { db, jobs } = forge.context
   const [ada, bob] = [await forge.person('ada', { isAdmin: true }), await forge.person('bob')]
   const make = async (line: string, body: unknown = {}, as = ada) => {
     const made = await forge.asUser(as).send<{ id: number }>(line, { body })
@@ -26,7 +26,7 @@ test('what a crash leaves of an organization that is gone changes no answer, and
   db.tx((tx) => tx.run('UPDATE repository SET owner_id = ? WHERE owner_id = ?', ada.row.id, org))
   db.txLeavingRows((tx) => {
     tx.run('DELETE FROM user WHERE id = ?', org)
-    tx.run("INSERT INTO gone_row (table_name, row_id) VALUES ('user', ?)", org)
+    noteGone(tx, 'user', org)
   })
   const values = { owner: ['ada', 'bob', 'acme'], repo: ['offered', 'asked'], org: ['acme'], username: ['ada', 'bob', 'acme'], id: [1, team, label, hook] }
   // There are no such repositories: asking for all of them again and again shows little, and takes long.
@@ -35,7 +35,7 @@ test('what a crash leaves of an organization that is gone changes no answer, and
   await allAnswers(forge, asked)
   const before = await allAnswers(forge, asked)
   expect(db.all('PRAGMA foreign_key_check').length).toBeGreaterThan(9)
-  await services.get(GoneRows).run()
+  await jobs.resume()
   expect(db.all('PRAGMA foreign_key_check')).toEqual([])
   expect(differences(before, await allAnswers(forge, asked))).toEqual([])
 }, 60_000)

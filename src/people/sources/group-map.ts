@@ -8,7 +8,7 @@ import { joinTeam, leaveTeam } from '#people/teams/index.ts'
 export type GroupMap = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
 
 /** What changes of memberships need of the context. */
-export type GroupContext = Pick<Context, 'clock' | 'config' | 'services' | 'log'>
+export type GroupContext = Pick<Context, 'clock' | 'config' | 'jobs' | 'log' | 'services'>
 
 const expected = 'a JSON object of the form {"group": {"organization": ["team"]}} is expected'
 

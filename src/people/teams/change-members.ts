@@ -26,7 +26,7 @@ export function addTeamMember(context: Context, team: TeamRow, user: UserRow): v
 }
 
 /** Who is not in it stays out. @throws Unprocessable for the last owner */
-export function leaveTeam(context: Pick<Context, 'services'>, tx: Tx, team: TeamRow, userId: number): void {
+export function leaveTeam(context: Pick<Context, 'jobs'>, tx: Tx, team: TeamRow, userId: number): void {
   if (!accessStore.isTeamMember(tx, team.id, userId)) return
   if (team.permission === 'owner') refuseLastOwner(tx, team.org_id)
   removeMember(tx, team.id, userId)
@@ -37,6 +37,6 @@ export function leaveTeam(context: Pick<Context, 'services'>, tx: Tx, team: Team
 const MAX_FORGOTTEN = 1000
 
 /** Who is in a team watches nothing that they see no more, once the team has lost some of it. */
-export function forgetMembers(context: Pick<Context, 'services'>, tx: Tx, team: TeamRow): void {
+export function forgetMembers(context: Pick<Context, 'jobs'>, tx: Tx, team: TeamRow): void {
   for (const userId of listFirstMembers(tx, team.id, MAX_FORGOTTEN)) forgetLeaver(context, tx, userId, team.org_id)
 }

@@ -1,7 +1,7 @@
 import type { Static } from 'elysia'
 import { accessStore, type TeamRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { GoneRows } from '#kernel/database/gone-rows.ts'
+import { deleteRow } from '#kernel/database/delete-row.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import type { UserContext } from '#people/users/index.ts'
@@ -60,11 +60,11 @@ function grantOf(db: Db, team: TeamRow): TeamGrant {
 }
 
 /** Its members that are in no other team leave the organization. @throws Unprocessable on the owners' team */
-export function deleteTeam(context: Pick<Context, 'db' | 'services'>, team: TeamRow): void {
+export function deleteTeam(context: Pick<Context, 'db' | 'jobs'>, team: TeamRow): void {
   if (team.permission === 'owner') throw new Unprocessable('the team of owners can not be deleted')
   context.db.txLeavingRows((tx) => {
     forgetMembers(context, tx, team)
-    context.services.get(GoneRows).delete(tx, 'team', team.id)
+    deleteRow(context, tx, 'team', team.id)
   })
 }
 

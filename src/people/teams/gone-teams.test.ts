@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
-import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { allAnswers, differences } from '../../../test/all-answers.ts'
-import { type Person, testForge } from '../../../test/harness.ts'
+import { oneStep, type Person, testForge } from '../../../test/harness.ts'
+import { noteGone } from '../../../test/next-start.ts'
 import { soak } from '../../../test/soak.ts'
 
 const MANY = 150
 
-const forge = testForge({}, { clock: { seconds: () => 1_800_000_000, millis: () => 1_800_000_000_000 } })
+const forge = testForge({}, { ...oneStep, clock: { seconds: () => 1_800_000_000, millis: () => 1_800_000_000_000 } })
 let ada: Person
 let [bob, carl]: Person[] = []
 beforeAll(async () => {
@@ -56,7 +56,7 @@ function hold() {
     async goOn() {
       resolve()
       rest.mockRestore()
-      await forge.context.services.get(GoneRows).run()
+      await forge.context.jobs.resume()
     },
   }
 }
@@ -85,7 +85,7 @@ test('who was in a team that is gone may nothing more by it from the first momen
 
 test('what a crash leaves of a team that is gone changes no answer, and goes with the next start', async () => {
   const { org, id } = await crowded('brass')
-  const { db, services } = forge.context
+  const { db, jobs } = forge.context
   await make(`POST /repos/${org}/engine/contents/a`, { content: 'YQ==', message: 'x', new_branch: 'a', branch: 'main' })
   const pull = await make(`POST /repos/${org}/engine/pulls`, { title: 'Turn', head: 'a', base: 'main' })
   await make(`POST /repos/${org}/engine/pulls/${pull.number}/requested_reviewers`, { team_reviewers: ['crew'] })
@@ -94,7 +94,7 @@ test('what a crash leaves of a team that is gone changes no answer, and goes wit
   await make(`POST /repos/${org}/engine/tag_protections`, { name_pattern: 'v*', whitelist_teams: ['crew'] })
   db.txLeavingRows((tx) => {
     tx.run('DELETE FROM team WHERE id = ?', id)
-    tx.run("INSERT INTO gone_row (table_name, row_id) VALUES ('team', ?)", id)
+    noteGone(tx, 'team', id)
   })
   const values = {
     owner: [org],
@@ -112,7 +112,7 @@ test('what a crash leaves of a team that is gone changes no answer, and goes wit
   await allAnswers(forge, asked)
   const before = await allAnswers(forge, asked)
   expect(db.all('PRAGMA foreign_key_check').length).toBeGreaterThan(MANY)
-  await services.get(GoneRows).run()
+  await jobs.resume()
   expect(db.all('PRAGMA foreign_key_check')).toEqual([])
   // An entry names the request that it tells of until that is cleared away.
   const others = differences(before, await allAnswers(forge, asked)).filter(([of]) => !of.endsWith('/timeline'))

@@ -4,6 +4,7 @@ import teams from './1_teams.sql' with { type: 'text' }
 import gone from './2_gone.sql' with { type: 'text' }
 import goneOrgs from './3_gone_orgs.sql' with { type: 'text' }
 import ofAll from './4_teams_of_all.sql' with { type: 'text' }
+import jobs from './5_jobs.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'teams',
@@ -12,6 +13,7 @@ export const slice: Slice<Context> = {
     { name: '2_gone', sql: gone },
     { name: '3_gone_orgs', sql: goneOrgs },
     { name: '4_teams_of_all', sql: ofAll },
+    { name: '5_jobs', sql: jobs },
   ],
   routes: async () => (await import('./routes.ts')).teams,
   pages: async () => (await import('./pages.ts')).teamPages,

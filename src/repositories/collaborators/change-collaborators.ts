@@ -23,7 +23,7 @@ export function setCollaborator(db: Database, viewer: Viewer, repo: RepoAccess, 
 }
 
 /** Takes away what the person was given by name; for who was given nothing, nothing happens. @throws Unprocessable when there is no such person */
-export function removeCollaborator(context: Pick<Context, 'db' | 'services'>, viewer: Viewer, repo: RepoAccess, name: string): void {
+export function removeCollaborator(context: Pick<Context, 'db' | 'jobs'>, viewer: Viewer, repo: RepoAccess, name: string): void {
   context.db.tx((tx) => {
     const person = getCandidate(tx, viewer, repo, name)
     removeCollaboration(tx, repo.row.id, person.id)

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, expect, spyOn } from 'bun:test'
-import { type Person, testForge } from '../../../test/harness.ts'
+import { oneStep, type Person, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
-import { EndedCollaborations } from './end-many.ts'
 
 /** Each test goes on from what those before it left. */
 const test = testsInOrder()
 
 const MANY = 250
 
-const forge = testForge()
+const forge = testForge({}, oneStep)
 const who: Record<string, Person> = {}
 let crew = 0
 let crowd: number[] = []
@@ -53,14 +52,14 @@ function hold(): () => Promise<void> {
   return async () => {
     rest.mockRestore()
     resolve()
-    await forge.context.services.get(EndedCollaborations).run()
+    await forge.context.jobs.resume()
   }
 }
 
 const statusFor = async (name: string, path: string) => (await forge.asUser(who[name]).get(`/repos/${path}`)).status
 const listed = async (path: string) =>
   (await forge.asUser('olga').get<{ login: string }[]>(`/repos/${path}/collaborators?limit=50`)).body.map(({ login }) => login)
-const left = () => ['collaboration', 'ended_collaboration'].map((table) => forge.context.db.all(`SELECT * FROM ${table}`).length)
+const left = () => ['collaboration', 'job'].map((table) => forge.context.db.all(`SELECT * FROM ${table}`).length)
 
 test('very many members of an organization that is given a repository lose what they had in it at once, though it is cleared a part at a time', async () => {
   await shared('engine')

@@ -117,8 +117,7 @@ test('a repository that leaves an organization does not get a label back that wa
   await asAda.post('/repos/acme/leaving/issues', { title: 'Gear', labels: [label.id] })
   expect((await asAda.delete(`/orgs/acme/labels/${label.id}`)).status).toBe(204)
   expect((await asAda.post('/repos/acme/leaving/transfer', { new_owner: 'ada' })).status).toBe(202)
-  const { LeftLabels } = await import('../../work/issues/left-labels.ts')
-  await forge.context.services.get(LeftLabels).run()
+  await forge.context.jobs.resume()
   const id = (await keyOn('/org/acme/settings/labels')) ?? ''
   expect((await hers.post('/org/acme/settings/labels/restore', { id })).status).toBe(303)
   expect((await asAda.post('/repos/ada/leaving/transfer', { new_owner: 'acme' })).status).toBe(202)

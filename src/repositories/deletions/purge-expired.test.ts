@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
-import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type Person, testForge } from '../../../test/harness.ts'
+import { oneStep, type Person, testForge } from '../../../test/harness.ts'
 import { manualClock } from '../../../test/manual-clock.ts'
 import { purgeExpired } from './purge-expired.ts'
 
 const DAY = 86_400
 
 const clock = manualClock()
-const forge = testForge({ repository: { DELETED_KEPT_DAYS: 7 } }, { clock })
-const { db, services } = forge.context
+const forge = testForge({ repository: { DELETED_KEPT_DAYS: 7 } }, { clock, ...oneStep })
+const { db, jobs } = forge.context
 const asAda = forge.asUser('ada')
 let ada: Person
 let hers: TestBrowser
@@ -49,7 +48,7 @@ const keyOn = async (path: string) => /name="id" value="([\d.]+)"/.exec((await h
 
 async function purge(): Promise<void> {
   await purgeExpired(forge.context)
-  await services.get(GoneRows).run()
+  await jobs.resume()
 }
 
 async function removeBoth({ api, label, milestone }: ReturnType<typeof fill>): Promise<void> {
@@ -121,7 +120,7 @@ test('with no days set a deleted label and milestone are purged at once', async 
   Object.assign(config.repository, { DELETED_KEPT_DAYS: 0 })
   try {
     await removeBoth(filled)
-    await services.get(GoneRows).run()
+    await jobs.resume()
   } finally {
     Object.assign(config.repository, { DELETED_KEPT_DAYS: 7 })
   }

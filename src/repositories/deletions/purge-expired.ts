@@ -6,7 +6,7 @@ const PURGE_SECONDS = 3600
 /** Rows per transaction, which takes a few milliseconds. */
 const BATCH = 50
 
-type PurgeContext = Pick<Context, 'config' | 'clock' | 'db' | 'tasks' | 'services'>
+type PurgeContext = Pick<Context, 'config' | 'clock' | 'db' | 'tasks' | 'jobs'>
 
 /** Purges expired rows every hour, and now: the server may have been stopped before it was done. */
 export function startPurging(context: Context): void {

@@ -1,5 +1,5 @@
 import type { Context } from '#context.ts'
-import { GoneRows } from '#kernel/database/gone-rows.ts'
+import { deleteRow } from '#kernel/database/delete-row.ts'
 import type { Tx } from '#kernel/db.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { type DeletableTable, type DeletedRow, type DeletionKey, setDeleted } from './store.ts'
@@ -42,7 +42,7 @@ function keptSeconds(config: Context['config']): number {
  * @param by id of the account that deletes the row
  * @returns the key for restoring the row; undefined if it was purged
  */
-export function softDelete(tx: Tx, context: Kept & Pick<Context, 'services'>, table: DeletableTable, id: number, by?: number): DeletionKey | undefined {
+export function softDelete(tx: Tx, context: Kept & Pick<Context, 'jobs'>, table: DeletableTable, id: number, by?: number): DeletionKey | undefined {
   if (context.config.repository.DELETED_KEPT_DAYS === 0) {
     purge(tx, context, table, id)
     return undefined
@@ -57,6 +57,6 @@ export function restore(tx: Tx, table: DeletableTable, { id }: Pick<DeletedRow, 
 }
 
 /** Deletes a row for good; the rows that refer to it follow in the background. @param tx from `txLeavingRows` */
-export function purge(tx: Tx, { services }: Pick<Context, 'services'>, table: DeletableTable, id: number): void {
-  services.get(GoneRows).delete(tx, table, id)
+export function purge(tx: Tx, context: Pick<Context, 'jobs'>, table: DeletableTable, id: number): void {
+  deleteRow(context, tx, table, id)
 }

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, spyOn, test } from 'bun:test'
 import { accessStore, type RepoRow, visibleTo } from '#access/index.ts'
-import { type Person, testForge } from '../../../test/harness.ts'
+import { oneStep, type Person, testForge } from '../../../test/harness.ts'
 
 const MANY = 120
 
-const forge = testForge()
+const forge = testForge({}, oneStep)
 let ada: Person
 let [bob, eve]: Person[] = []
 beforeAll(async () => {
@@ -59,12 +59,11 @@ function hold(): () => Promise<void> {
   return async () => {
     rest.mockRestore()
     resolve()
-    const { slice } = await import('#repositories/repos/slice.ts')
-    for (const kind of (await slice.backlogs?.()) ?? []) await forge.context.services.get(kind).run()
+    await forge.context.jobs.resume()
   }
 }
 
-const left = () => ['hiding_repository', 'narrowed_repository'].map((table) => forge.context.db.all(`SELECT * FROM ${table}`).length)
+const left = () => ['hiding_repository', 'job'].map((table) => forge.context.db.all(`SELECT * FROM ${table}`).length)
 
 test('very many forks of what becomes private do so a few at a time, and nobody sees any of them from the first moment', async () => {
   const { base, forks } = forked('many')
@@ -98,8 +97,7 @@ test('what is deleted as soon as it has become private takes its forks along int
   expect((await forge.asUser(ada).delete(`/repos/ada/${base.name}`)).status).toBe(204)
   expect(await seen(forks.slice(-3))).toEqual([0, 0, 0])
   await goOn()
-  const { GoneRows } = await import('#kernel/database/gone-rows.ts')
-  await forge.context.services.get(GoneRows).run()
+  await forge.context.jobs.resume()
   await goOn()
   expect([publicOnes(forks), left(), await seen(forks.slice(-3))]).toEqual([0, [0, 0], [0, 0, 0]])
 })

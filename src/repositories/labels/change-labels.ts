@@ -10,7 +10,7 @@ import { findLabel, insertLabel, type LabelOwner, type LabelRow, updateLabel } f
 import { findLabelTemplate } from './templates.ts'
 
 type LabelContext = Pick<Context, 'db' | 'clock'>
-type DeletionContext = Pick<Context, 'clock' | 'config' | 'db' | 'services'>
+type DeletionContext = Pick<Context, 'clock' | 'config' | 'db' | 'jobs'>
 
 /** Names may repeat, as in Gitea. */
 export function createLabel({ db, clock }: LabelContext, owner: LabelOwner, asked: Static<typeof CreateLabelOption>): LabelRow {

@@ -18,7 +18,7 @@ export interface LabelDesk extends LabelPlace {
 }
 
 /** What the pages of repositories and organizations do alike with the labels of theirs. */
-export function labelDesks(context: Pick<Context, 'config' | 'db' | 'clock' | 'services'>) {
+export function labelDesks(context: Pick<Context, 'config' | 'db' | 'clock' | 'jobs' | 'services'>) {
   const { db } = context
   return {
     list: (desk: LabelDesk, query: LabelListQuery) => show(desk, query),

@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, expect, spyOn, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessStore, type RepoRow } from '#access/index.ts'
-import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { listRefs } from '#repositories/refs/index.ts'
-import { gitIn, testForge } from '../../../test/harness.ts'
+import { gitIn, oneStep, testForge } from '../../../test/harness.ts'
+import { noteGone } from '../../../test/next-start.ts'
 import { deleteRepo, removeDirectories, sweepRemoved } from './index.ts'
 import type { Repository } from './schema.ts'
 
-const forge = testForge()
+const forge = testForge({}, oneStep)
 const ada = forge.asUser('ada')
 beforeAll(async () => {
   for (const name of ['ada', 'bob']) await forge.person(name)
@@ -125,11 +125,11 @@ test('very many issues go a few at a time once their repository is gone, and nob
     expect([path, status, JSON.stringify(body).includes(gone.name)]).toEqual([path, 200, false])
   }
   await clearRows()
-  expect([issuesLeft(), db.all('PRAGMA foreign_key_check'), db.all('SELECT * FROM gone_row')]).toEqual([0, [], []])
+  expect([issuesLeft(), db.all('PRAGMA foreign_key_check'), db.all('SELECT * FROM job')]).toEqual([0, [], []])
   expect((await ada.get(`/repos/ada/${kept.name}/issues/1`)).status).toBe(200)
 })
 
-const clearRows = () => forge.context.services.get(GoneRows).run()
+const clearRows = () => forge.context.jobs.resume()
 
 test('issues that a crash left of a deleted repository are cleared by the next start', async () => {
   const { context } = forge
@@ -138,7 +138,7 @@ test('issues that a crash left of a deleted repository are cleared by the next s
   fillIssues(gone.id, 150, naming)
   context.db.txLeavingRows((tx) => {
     tx.run('DELETE FROM repository WHERE id = ?', gone.id)
-    tx.run("INSERT INTO gone_row (table_name, row_id) VALUES ('repository', ?)", gone.id)
+    noteGone(tx, 'repository', gone.id)
   })
   await clearRows()
   expect([context.db.all('PRAGMA foreign_key_check'), context.db.all('SELECT 1 FROM label WHERE repo_id = ?', gone.id)]).toEqual([[], []])

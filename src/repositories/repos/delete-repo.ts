@@ -1,6 +1,6 @@
 import type { RepoRow, UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { GoneRows } from '#kernel/database/gone-rows.ts'
+import { deleteRow } from '#kernel/database/delete-row.ts'
 import { RefHooks } from '#repositories/refs/hooks.ts'
 import { hasRefs } from '#repositories/refs/index.ts'
 import { removeDirectories } from './remove-directories.ts'
@@ -20,7 +20,7 @@ export interface RepoDeletion {
 export function deleteRepo(context: Context, { actor, owner, repo }: RepoDeletion): void {
   context.db.txLeavingRows((tx) => {
     for (const guard of context.services.get(RefHooks).guards) guard.leave?.(context, tx, repo, actor.id)
-    if (!context.services.get(GoneRows).delete(tx, 'repository', repo.id)) return
+    if (!deleteRow(context, tx, 'repository', repo.id)) return
     insertRemoved(tx, repo.id, context.clock.seconds())
     context.events.record(tx, { type: 'repository', action: 'deleted', actorId: actor.id, repoId: repo.id, fullName: `${owner.name}/${repo.name}` })
     tx.onCommit(() => void removeDirectories(context))

@@ -1,33 +1,35 @@
 import { accessStore } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Backlog, fillSlice } from '#kernel/backlog.ts'
 import type { Tx } from '#kernel/db.ts'
+import { defineJob, done } from '#kernel/jobs/define-job.ts'
 import { forgetOutsiders } from './forget-outsiders.ts'
 import { deleteHiding, findNextHiding, listForksAfter, setHiding } from './hiding-store.ts'
 import { updateRepo } from './store.ts'
 
-/** Forks hidden in one transaction: a few milliseconds. */
+/** Forks hidden at a time: a few milliseconds. */
 const SLICE = 50
 
-type Hiding = Pick<Context, 'db' | 'tasks' | 'services'>
-
-export class ForkHiding extends Backlog {
-  constructor(context: Hiding) {
-    super(context, 'hide what was made from hidden repositories', (tx) => fillSlice(SLICE, () => hideNext(context, tx)))
-  }
-}
+/** Works through the list of repositories whose forks are to become private: whoever asks who sees what reads that list, too. */
+export const hideForks = defineJob({
+  kind: 'repos.hideForks',
+  title: 'Make forks private with what they were made from',
+  slice(tx, _: Record<string, never>, looked: number | undefined, { context }: { context: Pick<Context, 'jobs'> }) {
+    const now = hideNext(context, tx)
+    return now === undefined ? done : (looked ?? 0) + now
+  },
+})
 
 /**
  * Those who no longer see a repository that has become private let go of it. What was made from it holds what it holds: its forks, and theirs,
  * become private with it. They may be very many, and are hidden by that already.
  */
-export function hideWithForks({ services }: Pick<Context, 'services'>, tx: Tx, repoId: number): void {
+export function hideWithForks({ jobs }: Pick<Context, 'jobs'>, tx: Tx, repoId: number): void {
   setHiding(tx, { id: repoId, looked_to: 0 })
-  services.get(ForkHiding).begin(tx)
+  jobs.enqueue(tx, hideForks, {}, { key: 'all' })
 }
 
-/** @returns about how many forks were looked at; undefined when there was nothing left to hide */
-function hideNext(context: Hiding, tx: Tx): number | undefined {
+/** @returns how many forks were looked at; undefined when there was nothing left to hide */
+function hideNext(context: Pick<Context, 'jobs'>, tx: Tx): number | undefined {
   const hiding = findNextHiding(tx)
   if (!hiding) return undefined
   // Somebody may have changed their mind.
@@ -41,5 +43,5 @@ function hideNext(context: Hiding, tx: Tx): number | undefined {
   const last = forks[SLICE - 1]
   if (last) setHiding(tx, { id: hiding.id, looked_to: last.id })
   else deleteHiding(tx, hiding.id)
-  return 1 + forks.length
+  return forks.length
 }

@@ -1,11 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { silentLog } from '#kernel/log.ts'
-import { Tasks } from '#kernel/tasks.ts'
-import { listPurges } from '#people/leaving/index.ts'
-import { finishPurges, removeDirectories } from '#repositories/repos/index.ts'
+import { removeDirectories } from '#repositories/repos/index.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
+import { nextStart, stopBackground } from '../../../test/next-start.ts'
 
 const forge = testForge()
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -15,7 +13,7 @@ const asAda = forge.asUser(ada)
 const addOrg = (username: string) => asAda.post('/orgs', { username })
 const make = async (org: string, name: string) => (await asAda.post<{ id: number }>(`/orgs/${org}/repos`, { name, private: true })).body.id
 const names = async (org: string) => (await asAda.get<{ name: string }[]>(`/orgs/${org}/repos`)).body.map(({ name }) => name)
-const settled = ({ context }: TestForge) => eventually(() => listPurges(context.db).length === 0)
+const settled = ({ context }: TestForge) => context.jobs.resume()
 
 test("an organization's user record is that of an account, and its repositories are listed under it", async () => {
   await addOrg('acme')
@@ -73,12 +71,10 @@ test('what a stop interrupts goes on at the next start', async () => {
     for (let i = 0; i < 2000; i++) tx.insert('repository', { ...row, name: `r${i}`, lower_name: `r${i}` })
   })
   expect((await forge.asUser(ada).delete('/orgs/many/repos')).status).toBe(202)
-  await context.tasks.stop()
-  expect([count() > 0, listPurges(context.db).length]).toEqual([true, 1])
+  await eventually(() => count() < 2000)
+  await stopBackground(context)
+  expect(count()).toBeGreaterThan(0)
 
-  const tasks = new Tasks(silentLog)
-  finishPurges({ ...context, tasks })
-  await settled(forge)
-  await tasks.stop()
+  await nextStart(context)
   expect(count()).toBe(0)
 })

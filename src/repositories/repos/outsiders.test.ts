@@ -1,10 +1,9 @@
 import { afterAll, afterEach, expect, spyOn, test } from 'bun:test'
-import { type TestForge, testForge } from '../../../test/harness.ts'
-import { Outsiders } from './forget-outsiders.ts'
+import { oneStep, type TestForge, testForge } from '../../../test/harness.ts'
 
 const MANY = 250
 
-const forge: TestForge = testForge()
+const forge: TestForge = testForge({}, oneStep)
 afterAll(() => forge[Symbol.asyncDispose]())
 // Tests look at all that the outsider stars and watches.
 afterEach(() => {
@@ -51,9 +50,9 @@ test('very many people let go of a repository that is hidden a few at a time, an
   for (const path of ['/user/starred', '/user/subscriptions', '/users/outsider/starred', '/users/outsider/subscriptions'])
     expect([path, (await forge.asUser(outsider).get(path)).body]).toEqual([path, [] as never])
   goOn()
-  await forge.context.services.get(Outsiders).run()
+  await forge.context.jobs.resume()
   for (const table of ['star', 'watch']) expect(holders(table, id)).toEqual([{ user_id: crowd[200] as number }])
-  expect(db.all('SELECT * FROM narrowed_repository')).toEqual([])
+  expect(db.all('SELECT * FROM job')).toEqual([])
 })
 
 test('who sees it again before their turn keeps it, and a crash leaves the rest to the next start', async () => {
@@ -64,8 +63,8 @@ test('who sees it again before their turn keeps it, and a crash leaves the rest 
   await edit(name, { private: false })
   goOn()
   const { context } = forge
-  await new Outsiders(context).run()
-  expect([holders('star', id).length, before > MANY / 2, db.all('SELECT * FROM narrowed_repository')]).toEqual([before, true, []])
+  await context.jobs.resume()
+  expect([holders('star', id).length, before > MANY / 2, db.all('SELECT * FROM job')]).toEqual([before, true, []])
 })
 
 test('a repository that is deleted before everybody had their turn holds nothing up', async () => {
@@ -74,6 +73,6 @@ test('a repository that is deleted before everybody had their turn holds nothing
   await edit(name, { private: true })
   expect((await forge.asUser(ada).delete(`/repos/ada/${name}`)).status).toBe(204)
   goOn()
-  await forge.context.services.get(Outsiders).run()
-  expect(db.all('SELECT * FROM narrowed_repository')).toEqual([])
+  await forge.context.jobs.resume()
+  expect(db.all('SELECT * FROM job')).toEqual([])
 })

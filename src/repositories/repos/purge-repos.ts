@@ -1,47 +1,43 @@
 import { accessStore, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
-import type { Tx } from '#kernel/db.ts'
-import { deletePurge, insertPurge, listPurges, type Purge } from '#people/leaving/index.ts'
+import { defineJob, done } from '#kernel/jobs/define-job.ts'
 import { deleteRepo } from './delete-repo.ts'
 import { findLastOwnedRepoId } from './store.ts'
 
-/**
- * Starts to delete all repositories that `owner` has now, in the background; what a crash interrupts goes on at the next start, and what
- * the disk refuses a little later.
- * @returns false when there are none
- */
-export function startPurge(context: Context, owner: UserRow, actor: UserRow): boolean {
-  if (!accessStore.ownsRepos(context.db, owner.id)) return false
-  const purge = context.db.tx((tx) => askForPurge(tx, { owner_id: owner.id, actor_id: actor.id, takes_account: 0 }))
-  void context.tasks.insist('delete repositories', () => finishPurge(context, purge))
+interface Purge {
+  owner: UserRow
+  /** Who asked for it; their account may be gone by now. */
+  actor: Pick<UserRow, 'id'>
+  /** Repositories with higher ids were made later, and stay. Default: none does. */
+  lastId?: number
+}
+
+export const purge = defineJob({
+  kind: 'repos.purge',
+  title: 'Delete all repositories of an owner',
+  async run(asked: { ownerId: number; actorId: number; lastId: number }, _: null | undefined, { context }: { context: Context }) {
+    const owner = accessStore.findUserById(context.db, asked.ownerId)
+    const isOver = !owner || (await purgeRepos(context, { owner, actor: { id: asked.actorId }, lastId: asked.lastId }))
+    return isOver ? done : null
+  },
+})
+
+/** Starts to delete all repositories that `owner` has now, in the background. @returns false when there are none */
+export function startPurge({ db, jobs }: Pick<Context, 'db' | 'jobs'>, owner: UserRow, actor: UserRow): boolean {
+  if (!accessStore.ownsRepos(db, owner.id)) return false
+  db.tx((tx) => {
+    const asked = { ownerId: owner.id, actorId: actor.id, lastId: findLastOwnedRepoId(tx, owner.id) }
+    jobs.enqueue(tx, purge, asked, { key: owner.id })
+  })
   return true
 }
 
-/** Writes down that all repositories which the owner has now are to go. */
-export function askForPurge(tx: Tx, asked: Omit<Purge, 'last_repo_id'>): Purge {
-  return insertPurge(tx, { ...asked, last_repo_id: findLastOwnedRepoId(tx, asked.owner_id) })
-}
-
-/** Goes on with what an earlier run of the server could not finish. Those that take an account along are their starter's to finish. */
-export function finishPurges(context: Context): void {
-  for (const purge of listPurges(context.db)) {
-    if (purge.takes_account === 0) void context.tasks.insist('delete repositories', () => finishPurge(context, purge))
-  }
-}
-
-async function finishPurge(context: Context, purge: Purge): Promise<void> {
-  const owner = accessStore.findUserById(context.db, purge.owner_id)
-  if (!owner) return
-  const isOver = await purgeRepos(context, owner, { id: purge.actor_id }, purge.last_repo_id)
-  if (isOver) context.db.tx((tx) => deletePurge(tx, purge))
-}
-
 /**
- * Deletes an owner's repositories one after another, letting others in between; `lastId` and older ones.
+ * Deletes an owner's repositories one after another, letting others in between.
  * @returns false when the server stops before all are gone
  */
-export async function purgeRepos(context: Context, owner: UserRow, actor: Pick<UserRow, 'id'>, lastId = Number.MAX_SAFE_INTEGER): Promise<boolean> {
+export async function purgeRepos(context: Context, { owner, actor, lastId = Number.MAX_SAFE_INTEGER }: Purge): Promise<boolean> {
   for (const id of accessStore.listOwnedRepoIds(context.db, owner.id)) {
     if (id > lastId) break
     if (isDue()) await breathe()

@@ -6,6 +6,7 @@ import unfilled from './3_unfilled.sql' with { type: 'text' }
 import outsiders from './4_outsiders.sql' with { type: 'text' }
 import gone from './5_gone.sql' with { type: 'text' }
 import hiding from './6_hiding.sql' with { type: 'text' }
+import jobs from './7_jobs.sql' with { type: 'text' }
 import { hasUnfilled } from './unfilled-store.ts'
 
 export const slice: Slice<Context> = {
@@ -17,6 +18,7 @@ export const slice: Slice<Context> = {
     { name: '4_outsiders', sql: outsiders },
     { name: '5_gone', sql: gone },
     { name: '6_hiding', sql: hiding },
+    { name: '7_jobs', sql: jobs },
   ],
   routes: async () => (await import('./routes.ts')).repos,
   pages: async () => (await import('./pages.tsx')).repoPages,
@@ -24,5 +26,9 @@ export const slice: Slice<Context> = {
     if (hasUnfilled(context.db)) (await import('./unfilled.ts')).sweepUnfilled(context)
   },
   start: async (context) => (await import('./sweep-repos.ts')).startSweeping(context),
-  backlogs: async () => [(await import('./hide-forks.ts')).ForkHiding, (await import('./forget-outsiders.ts')).Outsiders],
+  jobs: async () => [
+    (await import('./hide-forks.ts')).hideForks,
+    (await import('./forget-outsiders.ts')).forgetOutsidersOf,
+    (await import('./purge-repos.ts')).purge,
+  ],
 }

@@ -7,7 +7,7 @@ import { forgetMembers, listFirstMembers } from '#people/teams/index.ts'
 import { requireRepoAdmin, requireTeamAssigner } from './rules.ts'
 import { addRepo, isTeamRepo, removeRepo } from './store.ts'
 
-type Changing = Pick<Context, 'clock' | 'config' | 'db' | 'services'>
+type Changing = Pick<Context, 'clock' | 'config' | 'db' | 'jobs' | 'services'>
 /** Of a team larger than that, the others watch what they choose. */
 const MAX_WATCHERS = 1000
 

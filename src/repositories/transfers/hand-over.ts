@@ -21,7 +21,7 @@ export interface HandOver {
  * @throws as `refuseRecipient`
  */
 export function handOver(
-  context: Pick<Context, 'config' | 'db' | 'events' | 'tasks' | 'services'>,
+  context: Pick<Context, 'config' | 'db' | 'events' | 'jobs' | 'services'>,
   tx: Tx,
   { row, owner }: RepoAccess,
   { actor, to, teams }: HandOver,
@@ -31,7 +31,7 @@ export function handOver(
   endForOwners(context, tx, row.id, to.id)
   for (const team of teams) addTeamRepo(tx, team.id, row.id)
   forgetOutsiders(context, tx, row.id)
-  context.services.get(HandOverHooks).run(tx)
+  context.services.get(HandOverHooks).run(tx, row.id)
   context.events.record(tx, {
     type: 'repository',
     action: 'transferred',

@@ -1,7 +1,7 @@
 import type { Tx } from '#kernel/db.ts'
 
 /** Called in the transaction in which a repository changes hands. */
-type Follower = (tx: Tx) => void
+type Follower = (tx: Tx, repoId: number) => void
 
 /** What rooms above this one do when a repository changes hands. */
 export class HandOverHooks {
@@ -11,7 +11,7 @@ export class HandOverHooks {
     this.#followers.push(follower)
   }
 
-  run(tx: Tx): void {
-    for (const follow of this.#followers) follow(tx)
+  run(tx: Tx, repoId: number): void {
+    for (const follow of this.#followers) follow(tx, repoId)
   }
 }

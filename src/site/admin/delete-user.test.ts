@@ -1,16 +1,15 @@
 import { expect, spyOn, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { awake } from '#kernel/breathe.ts'
-import { GoneRows } from '#kernel/database/gone-rows.ts'
-import { silentLog } from '#kernel/log.ts'
-import { Tasks } from '#kernel/tasks.ts'
-import { listPurges } from '#people/leaving/index.ts'
+import { isLeaving } from '#people/leaving/index.ts'
 import { createOrg } from '#people/orgs/index.ts'
 import { createRepo, removeDirectories } from '#repositories/repos/index.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { testForge } from '../../../test/harness.ts'
+import { nextStart, stopBackground } from '../../../test/next-start.ts'
 import { outcome } from '../../../test/outcome.ts'
 import { stopwatch } from '../../../test/stopwatch.ts'
-import { deleteUser, finishDeletions } from './delete-user.ts'
+import { deleteUser } from './delete-user.ts'
 
 const edit = { source_id: 0, login_name: '' }
 
@@ -138,7 +137,7 @@ test('a purge of very many repositories lets others be answered in between, and 
     isOver = true
   })
   while (!isOver) {
-    if (listPurges(db).length > 0) barred.push((await forge.asUser(ada).get('/user')).status)
+    if (isLeaving(db, ada.row.id)) barred.push((await forge.asUser(ada).get('/user')).status)
     const left = count('repository') ?? 0
     if (left > 0 && left < MANY_REPOS) seenHalfway++
     await new Promise(setImmediate)
@@ -146,7 +145,7 @@ test('a purge of very many repositories lets others be answered in between, and 
   expect((await purged).status).toBe(204)
   expect(seenHalfway).toBeGreaterThan(0)
   expect(new Set(barred.slice(0, -1))).toEqual(new Set([403]))
-  expect([count('repository'), count('purge'), db.all('SELECT name FROM user ORDER BY id')]).toEqual([0, 0, [{ name: 'root1' }]])
+  expect([count('repository'), count('job'), db.all('SELECT name FROM user ORDER BY id')]).toEqual([0, 0, [{ name: 'root1' }]])
 })
 
 /** Issues of root's repository that somebody wrote, with a comment each and a notification. */
@@ -179,7 +178,7 @@ test('what somebody wrote stays without them, taken a little at a time from an a
     [{ name: 'root1' }],
     [{ n: 300, named: 0 }],
   ])
-  expect(db.all('SELECT id FROM notification UNION ALL SELECT owner_id FROM purge')).toEqual([])
+  expect(db.all('SELECT id FROM notification UNION ALL SELECT id FROM job')).toEqual([])
 })
 
 test('deleted comments of an account go with it, and comments that it deleted can still be restored', async () => {
@@ -202,21 +201,18 @@ test('deleted comments of an account go with it, and comments that it deleted ca
 
 test('a deletion that a stop interrupts goes on at the next start, and takes no organization along', async () => {
   const place = await populated()
-  const { forge, root, ada, db, count } = place
+  const { forge, root, ada, db } = place
   await using _ = forge
   addIssues(place, ada.row.id, 300)
   const org = createOrg(forge.context, root.row, { username: 'acme' })
   const owners = db.find<{ id: number }>("SELECT id FROM team WHERE org_id = ? AND permission = 'owner'", org.id)?.id
   await forge.asUser(root).put(`/teams/${owners}/members/ada`)
   const deleted = forge.asUser(root).delete('/admin/users/ada')
-  while (count('purge') === 0) await new Promise(setImmediate)
-  await forge.context.tasks.stop()
+  while (!isLeaving(db, ada.row.id)) await new Promise(setImmediate)
+  await stopBackground(forge.context)
   expect((await deleted).status).toBe(503)
 
-  const tasks = new Tasks(silentLog)
-  finishDeletions({ ...forge.context, tasks })
-  while (count('purge') !== 0) await new Promise(setImmediate)
-  await tasks.stop()
+  await nextStart(forge.context)
   expect(db.all('SELECT name FROM user ORDER BY id')).toEqual([{ name: 'root1' }, { name: 'acme' }])
 })
 
@@ -229,14 +225,11 @@ test('what a stop interrupts of a purge goes on at the next start', async () => 
   using _steps = slowSteps()
   const purged = forge.asUser(root).delete('/admin/users/ada?purge=true')
   while (count('repository') === MANY_REPOS) await new Promise(setImmediate)
-  await forge.context.tasks.stop()
-  expect([(await purged).status, listPurges(db)]).toEqual([503, [expect.objectContaining({ owner_id: ada.row.id, takes_account: 1 })]])
+  await stopBackground(forge.context)
+  expect([(await purged).status, isLeaving(db, ada.row.id)]).toEqual([503, true])
   expect(count('repository')).toBeGreaterThan(0)
 
-  const tasks = new Tasks(silentLog)
-  finishDeletions({ ...forge.context, tasks })
-  while (count('purge') !== 0) await new Promise(setImmediate)
-  await tasks.stop()
+  await nextStart(forge.context)
   expect([count('repository'), db.all('SELECT name FROM user')]).toEqual([0, [{ name: 'root1' }]])
   expect(db.find("SELECT count(*) AS n, min(actor_id) AS actor FROM event WHERE type = 'repository'")).toEqual({ n: MANY_REPOS, actor: root.row.id })
 })
@@ -246,16 +239,13 @@ test('what the disk refuses of a purge goes on by itself once the disk has room'
   const { forge, root, ada, db, count } = place
   await using _ = forge
   addRows(place, ada.row.id, 3)
-  const goneRows = forge.context.services.get(GoneRows)
-  const remove = goneRows.delete.bind(goneRows)
-  const full = spyOn(goneRows, 'delete').mockImplementation((tx, table, id) => {
-    if (table === 'user') throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
-    return remove(tx, table, id)
+  const full = spyOn(db, 'txLeavingRows').mockImplementation(() => {
+    throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
   })
   expect((await forge.asUser(root).delete('/admin/users/ada?purge=true')).status).toBe(503)
-  expect([count('purge'), count('user')]).toEqual([1, 2])
+  expect([isLeaving(db, ada.row.id), count('user')]).toEqual([true, 2])
   full.mockRestore()
-  while (count('purge') !== 0) await new Promise(setImmediate)
+  await eventually(() => !isLeaving(db, ada.row.id))
   expect([count('repository'), db.all('SELECT name FROM user')]).toEqual([0, [{ name: 'root1' }]])
 })
 
@@ -272,23 +262,23 @@ test('a purge takes what appears while it runs, too', async () => {
   while ((count('repository') ?? 0) > 40) await new Promise(setImmediate)
   db.tx((tx) => tx.insert('repository', { ...late, owner_id: ada.row.id }))
   expect((await purged).status).toBe(204)
-  expect([count('repository'), count('purge'), db.all('SELECT name FROM user')]).toEqual([0, 0, [{ name: 'root1' }]])
+  expect([count('repository'), count('job'), db.all('SELECT name FROM user')]).toEqual([0, 0, [{ name: 'root1' }]])
 })
 
 test('nothing new appears in an account that is being purged', async () => {
   const place = await populated()
-  const { forge, root, ada, count } = place
+  const { forge, root, ada, db } = place
   await using _ = forge
   addRows(place, ada.row.id, 3)
   addIssues(place, ada.row.id, 300)
   const held = hold(place)
   const purged = forge.asUser(root).delete('/admin/users/ada?purge=true')
-  while (count('purge') === 0) await new Promise(setImmediate)
+  while (!isLeaving(db, ada.row.id)) await new Promise(setImmediate)
   const made = [
     await forge.asUser(root).post('/admin/users/ada/repos', { name: 'late' }),
     await forge.asUser(root).post('/admin/users/ada/orgs', { username: 'late' }),
   ]
-  expect(count('purge')).toBe(1)
+  expect(isLeaving(db, ada.row.id)).toBe(true)
   expect(made.map(({ status }) => status)).toEqual([409, 409])
   held.goOn()
   expect((await purged).status).toBe(204)
@@ -317,5 +307,5 @@ test('two who purge the same account at once both succeed', async () => {
   addRows(place, ada.row.id, 50)
   using _steps = slowSteps()
   const replies = await Promise.all([1, 2].map(() => forge.asUser(root).delete('/admin/users/ada?purge=true')))
-  expect([replies.map(({ status }) => status), count('repository'), count('purge')]).toEqual([[204, 204], 0, 0])
+  expect([replies.map(({ status }) => status), count('repository'), count('job')]).toEqual([[204, 204], 0, 0])
 })

@@ -1,12 +1,12 @@
 import { accessStore, type Member, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { GoneRows } from '#kernel/database/gone-rows.ts'
+import { deleteRow } from '#kernel/database/delete-row.ts'
 import type { Tx } from '#kernel/db.ts'
-import { NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
-import { endPurge, listPurges } from '#people/leaving/index.ts'
+import { NotFound, Unprocessable } from '#kernel/errors.ts'
+import { defineJob, done } from '#kernel/jobs/define-job.ts'
 import { findSolelyOwnedOrg, leaveOrgs } from '#people/orgs/index.ts'
 import { userStore } from '#people/users/index.ts'
-import { askForPurge, finishPurges, purgeRepos } from '#repositories/repos/index.ts'
+import { purgeRepos } from '#repositories/repos/index.ts'
 import { refuseLastAdmin } from './rules.ts'
 import { takeFrom } from './take-from-account.ts'
 
@@ -17,10 +17,21 @@ export interface DeleteUserOptions {
   purge?: boolean
 }
 
+export const deleteAccount = defineJob({
+  kind: 'admin.deleteAccount',
+  title: 'Delete an account and all that hangs on it',
+  // Somebody waits for each.
+  atOnce: 4,
+  async run({ userId, actorId }: { userId: number; actorId: number }, _: null | undefined, { context }: { context: Context }) {
+    const user = accessStore.findUserById(context.db, userId)
+    const isOver = !user || (await purgeAccount(context, user, { id: actorId }))
+    return isOver ? done : null
+  },
+})
+
 /**
  * Deletes an account and all that hangs on it. Its name and addresses stay reserved. The account is barred at once; a purge deletes
- * repository by repository, what the account wrote is taken from it a little at a time, and it goes last. What a crash interrupts goes on at
- * the next start, and what the disk refuses a little later.
+ * repository by repository, what the account wrote is taken from it a little at a time, and it goes last.
  * @throws Unprocessable on the last administrator, and on owned repositories or organizations unless they are purged; Problem 503
  * when the server stops before it is over
  */
@@ -28,15 +39,12 @@ export async function deleteUser(context: Context, user: UserRow, options: Delet
   const actor = options.actor ?? user
   context.db.tx((tx) => {
     if (!options.purge) refuseOwner(tx, user)
-    barForPurge(tx, user, actor)
+    bar(tx, user)
+    context.jobs.enqueue(tx, deleteAccount, { userId: user.id, actorId: actor.id }, { key: user.id })
     // An organization whose other owners leave it now is not to go along.
     if (!options.purge) leaveOrgs(tx, user.id)
   })
-  const isOver = await purgeAccount(context, user, actor).catch((error) => {
-    insist(context, user, actor)
-    throw error
-  })
-  if (!isOver) throw new Problem(503, 'The server is stopping; it goes on with the deletion when it is started again.')
+  await context.jobs.finished(deleteAccount, user.id)
 }
 
 /** Deletes somebody else's account. @throws Unprocessable on one's own, and as `deleteUser` does */
@@ -45,24 +53,10 @@ export async function deleteOther(context: Context, viewer: Member, user: UserRo
   await deleteUser(context, user, { actor: viewer.user, purge })
 }
 
-/** Goes on with the purges that an earlier run of the server could not finish. */
-export function finishDeletions(context: Context): void {
-  finishPurges(context)
-  for (const { owner_id, actor_id, takes_account } of listPurges(context.db)) {
-    const user = accessStore.findUserById(context.db, owner_id)
-    if (user && takes_account === 1) insist(context, user, { id: actor_id })
-  }
-}
-
-function insist(context: Context, user: UserRow, actor: Pick<UserRow, 'id'>): void {
-  void context.tasks.insist('delete account', async () => void (await purgeAccount(context, user, actor)))
-}
-
-function barForPurge(tx: Tx, user: UserRow, actor: UserRow): void {
+function bar(tx: Tx, user: UserRow): void {
   if (!accessStore.findUserById(tx, user.id)) throw new NotFound()
   refuseLastAdmin(tx, user)
   userStore.updateUser(tx, user.id, { prohibit_login: 1, is_admin: 0 })
-  askForPurge(tx, { owner_id: user.id, actor_id: actor.id, takes_account: 1 })
 }
 
 /**
@@ -72,7 +66,7 @@ function barForPurge(tx: Tx, user: UserRow, actor: UserRow): void {
 async function purgeAccount(context: Context, user: UserRow, actor: Pick<UserRow, 'id'>): Promise<boolean> {
   while (accessStore.findUserById(context.db, user.id)) {
     const owner = findSolelyOwnedOrg(context.db, user.id) ?? user
-    if (!(await purgeRepos(context, owner, actor))) return false
+    if (!(await purgeRepos(context, { owner, actor }))) return false
     if (owner.kind === 'person' && !(await takeFrom(context, owner))) return false
     context.db.txLeavingRows((tx) => {
       const next = findSolelyOwnedOrg(tx, user.id) ?? user
@@ -84,7 +78,7 @@ async function purgeAccount(context: Context, user: UserRow, actor: Pick<UserRow
 }
 
 /** Of a person or an organization, if it is still there. What else refers to it follows a little at a time. */
-function removeAccount({ clock, services }: Pick<Context, 'clock' | 'services'>, tx: Tx, { id }: UserRow): void {
+function removeAccount({ clock, jobs }: Pick<Context, 'clock' | 'jobs'>, tx: Tx, { id }: UserRow): void {
   const now = clock.seconds()
   const account = accessStore.findUserById(tx, id)
   if (!account) return
@@ -94,8 +88,7 @@ function removeAccount({ clock, services }: Pick<Context, 'clock' | 'services'>,
   userStore.keepLeftNames(tx, account.id)
   userStore.reserveName(tx, account.name, 'deleted', null, now)
   leaveOrgs(tx, account.id)
-  endPurge(tx, account.id)
-  services.get(GoneRows).delete(tx, 'user', account.id)
+  deleteRow({ jobs }, tx, 'user', account.id)
 }
 
 function refuseOwner(tx: Tx, user: UserRow): void {

@@ -69,6 +69,8 @@ test('who is given another password, or barred, while they choose one of their o
 })
 
 test('an account that is being purged is not edited back to life', async () => {
-  db.tx((tx) => tx.insert('purge', { owner_id: ada.row.id, actor_id: root.row.id, last_repo_id: 0, takes_account: 1 }))
+  db.tx((tx) =>
+    tx.insert('job', { kind: 'admin.deleteAccount', key: String(ada.row.id), args: '{}', run_at: forge.context.clock.seconds() + 3600, created_at: 1 }),
+  )
   expect((await forge.asUser(root).patch(`/admin/users/${ada.name}`, { ...edit, prohibit_login: false })).status).toBe(409)
 })

@@ -5,5 +5,5 @@ export const slice: Slice<Context> = {
   name: 'admin',
   routes: async () => (await import('./routes.ts')).admin,
   pages: async () => (await import('./pages.ts')).adminPages,
-  start: async (context) => (await import('./delete-user.ts')).finishDeletions(context),
+  jobs: async () => [(await import('./delete-user.ts')).deleteAccount],
 }

@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import { type Reference, ReferringRows } from '#kernel/database/referring-rows.ts'
 
 /** Asked for once more when the account itself goes. */
-const keptToTheEnd: ReadonlySet<string> = new Set(['email_address', 'org_membership', 'purge', 'team_membership'])
+const keptToTheEnd: ReadonlySet<string> = new Set(['email_address', 'org_membership', 'team_membership'])
 
 const isWanted = ({ table }: Reference) => !keptToTheEnd.has(table)
 

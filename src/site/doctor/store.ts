@@ -1,3 +1,4 @@
+import { listClearing } from '#kernel/database/delete-row.ts'
 import type { Db, Row } from '#kernel/db.ts'
 
 /** What SQLite finds wrong with its own file; nothing when all is well. */
@@ -8,7 +9,7 @@ export function listDamage(db: Db): string[] {
 
 /** Rows that reference rows which are not there; not what the server still has to clear away of what was deleted. */
 export function listDangling(db: Db): string[] {
-  const cleared = new Set(db.all<{ name: string }>('SELECT DISTINCT table_name AS name FROM gone_row').map(({ name }) => name))
+  const cleared = new Set(listClearing(db))
   const rows = db.all<Row>('PRAGMA foreign_key_check').filter(({ parent }) => !cleared.has(String(parent)))
   return rows.map((row) => `row ${row.rowid} of ${row.table} references a row of ${row.parent} that is not there`)
 }

@@ -106,7 +106,7 @@ export function restoreComment(context: Context, place: Place, text: string): nu
 }
 
 /** Purges a deleted comment now. @throws NotFound; Forbidden for others than its author and administrators */
-export function forgetComment(context: Pick<Context, 'config' | 'clock' | 'db' | 'services'>, place: Place, text: string): void {
+export function forgetComment(context: Pick<Context, 'config' | 'clock' | 'db' | 'jobs'>, place: Place, text: string): void {
   requireUser(place.viewer)
   context.db.txLeavingRows((tx) => {
     const deleted = getDeleted(context, tx, place, parseDeletionKey(text))

@@ -1,4 +1,4 @@
-import { isClearing } from '#kernel/database/gone-rows.ts'
+import { isClearing } from '#kernel/database/delete-row.ts'
 import { type Question, question } from '#kernel/database/questions.ts'
 import type { Db, LongDb, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'

@@ -1,7 +1,6 @@
 import { afterAll, expect, spyOn } from 'bun:test'
-import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { TestBrowser } from '../../../test/browser.ts'
-import { testForge } from '../../../test/harness.ts'
+import { oneStep, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 
 /** Each test goes on from what those before it left. */
@@ -11,7 +10,7 @@ const MANY = 1100
 /** Rows that may go in one transaction. */
 const SLICE = 100
 
-const forge = testForge()
+const forge = testForge({}, oneStep)
 afterAll(() => forge[Symbol.asyncDispose]())
 const ada = await forge.person('ada')
 const asAda = forge.asUser(ada)
@@ -66,7 +65,7 @@ test('a comment with very many reactions is deleted and restored at once; purged
     left = referring()
   })
   const forgotten = await hers.post(`/ada/engine/issues/1/deleted/${key()}/forget`)
-  await forge.context.services.get(GoneRows).run()
+  await forge.context.jobs.resume()
   rest.mockRestore()
   expect([forgotten.status, rowsOf('comment', `id = ${comment.id}`), referring(), largest <= SLICE]).toEqual([303, 0, 0, true])
   expect(db.all('PRAGMA foreign_key_check')).toEqual([])

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
-import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { listDangling } from '#site/doctor/store.ts'
-import { type Person, testForge } from '../../../test/harness.ts'
+import { oneStep, type Person, testForge } from '../../../test/harness.ts'
+import { noteGone } from '../../../test/next-start.ts'
 
 const MANY = 350
 
-const forge = testForge()
+const forge = testForge({}, oneStep)
 const asAda = forge.asUser('ada')
 let ada: Person
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterEach(() => goOn())
 
 async function settle(): Promise<void> {
   goOn()
-  await forge.context.services.get(GoneRows).run()
+  await forge.context.jobs.resume()
 }
 
 async function make(line: string, body: unknown): Promise<{ id: number; number: number }> {
@@ -69,7 +69,7 @@ const left = (issueId: number) => count('comment WHERE issue_id = ?', issueId)
 const dangling = () => forge.context.db.all('PRAGMA foreign_key_check')
 
 /** What is kept of deleted comments, and how often files are used. */
-const kept = () => ['comment WHERE deleted_at IS NOT NULL', 'blob WHERE use_count > 0', 'gone_row'].map((from) => count(from))
+const kept = () => ['comment WHERE deleted_at IS NOT NULL', 'blob WHERE use_count > 0', 'job'].map((from) => count(from))
 
 test('an issue of very many comments goes alone, and only they follow a few at a time', async () => {
   const { api, issue } = await fill()
@@ -112,10 +112,10 @@ test('what a crash interrupts right after an issue is gone goes on afterwards, w
   const { db } = forge.context
   db.txLeavingRows((tx) => {
     tx.run('DELETE FROM issue WHERE id = ?', issue.id)
-    tx.run("INSERT INTO gone_row (table_name, row_id) VALUES ('issue', ?)", issue.id)
+    noteGone(tx, 'issue', issue.id)
   })
   await settle()
-  expect([left(issue.id), dangling(), count('attachment WHERE issue_id = ?', issue.id), count('gone_row')]).toEqual([0, [], 0, 0])
+  expect([left(issue.id), dangling(), count('attachment WHERE issue_id = ?', issue.id), count('job')]).toEqual([0, [], 0, 0])
 })
 
 test('a repository that is deleted while the comments of one of its issues still follow takes them along', async () => {
@@ -123,5 +123,5 @@ test('a repository that is deleted while the comments of one of its issues still
   await asAda.delete(`${api}/issues/${issue.number}`)
   expect((await asAda.delete(api)).status).toBe(204)
   await settle()
-  expect([left(issue.id), count('gone_row')]).toEqual([0, 0])
+  expect([left(issue.id), count('job')]).toEqual([0, 0])
 })

@@ -1,6 +1,6 @@
 import { type RepoAccess, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { GoneRows } from '#kernel/database/gone-rows.ts'
+import { deleteRow } from '#kernel/database/delete-row.ts'
 import { announce } from './deed.ts'
 import { closePinGap } from './pin-issues.ts'
 import { findIssueById, type IssueRow } from './store.ts'
@@ -11,7 +11,7 @@ export function deleteIssue(context: Context, viewer: Viewer, repo: RepoAccess, 
   context.db.txLeavingRows((tx) => {
     const now = findIssueById(tx, issue.id)
     if (!now) return
-    context.services.get(GoneRows).delete(tx, 'issue', issue.id)
+    deleteRow(context, tx, 'issue', issue.id)
     closePinGap(tx, now)
     announce(tx, { context, doer, repo, at: context.clock.seconds() }, issue, 'deleted')
   })

@@ -1,12 +1,11 @@
 import { expect, spyOn, test } from 'bun:test'
-import { testForge } from '../../../test/harness.ts'
-import { MovedIssues } from './follow-moved.ts'
+import { oneStep, testForge } from '../../../test/harness.ts'
 
 const MANY = 130
 
 test('a long conversation follows its issue to another repository a part at a time, and is there from the first moment, whatever becomes of the other', async () => {
-  await using forge = testForge()
-  const { db, services } = forge.context
+  await using forge = testForge({}, oneStep)
+  const { db, jobs } = forge.context
   const ada = await forge.person('ada')
   const asAda = forge.asUser(ada)
   for (const name of ['here', 'there']) forge.repo(ada, name)
@@ -28,8 +27,8 @@ test('a long conversation follows its issue to another repository a part at a ti
   expect((await asAda.delete('/repos/ada/here')).status).toBe(204)
   rest.mockRestore()
   resolve()
-  await services.get(MovedIssues).run()
-  expect([behind(), await said('there'), db.all('SELECT * FROM moved_issue')]).toEqual([0, `${MANY + 1}`, []])
+  await jobs.resume()
+  expect([behind(), await said('there'), db.all('SELECT * FROM job')]).toEqual([0, `${MANY + 1}`, []])
   const found = await asAda.get<unknown[]>('/repos/ada/there/issues?q=cogwheel')
   expect(found.body.length).toBe(1)
 })

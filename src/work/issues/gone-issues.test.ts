@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { GoneRows } from '#kernel/database/gone-rows.ts'
 import { allAnswers, differences } from '../../../test/all-answers.ts'
-import { testForge } from '../../../test/harness.ts'
+import { oneStep, testForge } from '../../../test/harness.ts'
+import { noteGone } from '../../../test/next-start.ts'
 import { soak } from '../../../test/soak.ts'
 
 test('what still hangs on an issue or a pull request that is gone changes no answer', async () => {
-  await using forge = testForge({}, { clock: { seconds: () => 1_800_000_000, millis: () => 1_800_000_000_000 } })
-  const { db, services } = forge.context
+  await using forge = testForge({}, { ...oneStep, clock: { seconds: () => 1_800_000_000, millis: () => 1_800_000_000_000 } })
+  const { db, jobs } = forge.context
   const [ada, bob] = [await forge.person('ada'), await forge.person('bob')]
   const make = async (line: string, body: unknown = {}, as = 'ada') => {
     const made = await forge.asUser(as).send<{ id: number; number: number }>(line, { body })
@@ -48,7 +48,7 @@ test('what still hangs on an issue or a pull request that is gone changes no ans
     for (const id of ids) {
       for (const person of [ada, bob]) tx.run('INSERT OR IGNORE INTO notification (user_id, issue_id, updated_at) VALUES (?, ?, 1)', person.row.id, id)
       tx.run('DELETE FROM issue WHERE id = ?', id)
-      tx.run("INSERT INTO gone_row (table_name, row_id) VALUES ('issue', ?)", id)
+      noteGone(tx, 'issue', id)
     }
   })
   const some = ['assigned=true', 'created=true', 'mentioned=true', 'review_requested=true', 'reviewed=true', 'labels=l', 'milestones=m', 'q=cogwheel']
@@ -70,7 +70,7 @@ test('what still hangs on an issue or a pull request that is gone changes no ans
   await allAnswers(forge, { people, values, more, without })
   const before = await allAnswers(forge, { people, values, more, without })
   expect(db.all<{ table: string }>('PRAGMA foreign_key_check').length).toBeGreaterThan(40)
-  await services.get(GoneRows).run()
+  await jobs.resume()
   expect(db.all('PRAGMA foreign_key_check')).toEqual([])
   expect(differences(before, await allAnswers(forge, { people, values, more, without }))).toEqual([])
 })

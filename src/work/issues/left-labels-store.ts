@@ -1,21 +1,7 @@
 import type { Db, Tx } from '#kernel/db.ts'
 
-/** A repository whose issues may carry labels of an owner that it has left. */
-export interface HandedOver {
-  id: number
-  owner_id: number
-  /** Up to this number they do not any more. */
-  looked_to: number
-}
-
-export function findFirstHandedOver(db: Db): HandedOver | undefined {
-  return db.find<HandedOver>(
-    'SELECT repository.id, owner_id, looked_to FROM handed_over_repository AS h JOIN repository ON repository.id = h.id ORDER BY h.id LIMIT 1',
-  )
-}
-
-export function findNextIssue(db: Db, { id, looked_to }: HandedOver): { id: number; number: number } | undefined {
-  return db.find('SELECT id, number FROM issue WHERE repo_id = ? AND number > ? ORDER BY number LIMIT 1', id, looked_to)
+export function findNextIssue(db: Db, repoId: number, after: number): { id: number; number: number } | undefined {
+  return db.find('SELECT id, number FROM issue WHERE repo_id = ? AND number > ? ORDER BY number LIMIT 1', repoId, after)
 }
 
 /** Drops deleted labels, too: they do not come back to the issue. With what the timeline tells of them. @returns how many rows that were; fewer than `limit`: there are no more */
@@ -25,13 +11,4 @@ export function dropLabelsOfOthers(tx: Tx, issueId: number, ownerId: number, lim
   const carried = tx.run(`DELETE FROM issue_label WHERE issue_id = ?1 AND label_id IN (SELECT l.label_id ${others('issue_label')})`, issueId, ownerId, limit)
   if (carried === limit) return limit
   return carried + tx.run(`DELETE FROM comment WHERE id IN (SELECT l.id ${others('comment')})`, issueId, ownerId, limit - carried)
-}
-
-export function setLookedTo(tx: Tx, repoId: number, number: number): void {
-  tx.update('handed_over_repository', repoId, { looked_to: number })
-}
-
-/** @returns how many there were */
-export function deleteHandedOver(tx: Tx, repoId: number): number {
-  return tx.run('DELETE FROM handed_over_repository WHERE id = ?', repoId)
 }

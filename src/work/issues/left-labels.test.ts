@@ -1,12 +1,11 @@
 import { expect, spyOn, test } from 'bun:test'
-import { testForge } from '../../../test/harness.ts'
-import { LeftLabels } from './left-labels.ts'
+import { oneStep, testForge } from '../../../test/harness.ts'
 
 const MANY = 250
 
 test('very many issues of a repository that leaves an organization show its labels no more from that moment on, though they lose them a part at a time', async () => {
-  await using forge = testForge()
-  const { db, services } = forge.context
+  await using forge = testForge({}, oneStep)
+  const { db, jobs } = forge.context
   const ada = await forge.person('ada')
   const asAda = forge.asUser(ada)
   await asAda.post('/orgs', { username: 'mill' })
@@ -44,7 +43,7 @@ test('very many issues of a repository that leaves an organization show its labe
   await asAda.post('/repos/mill/engine/transfer', { new_owner: 'ada' })
   rest.mockRestore()
   resolve()
-  await services.get(LeftLabels).run()
-  expect([left(), await shown('ada'), db.all('SELECT 1 FROM handed_over_repository')]).toEqual([[0, 0], all(['own']), []])
+  await jobs.resume()
+  expect([left(), await shown('ada'), db.all('SELECT 1 FROM job')]).toEqual([[0, 0], all(['own']), []])
   expect(db.all('SELECT issue_count FROM label ORDER BY id')).toEqual([{ issue_count: 0 }, { issue_count: MANY }])
 })

@@ -17,8 +17,9 @@ import goneDeletions from './13_gone_deletions.sql' with { type: 'text' }
 import leftLabels from './14_left_labels.sql' with { type: 'text' }
 import commenters from './15_commenters.sql' with { type: 'text' }
 import referenceRights from './16_reference_rights.sql' with { type: 'text' }
-import deletedComments from './17_deleted_comments.sql' with { type: 'text' }
-import { LeftLabels } from './left-labels.ts'
+import jobs from './17_jobs.sql' with { type: 'text' }
+import deletedComments from './18_deleted_comments.sql' with { type: 'text' }
+import { takeForeignLabels } from './left-labels.ts'
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -39,12 +40,10 @@ export const slice: Slice<Context> = {
     { name: '14_left_labels', sql: leftLabels },
     { name: '15_commenters', sql: commenters },
     { name: '16_reference_rights', sql: referenceRights },
-    { name: '17_deleted_comments', sql: deletedComments },
+    { name: '17_jobs', sql: jobs },
+    { name: '18_deleted_comments', sql: deletedComments },
   ],
-  attach: ({ services }) => services.get(HandOverHooks).add((tx) => services.get(LeftLabels).begin(tx)),
+  attach: ({ jobs, services }) => services.get(HandOverHooks).add((tx, repoId) => void jobs.enqueue(tx, takeForeignLabels, { repoId }, { key: repoId })),
   routes: async () => (await import('./routes.ts')).issues,
-  backlogs: async () => {
-    const { MovedIssues } = await import('./follow-moved.ts')
-    return [MovedIssues, LeftLabels]
-  },
+  jobs: async () => [(await import('./follow-moved.ts')).followMoved, takeForeignLabels],
 }

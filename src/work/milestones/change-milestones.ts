@@ -9,7 +9,7 @@ import type { CreateMilestoneOption, EditMilestoneOption } from './schema.ts'
 import { findMilestone, findMilestoneByTitle, insertMilestone, type MilestoneRow, updateMilestone } from './store.ts'
 
 type MilestoneContext = Pick<Context, 'db' | 'clock'>
-type DeletionContext = Pick<Context, 'clock' | 'config' | 'db' | 'services'>
+type DeletionContext = Pick<Context, 'clock' | 'config' | 'db' | 'jobs'>
 
 /** The milestone that a path or a filter names: by its id, else by its title. */
 export function findNamedMilestone(db: Db, repoId: number, idOrTitle: string): MilestoneRow | undefined {

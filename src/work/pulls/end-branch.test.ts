@@ -1,13 +1,12 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
-import { testForge } from '../../../test/harness.ts'
+import { oneStep, testForge } from '../../../test/harness.ts'
 import { repositoryWithPeople } from '../../../test/worlds.ts'
-import { EndedBranches } from './end-branch.ts'
 import type { PullRequest } from './schema.ts'
 
 const MANY = 60
 const home = '/repos/ada/engine'
 
-const forge = testForge()
+const forge = testForge({}, oneStep)
 const ada = forge.asUser('ada')
 afterAll(() => forge[Symbol.asyncDispose]())
 
@@ -30,7 +29,7 @@ test('very many pull requests follow a branch that is gone some at a time; what 
   for (const name of ['topic', 'base']) await ada.post(`${home}/branches`, { new_branch_name: name, old_branch_name: 'main' })
   await ada.post(`${home}/contents/a`, { content: 'YQ==', branch: 'base' })
   proposeMany('topic')
-  const { db, services } = forge.context
+  const { db, jobs } = forge.context
   const { promise, resolve } = Promise.withResolvers<void>()
   const rest = spyOn(db, 'rest').mockImplementation(() => promise)
   const written = () => db.find<{ n: number }>("SELECT count(*) AS n FROM comment WHERE type IN ('delete_branch', 'change_target_branch')")?.n ?? 0
@@ -46,8 +45,8 @@ test('very many pull requests follow a branch that is gone some at a time; what 
   expect(opened.map(({ status }) => status)).toEqual([201, 201])
   rest.mockRestore()
   resolve()
-  await services.get(EndedBranches).run()
-  expect([written(), db.all('SELECT * FROM ended_branch')]).toEqual([MANY, []])
+  await jobs.resume()
+  expect([written(), db.all('SELECT * FROM job')]).toEqual([MANY, []])
   const bases = async (state: string) => (await ada.get<PullRequest[]>(`${home}/pulls?state=${state}&limit=50`)).body.map(({ base }) => base.ref)
   const [open, closed] = [await bases('open'), await bases('closed')]
   expect(

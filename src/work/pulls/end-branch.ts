@@ -1,7 +1,7 @@
 import type { Context } from '#context.ts'
-import { Backlog } from '#kernel/backlog.ts'
 import type { Tx } from '#kernel/db.ts'
-import { deleteEnded, type EndedBranch, findFirstEnded, insertEnded, setLookedTo } from './ended-store.ts'
+import { defineJob, done } from '#kernel/jobs/define-job.ts'
+import type { EndedBranch } from './ended-store.ts'
 import { deleteOrphan, insertOrphans, listOrphans } from './orphan-store.ts'
 import { finishRenames } from './rename-branch.ts'
 import {
@@ -19,7 +19,7 @@ import {
   updatePull,
 } from './store.ts'
 
-/** Pull requests that follow a branch in one transaction: a few milliseconds. */
+/** Pull requests that follow a branch at a time: a few milliseconds. */
 const SLICE = 20
 
 /** Who makes pull requests follow, and when. */
@@ -29,19 +29,34 @@ export interface By {
   at: number
 }
 
-/** Closes what was on branches that are gone, or was to be merged into them, or has it merged elsewhere. */
-export class EndedBranches extends Backlog {
-  constructor(context: Pick<Context, 'config' | 'db' | 'events' | 'tasks'>) {
-    super(context, 'follow branches that are gone', (tx) => followNext(context, tx))
-  }
-}
+/** Of the pull requests on a branch, and of those into it: the last that have followed, by their issues. */
+type Followed = { from: number; into: number }
 
-/** Closes what came from repositories that are gone. */
-export class OrphanedPulls extends Backlog {
-  constructor(context: Pick<Context, 'config' | 'db' | 'events' | 'tasks'>) {
-    super(context, 'close what came from repositories that are gone', (tx) => closeNext(context, tx))
-  }
-}
+/** Closes what was on a branch that is gone, or was to be merged into it, or has it merged elsewhere. */
+export const followEnded = defineJob({
+  kind: 'pulls.followDeletion',
+  title: 'Have pull requests follow branches that are gone',
+  slice(tx, ended: EndedBranch, followed: Followed | undefined, { context }: { context: By['context'] }) {
+    finishRenames(tx, ended.repoId)
+    const target = hasBranch(tx, ended.repoId, ended.target) ? ended.target : ended.branch
+    return followSome(tx, context, { ...ended, target }, followed)
+  },
+})
+
+/** Closes what came from repositories that are gone: a list, since who names such a repository forgets it meanwhile. */
+export const closeOrphans = defineJob({
+  kind: 'pulls.closeOrphans',
+  title: 'Close pull requests from repositories that are gone',
+  slice(tx, _: Record<string, never>, closed: number | undefined, { context }: { context: By['context'] }) {
+    const orphans = listOrphans(tx, SLICE)
+    for (const { issue_id: id, actor_id: actorId, orphaned_at: at } of orphans) {
+      const pull = findOpenById(tx, id)
+      if (pull) close(tx, { context, actorId, at }, pull, pull.head_branch)
+      deleteOrphan(tx, id)
+    }
+    return orphans.length < SLICE ? done : (closed ?? 0) + SLICE
+  },
+})
 
 /**
  * The first pull requests of a branch that goes follow it in this transaction, which is all there are of most; very many others a little later.
@@ -49,53 +64,28 @@ export class OrphanedPulls extends Backlog {
  */
 export function followDeletion(tx: Tx, by: By & { context: Context }, repo: { id: number; default_branch: string }, branch: string, mergedInto?: string): void {
   const target = mergedInto ?? findMergedInto(tx, repo.id, branch) ?? repo.default_branch
-  const asked = { repo_id: repo.id, branch, target, actor_id: by.actorId, ended_at: by.at }
-  const ended = { ...asked, last_issue_id: findLastPull(tx), from_looked_to: 0, into_looked_to: 0 }
-  if (followSome(tx, by.context, ended)) return
-  insertEnded(tx, ended)
-  by.context.services.get(EndedBranches).begin(tx)
+  const ended = { repoId: repo.id, branch, target, actorId: by.actorId, at: by.at, until: findLastPull(tx) }
+  const cursor = followSome(tx, by.context, ended)
+  if (cursor !== done) by.context.jobs.enqueue(tx, followEnded, ended, { cursor })
 }
 
 /** The same of a repository that goes: what comes from it is closed, wherever it was to be merged. */
 export function closeFromOutside(tx: Tx, by: By & { context: Context }, repoId: number): void {
   const first = listOpenFromOutside(tx, repoId, SLICE)
   for (const pull of first) close(tx, by, pull, pull.head_branch)
-  if (first.length === SLICE && insertOrphans(tx, repoId, by) > 0) by.context.services.get(OrphanedPulls).begin(tx)
+  if (first.length === SLICE && insertOrphans(tx, repoId, by) > 0) by.context.jobs.enqueue(tx, closeOrphans, {}, { key: 'all' })
 }
 
-/** @returns whether there may be more */
-function closeNext(context: By['context'], tx: Tx): boolean {
-  const orphans = listOrphans(tx, SLICE)
-  for (const { issue_id: id, actor_id: actorId, orphaned_at: at } of orphans) {
-    const pull = findOpenById(tx, id)
-    if (pull) close(tx, { context, actorId, at }, pull, pull.head_branch)
-    deleteOrphan(tx, id)
-  }
-  return orphans.length === SLICE
-}
-
-/** @returns whether there may be more */
-function followNext(context: By['context'], tx: Tx): boolean {
-  const ended = findFirstEnded(tx)
-  if (!ended) return false
-  finishRenames(tx, ended.repo_id)
-  if (!hasBranch(tx, ended.repo_id, ended.target)) ended.target = ended.branch
-  if (followSome(tx, context, ended)) deleteEnded(tx, ended.id)
-  else setLookedTo(tx, ended)
-  return true
-}
-
-/** Goes on from where it has looked to. @returns whether there was no more */
-function followSome(tx: Tx, context: By['context'], ended: EndedBranch): boolean {
-  const { repo_id: repoId, branch, target, last_issue_id: until } = ended
-  const by = { context, actorId: ended.actor_id, at: ended.ended_at }
-  const from = listOpenFrom(tx, repoId, branch, { after: ended.from_looked_to, until, limit: SLICE })
+/** Goes on from where it was. */
+function followSome(tx: Tx, context: By['context'], ended: EndedBranch, followed: Followed = { from: 0, into: 0 }): Followed | typeof done {
+  const { repoId, branch, target, until } = ended
+  const by = { context, actorId: ended.actorId, at: ended.at }
+  const from = listOpenFrom(tx, repoId, branch, { after: followed.from, until, limit: SLICE })
   for (const pull of from) close(tx, by, pull, branch)
-  const into = listOpenInto(tx, repoId, branch, { after: ended.into_looked_to, until, limit: SLICE - from.length })
+  const into = listOpenInto(tx, repoId, branch, { after: followed.into, until, limit: SLICE - from.length })
   for (const pull of into) if (!retarget(tx, by, pull, target)) close(tx, by, pull, branch)
-  ended.from_looked_to = from.at(-1)?.issue_id ?? ended.from_looked_to
-  ended.into_looked_to = into.at(-1)?.issue_id ?? ended.into_looked_to
-  return from.length + into.length < SLICE
+  if (from.length + into.length < SLICE) return done
+  return { from: from.at(-1)?.issue_id ?? followed.from, into: into.at(-1)?.issue_id ?? followed.into }
 }
 
 /** @param branch the one that is gone */

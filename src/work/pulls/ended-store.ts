@@ -1,32 +1,22 @@
-import type { Db, Tx } from '#kernel/db.ts'
+import type { Tx } from '#kernel/db.ts'
 
-/** A branch that is gone, with open pull requests that are to follow it. */
-export interface EndedBranch {
-  repo_id: number
+/** A branch that is gone, with open pull requests that are to follow it: the arguments of the job that has them follow. */
+export type EndedBranch = {
+  repoId: number
   branch: string
+  /** Where they are to be merged then. */
   target: string
-  actor_id: number
-  /** Seconds. */
-  ended_at: number
-  last_issue_id: number
-  from_looked_to: number
-  into_looked_to: number
+  actorId: number
+  /** Unix seconds. */
+  at: number
+  /** Pull requests of later issues mean another branch. */
+  until: number
 }
 
-export type EndedRow = EndedBranch & { id: number }
-
-export function insertEnded(tx: Tx, ended: EndedBranch): void {
-  tx.insert('ended_branch', { ...ended })
-}
-
-export function findFirstEnded(db: Db): EndedRow | undefined {
-  return db.find<EndedRow>('SELECT * FROM ended_branch ORDER BY id LIMIT 1')
-}
-
-export function setLookedTo(tx: Tx, { id, from_looked_to, into_looked_to }: EndedRow): void {
-  tx.update('ended_branch', id, { from_looked_to, into_looked_to })
-}
-
-export function deleteEnded(tx: Tx, id: number): void {
-  tx.run('DELETE FROM ended_branch WHERE id = ?', id)
+/** What is still to follow a branch that was gone means one of this name now. */
+export function renameEnded(tx: Tx, repoId: number, from: string, to: string): void {
+  const sql = (member: string) =>
+    `UPDATE job SET args = json_replace(args, '$.${member}', ?1) WHERE kind = 'pulls.followDeletion'
+     AND json_extract(args, '$.repoId') = ?2 AND json_extract(args, '$.${member}') = ?3`
+  for (const member of ['branch', 'target']) tx.run(sql(member), to, repoId, from)
 }

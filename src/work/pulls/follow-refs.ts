@@ -7,7 +7,7 @@ import type { GuardedRepo, RefChange, RefMove } from '#repositories/refs/index.t
 import { announce, type By, closeFromOutside, followDeletion } from './end-branch.ts'
 import { insertPush } from './push-store.ts'
 import { headRef, mergeRef, versionRef } from './refs.ts'
-import { BranchRenames, finishRenames, followRename } from './rename-branch.ts'
+import { finishRenames, followRename } from './rename-branch.ts'
 import { insertMoveEntry, listMergeRefs, listOpenBranches, listOpenFrom, type OpenPull, touchPull, updatePull } from './store.ts'
 import { deleteVersion, listSurplusVersions, putVersion } from './version-store.ts'
 
@@ -33,7 +33,7 @@ export const pullsFollowRefs = {
   follow(context: Context, tx: Tx, repo: Move['repo'], changes: readonly RefChange[], { actorId, acting, rename, mergedInto }: RefMove): Own[] {
     if (rename || changes.some(({ name }) => name.startsWith(HEADS))) finishRenames(tx, repo.id)
     if (rename) {
-      followRename(context.services.get(BranchRenames), tx, repo.id, rename.from.slice(HEADS.length), rename.to.slice(HEADS.length))
+      followRename(context, tx, repo.id, rename.from.slice(HEADS.length), rename.to.slice(HEADS.length))
       return []
     }
     const move = { context, repo, actorId, acting, at: context.clock.seconds() }

@@ -1,15 +1,14 @@
 import { expect, spyOn, test } from 'bun:test'
-import { testForge } from '../../../test/harness.ts'
+import { oneStep, testForge } from '../../../test/harness.ts'
 import { repositoryWithPeople } from '../../../test/worlds.ts'
-import { OrphanedPulls } from './end-branch.ts'
 import type { PullRequest } from './schema.ts'
 
 const MANY = 60
 
 test('very many pull requests from a fork that is deleted are closed some at a time, and each can be read meanwhile', async () => {
-  await using forge = testForge()
+  await using forge = testForge({}, oneStep)
   await repositoryWithPeople(forge, { bob: 'none' })
-  const { db, services } = forge.context
+  const { db, jobs } = forge.context
   expect((await forge.asUser('bob').post('/repos/ada/engine/forks', {})).status).toBe(202)
   const [home, fork] = ['ada', 'bob'].map(
     (name) => db.find<{ id: number }>('SELECT r.id FROM repository AS r JOIN user ON user.id = owner_id WHERE user.name = ?', name)?.id,
@@ -31,7 +30,7 @@ test('very many pull requests from a fork that is deleted are closed some at a t
   for (const number of [1, MANY]) expect((await forge.asUser('ada').get<PullRequest>(`/repos/ada/engine/pulls/${number}`)).status).toBe(200)
   rest.mockRestore()
   resolve()
-  await services.get(OrphanedPulls).run()
+  await jobs.resume()
   expect([open(), db.all('SELECT * FROM orphaned_pull')]).toEqual([0, []])
   const told = "SELECT count(*) AS n, count(DISTINCT issue_id) AS issues, count(DISTINCT old_text) AS branches FROM comment WHERE type = 'delete_branch'"
   expect(db.find(told)).toEqual({ n: MANY, issues: MANY, branches: MANY })

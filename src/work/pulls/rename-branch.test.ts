@@ -1,13 +1,12 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
-import { testForge } from '../../../test/harness.ts'
+import { oneStep, testForge } from '../../../test/harness.ts'
 import { repositoryWithPeople } from '../../../test/worlds.ts'
-import { BranchRenames } from './rename-branch.ts'
 import type { PullRequest } from './schema.ts'
 
 const MANY = 700
 const home = '/repos/ada/engine'
 
-const forge = testForge()
+const forge = testForge({}, oneStep)
 const ada = forge.asUser('ada')
 afterAll(() => forge[Symbol.asyncDispose]())
 
@@ -29,7 +28,7 @@ test('very many pull requests follow a branch to its new name some at a time, an
   await repositoryWithPeople(forge, {})
   await ada.post(`${home}/branches`, { new_branch_name: 'topic', old_branch_name: 'main' })
   proposeMany('topic')
-  const { db, services } = forge.context
+  const { db, jobs } = forge.context
   const behind = () => db.all("SELECT 1 FROM pull WHERE 'topic' IN (base_branch, head_branch)").length
   const endsOf = async (number: number) => {
     const { base, head } = (await ada.get<PullRequest>(`${home}/pulls/${number}`)).body
@@ -52,7 +51,7 @@ test('very many pull requests follow a branch to its new name some at a time, an
   expect([made.status, await endsOf(made.body.number)]).toEqual([201, 'far topic'])
   rest.mockRestore()
   resolve()
-  await services.get(BranchRenames).run()
+  await jobs.resume()
   expect(db.all('SELECT * FROM renaming_branch')).toEqual([])
 })
 

@@ -37,8 +37,3 @@ export function renameSome(tx: Tx, { repo_id, from_name, to_name, last_issue_id 
   const heads = rename('head_repo_id', 'head_branch', limit)
   return heads + rename('repo_id', 'base_branch', limit - heads)
 }
-
-/** What is still to follow a branch that was gone means one of this name now. */
-export function renameEnded(tx: Tx, { repo_id, from_name, to_name }: Renaming): void {
-  for (const column of ['branch', 'target']) tx.run(`UPDATE ended_branch SET ${column} = ? WHERE repo_id = ? AND ${column} = ?`, to_name, repo_id, from_name)
-}

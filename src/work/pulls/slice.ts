@@ -16,7 +16,8 @@ import endedBranches from './10_ended_branches.sql' with { type: 'text' }
 import renamings from './11_renamings.sql' with { type: 'text' }
 import orphanedPulls from './12_orphaned_pulls.sql' with { type: 'text' }
 import acting from './13_acting.sql' with { type: 'text' }
-import livePushes from './14_live_pushes.sql' with { type: 'text' }
+import jobs from './14_jobs.sql' with { type: 'text' }
+import livePushes from './15_live_pushes.sql' with { type: 'text' }
 import { pullsFollowRefs } from './follow-refs.ts'
 import { maintainerEdits } from './maintainer-edits.ts'
 import { listRecentPushes } from './recent-store.ts'
@@ -38,7 +39,8 @@ export const slice: Slice<Context> = {
     { name: '11_renamings', sql: renamings },
     { name: '12_orphaned_pulls', sql: orphanedPulls },
     { name: '13_acting', sql: acting },
-    { name: '14_live_pushes', sql: livePushes },
+    { name: '14_jobs', sql: jobs },
+    { name: '15_live_pushes', sql: livePushes },
   ],
   attach: (context) => {
     context.services.get(RefHooks).add(pullsFollowRefs)
@@ -52,8 +54,8 @@ export const slice: Slice<Context> = {
     startFollowingForks(context)
   },
   routes: async () => (await import('./routes.ts')).pulls,
-  async backlogs() {
-    const [{ EndedBranches, OrphanedPulls }, { BranchRenames }] = await Promise.all([import('./end-branch.ts'), import('./rename-branch.ts')])
-    return [EndedBranches, OrphanedPulls, BranchRenames]
+  async jobs() {
+    const [{ closeOrphans, followEnded }, { renameInPulls }] = await Promise.all([import('./end-branch.ts'), import('./rename-branch.ts')])
+    return [closeOrphans, followEnded, renameInPulls]
   },
 }

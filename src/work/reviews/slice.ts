@@ -7,7 +7,8 @@ import restoredComments from './4_restored_comments.sql' with { type: 'text' }
 import sent from './5_sent.sql' with { type: 'text' }
 import requests from './6_requests.sql' with { type: 'text' }
 import verdicts from './7_verdicts.sql' with { type: 'text' }
-import deletedComments from './8_deleted_comments.sql' with { type: 'text' }
+import jobs from './8_jobs.sql' with { type: 'text' }
+import deletedComments from './9_deleted_comments.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'reviews',
@@ -19,9 +20,10 @@ export const slice: Slice<Context> = {
     { name: '5_sent', sql: sent },
     { name: '6_requests', sql: requests },
     { name: '7_verdicts', sql: verdicts },
-    { name: '8_deleted_comments', sql: deletedComments },
+    { name: '8_jobs', sql: jobs },
+    { name: '9_deleted_comments', sql: deletedComments },
   ],
   start: async (context) => (await import('./follow-events.ts')).startFollowing(context),
   routes: async () => (await import('./routes.ts')).reviews,
-  backlogs: async () => [(await import('./tell-of-review.ts')).SentReviews],
+  jobs: async () => [(await import('./tell-of-review.ts')).tellOfSent],
 }

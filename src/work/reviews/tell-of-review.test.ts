@@ -1,6 +1,5 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
 import { reviewForge } from './reviews.fixture.ts'
-import { SentReviews } from './tell-of-review.ts'
 
 const MANY = 40
 
@@ -8,7 +7,7 @@ const { forge, engine, pullOf, review } = await reviewForge()
 afterAll(() => forge[Symbol.asyncDispose]())
 
 test('a review of very many comments is there at once; what they refer to, and whom they mention, follows a part at a time, and then all are told', async () => {
-  const { db, services } = forge.context
+  const { db, jobs } = forge.context
   await engine.asUser('ada').post('/issues', { title: 'Gear' })
   const { number, path } = await pullOf({ as: 'ada' })
   const comments = Array.from({ length: MANY }, (_, n) => ({ path, new_position: 1 + (n % 3), body: `as in #1, @${n < MANY / 2 ? 'carl' : 'rita'} (${n})` }))
@@ -21,8 +20,8 @@ test('a review of very many comments is there at once; what they refer to, and w
   expect([links() > 1, links() < MANY, told().length]).toEqual([true, true, 0])
   rest.mockRestore()
   resolve()
-  await services.get(SentReviews).run()
-  expect([links(), db.all('SELECT * FROM sent_review')]).toEqual([MANY + 1, []])
+  await jobs.resume()
+  expect([links(), db.all('SELECT * FROM job')]).toEqual([MANY + 1, []])
   const [event = '', ...more] = told().map(({ payload }) => payload)
   const { commentIds, mentioned } = JSON.parse(event) as { commentIds: number[]; mentioned: number[] }
   const names = db.all<{ name: string }>('SELECT name FROM user WHERE id IN (SELECT value FROM json_each(?)) ORDER BY name', JSON.stringify(mentioned))

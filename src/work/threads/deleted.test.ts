@@ -223,8 +223,7 @@ test('after its days nothing of it is left, nor with its issue or the account of
   const doomed = await commented()
   await remove(doomed.path, doomed.id, his)
   await forge.asUser(ada).delete(`/repos/ada/engine/issues/${doomed.issue}`)
-  const { GoneRows } = await import('#kernel/database/gone-rows.ts')
-  await forge.context.services.get(GoneRows).run()
+  await forge.context.jobs.resume()
   expect(isKept(doomed)).toBe(false)
 
   const gone = await forge.person('gone')

@@ -1,14 +1,13 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
-import { testForge } from '../../../test/harness.ts'
-import { TimeResets } from './reset-times.ts'
+import { oneStep, testForge } from '../../../test/harness.ts'
 
 const MANY = 250
 
-const forge = testForge()
+const forge = testForge({}, oneStep)
 afterAll(() => forge[Symbol.asyncDispose]())
 
 test('very much time that somebody takes back is gone at once, though it is cleared a part at a time; what they track then stays', async () => {
-  const { db, services } = forge.context
+  const { db, jobs } = forge.context
   const [ada, bob] = [await forge.person('ada'), await forge.person('bob')]
   const asAda = forge.asUser(ada)
   forge.repo(ada, 'engine')
@@ -34,6 +33,6 @@ test('very much time that somebody takes back is gone at once, though it is clea
   expect(await times()).toEqual([2, ['bob 60', 'ada 5']])
   rest.mockRestore()
   resolve()
-  await services.get(TimeResets).run()
-  expect([rows(), await times(), db.all('SELECT * FROM time_reset')]).toEqual([2, [2, ['bob 60', 'ada 5']], []])
+  await jobs.resume()
+  expect([rows(), await times(), db.all('SELECT * FROM job')]).toEqual([2, [2, ['bob 60', 'ada 5']], []])
 })

@@ -7,8 +7,7 @@ import { secondsOf } from '#kernel/schema.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
 import { accessTo, addEntry, type Deed, findIssueById, type IssueRow, isAssigned, isRepoAdmin, isWriter } from '#work/issues/index.ts'
 import { getWorker } from './list-times.ts'
-import { insertReset } from './reset-store.ts'
-import { TimeResets } from './reset-times.ts'
+import { takeBack } from './reset-times.ts'
 import type { AddTimeOption } from './schema.ts'
 import { deleteStopwatch, deleteTime, findStopwatch, findTime, insertStopwatch, insertTime, type StopwatchRow, type TimeRow } from './store.ts'
 
@@ -64,9 +63,8 @@ export function resetTime(context: Context, spot: Spot): void {
   requireTracking(context, spot.repo)
   const doer = requireTracker(context.db, spot)
   context.db.tx((tx) => {
-    const seconds = insertReset(tx, spot.issue.id, doer.id)
+    const seconds = takeBack(context, tx, spot.issue.id, doer.id)
     if (seconds === undefined) throw new NotFound()
-    context.services.get(TimeResets).begin(tx)
     addEntry(tx, deedOf(context, spot.repo, doer), spot.issue, 'delete_time_manual', { body: `|${seconds}` })
   })
 }

@@ -256,7 +256,7 @@ function rowsOf(data: string): { ids: Set<number>; unfinished: string[] } {
       .query<{ id: number }, []>(`SELECT id FROM ${table}`)
       .all()
       .map(({ id }) => id)
-  const unfinished = ['unfilled_repository', 'removed_repository', 'gone_row'].flatMap((table) => idsOf(table).map((id) => `${table} ${id}`))
+  const unfinished = ['unfilled_repository', 'removed_repository', 'job'].flatMap((table) => idsOf(table).map((id) => `${table} ${id}`))
   return { ids: new Set(idsOf('repository')), unfinished }
 }
 
