@@ -35,9 +35,9 @@ export interface Context extends AsyncDisposable {
   clients: ClientAddresses
   /** For what must be read again, and by nobody who has only the database. */
   secrets: SecretBox
-  /** What this process does in the background. */
+  /** Periodic and one-time tasks of this process. */
   tasks: Tasks
-  /** What outlives it: written down in the transaction that makes it necessary. */
+  /** Background jobs that survive a restart. */
   jobs: Jobs<Context>
   /** Mail to accounts; sent after the commit of the transaction that it is queued in. */
   mail: Outbox
@@ -59,7 +59,7 @@ export interface ContextParts {
   clock?: Clock
   log?: Log
   /** See `Jobs`. */
-  isSliceOver?: (steps: number) => boolean
+  isBatchOver?: (steps: number) => boolean
 }
 
 /** What a context needs to know of a room; see `Slice`. */
@@ -106,7 +106,7 @@ export function openContext(config: Config, db: Database, rooms: readonly Room[]
     secrets,
     tasks,
     jobs: new Jobs(
-      { db, tasks, clock, log, disk, isSliceOver: parts.isSliceOver },
+      { db, tasks, clock, log, disk, isBatchOver: parts.isBatchOver },
       () => context,
       async (name) => (await rooms.find((room) => room.name === name)?.jobs?.()) ?? [],
     ),

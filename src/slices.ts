@@ -98,7 +98,7 @@ export const slices: readonly Slice<Context>[] = [
       { name: '6_complete_copies', sql: completeCopies },
       { name: '7_jobs', sql: jobs },
     ],
-    jobs: async () => [(await import('#kernel/database/delete-row.ts')).clearReferring],
+    jobs: async () => [(await import('#kernel/database/delete-row.ts')).clearReferences],
   },
   mail,
   blobs,

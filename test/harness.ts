@@ -19,10 +19,10 @@ export type { Client, Reply } from './client.ts'
 export { fillRepo } from './fill-repo.ts'
 export { type GitResult, git, gitEnvironment, gitIn, tryGit } from './git.ts'
 
-/** A context on a new database and a directory of its own, which goes when it is disposed of. A slice of its jobs takes as long as it takes. */
+/** A context on a new database and a directory of its own, which goes when it is disposed of. Its jobs run in one batch, however long that takes. */
 export function testContext(overrides: ConfigInput = {}, parts: ContextParts = {}): Context {
   const directory = mkdtempSync(join(tmpdir(), 'pf-'))
-  const context = openContext(makeConfig(directory, overrides), new Database(migratedBytes()), slices, { log: silentLog, isSliceOver: () => false, ...parts })
+  const context = openContext(makeConfig(directory, overrides), new Database(migratedBytes()), slices, { log: silentLog, isBatchOver: () => false, ...parts })
   const close = context[Symbol.asyncDispose]
   context[Symbol.asyncDispose] = async () => {
     await close()
@@ -31,8 +31,8 @@ export function testContext(overrides: ConfigInput = {}, parts: ContextParts = {
   return context
 }
 
-/** For a forge whose jobs do one step at a time. */
-export const oneStep: ContextParts = { isSliceOver: () => true }
+/** Each batch of a job has one step. */
+export const oneStepBatches: ContextParts = { isBatchOver: () => true }
 
 let migrated: Uint8Array | undefined
 

@@ -1,18 +1,18 @@
 import type { Context } from '#context.ts'
-import { clearReferring } from '#kernel/database/delete-row.ts'
+import { clearReferences } from '#kernel/database/delete-row.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Jobs } from '#kernel/jobs/jobs.ts'
 import { silentLog } from '#kernel/log.ts'
 import { Tasks } from '#kernel/tasks.ts'
 import { slices } from '#slices.ts'
 
-/** Stops what works in the background, as a server does that stops. */
+/** Stops tasks and jobs, as the server does when it stops. */
 export async function stopBackground({ jobs, tasks }: Pick<Context, 'jobs' | 'tasks'>): Promise<void> {
   jobs.stop()
   await tasks.stop()
 }
 
-/** Goes on with what was left then, as the next start does; resolves when nothing is left. */
+/** Resumes the jobs, as the next start does. Resolves when no job is due. */
 export async function nextStart(context: Context): Promise<void> {
   const { clock, db } = context
   const tasks = new Tasks(silentLog, clock)
@@ -22,7 +22,7 @@ export async function nextStart(context: Context): Promise<void> {
   await stopBackground({ jobs, tasks })
 }
 
-/** What a crash leaves of a row that is gone: the job that was to clear away what refers to it. */
+/** Adds the job that clears references to a deleted row, as if a crash had stopped it. */
 export function noteGone(tx: Tx, table: string, id: number): void {
-  tx.insert('job', { kind: clearReferring.kind, key: `${table}/${id}`, args: JSON.stringify({ table, id }), created_at: 1 })
+  tx.insert('job', { kind: clearReferences.kind, key: `${table}/${id}`, args: JSON.stringify({ table, id }), created_at: 1 })
 }

@@ -89,7 +89,7 @@ export interface Slice<Context> {
   readonly settle?: (context: Context) => Promise<void>
   /** Finishes what an earlier run could not, and starts what repeats; called once the server answers requests. */
   readonly start?: (context: Context) => Promise<void>
-  /** Its kinds of durable work; loaded when a job of one of them is left from an earlier run. */
+  /** Its kinds of background jobs. They are loaded when the store contains a job of the room. */
   readonly jobs?: () => Promise<readonly AnyJobKind<Context>[]>
   /** Work of an earlier run that may be left; gone on with at the same time. */
   readonly backlogs?: () => Promise<readonly (new (context: Context) => Backlog)[]>

@@ -138,6 +138,7 @@ const siteSubjects = {
   unadopted: ['Unadopted repositories', '/repos/unadopted'],
   mail: ['Mail', '/mail'],
   cron: ['Tasks', '/monitor/cron'],
+  jobs: ['Background jobs', '/monitor/jobs'],
   config: ['Settings', '/config'],
   doctor: ['Doctor', '/doctor'],
   hooks: ['Webhooks', '/hooks'],

@@ -164,6 +164,7 @@ const sitePages: Pages = {
   repeated: [
     '/-/admin/badges',
     '/-/admin/monitor/cron',
+    '/-/admin/monitor/jobs',
     '/-/admin/applications',
     '/-/admin/auths',
     '/-/admin/auths/new',

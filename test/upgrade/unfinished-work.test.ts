@@ -89,20 +89,20 @@ test('what a stop of the version before has interrupted goes on after the upgrad
   const kinds = former.all<{ kind: string }>('SELECT kind FROM job ORDER BY kind').map(({ kind }) => kind)
   expect(kinds).toEqual([
     'admin.deleteAccount',
-    'blocks.part',
-    'collaborators.clearEnded',
-    'issues.followMoved',
-    'issues.takeForeignLabels',
-    'kernel.clearReferring',
-    'leaving.endWatches',
-    'pulls.closeOrphans',
-    'pulls.followDeletion',
-    'pulls.rename',
-    'repos.forgetOutsiders',
+    'blocks.removeInterests',
+    'collaborators.removeEnded',
+    'issues.moveComments',
+    'issues.removeForeignLabels',
+    'kernel.clearReferences',
+    'leaving.removeWatches',
+    'pulls.closeOrphaned',
+    'pulls.followDeletedBranch',
+    'pulls.followRenamedBranch',
+    'repos.deleteAll',
     'repos.hideForks',
-    'repos.purge',
-    'reviews.tell',
-    'times.clear',
+    'repos.removeOutsiders',
+    'reviews.announce',
+    'times.deleteReset',
   ])
 
   const { promise: failed, resolve: fail } = Promise.withResolvers<unknown>()

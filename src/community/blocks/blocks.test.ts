@@ -6,7 +6,7 @@ import { type Person, testForge } from '../../../test/harness.ts'
 
 /** Whether jobs do one step at a time. */
 let isStepwise = false
-const forge = testForge({}, { isSliceOver: () => isStepwise })
+const forge = testForge({}, { isBatchOver: () => isStepwise })
 const root = forge.asUser('root1')
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge

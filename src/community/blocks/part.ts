@@ -3,15 +3,15 @@ import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { defineJob, done } from '#kernel/jobs/define-job.ts'
 
-/** Rows of each kind looked at at a time: a few milliseconds. */
+/** Rows of each kind that one step reads. */
 const SLICE = 100
 const ALL = Number.MAX_SAFE_INTEGER
 
-/** Goes through the repositories that a person stars or watches, by their ids. What was begun after the job was written down stays. */
-export const part = defineJob({
-  kind: 'blocks.part',
-  title: 'End stars and watches of blocked people',
-  slice(
+/** The cursor is the id of the last repository that was checked. Stars and watches that are newer than the job stay. */
+export const removeInterests = defineJob({
+  kind: 'blocks.removeInterests',
+  title: 'Remove stars and watches of blocked users',
+  step(
     tx,
     { userId, ownerId }: { userId: number; ownerId: number },
     after: number | undefined,
@@ -25,7 +25,7 @@ export const part = defineJob({
   },
 })
 
-/** Stars and watches that a person has of an owner's repositories end. */
+/** Removes a user's stars and watches of an owner's repositories. */
 export function letGo({ jobs }: Pick<Context, 'jobs'>, tx: Tx, userId: number, ownerId: number): void {
-  jobs.enqueue(tx, part, { userId, ownerId }, { key: `${userId}/${ownerId}` })
+  jobs.enqueue(tx, removeInterests, { userId, ownerId }, { key: `${userId}/${ownerId}` })
 }

@@ -15,5 +15,5 @@ export const slice: Slice<Context> = {
   ],
   routes: async () => (await import('./routes.ts')).blocks,
   pages: async () => (await import('./pages.tsx')).blockPages,
-  jobs: async () => [(await import('./part.ts')).part],
+  jobs: async () => [(await import('./part.ts')).removeInterests],
 }

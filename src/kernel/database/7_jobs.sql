@@ -1,21 +1,21 @@
--- Work that outlives its request: what is to be done, how far that has come, and what kept it from being done.
+-- Durable background jobs: what to do, how far the job has come, and why it failed.
 CREATE TABLE job (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  -- `issues.takeForeignLabels`: the room, and what it does.
+  -- The room and what the job does: `issues.removeForeignLabels`.
   kind TEXT NOT NULL,
-  -- Of jobs with the same kind and key only the last one stands. NULL: none has its key.
+  -- A new job replaces the one with the same kind and key. NULL: it replaces none.
   key TEXT,
   -- JSON.
   args TEXT NOT NULL,
-  -- JSON: how far it has come. NULL: it has not begun.
+  -- JSON. NULL: the job has not started.
   cursor TEXT,
-  -- Unix seconds; 0: as soon as its turn comes.
+  -- Unix seconds; 0: now.
   run_at INTEGER NOT NULL DEFAULT 0,
-  -- How often it failed since it last went on.
+  -- The number of failures since the job last made progress.
   attempts INTEGER NOT NULL DEFAULT 0,
-  -- Why, the last time; empty: it has not.
+  -- The last error; empty if there is none.
   last_error TEXT NOT NULL DEFAULT '',
   created_at INTEGER NOT NULL,
   UNIQUE (kind, key)
 ) STRICT;
-CREATE INDEX job_turn ON job (kind, run_at, id);
+CREATE INDEX job_due ON job (kind, run_at, id);

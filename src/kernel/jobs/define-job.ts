@@ -1,66 +1,68 @@
 import type { Tx } from '../db.ts'
 
-/** What a slice returns when nothing of its job is left. */
+/** The result of a job that has nothing left to do. */
 export const done = 'done'
 
-/** What can be written down as JSON. */
+/** A value that JSON can represent. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined }
 
-interface Named {
-  /** `issues.takeForeignLabels`: the room whose `slice.ts` lists it, and what it does. It is written into the store, and stays as it is. */
+interface NamedKind {
+  /** The room whose `slice.ts` lists the kind, and what the job does: `issues.removeForeignLabels`. The store contains this name, so it must not change. */
   readonly kind: string
-  /** What administrators read of it: “Take labels of former owners from issues”. */
+  /** What site administrators see: “Remove labels of the previous owner from issues”. */
   readonly title: string
-  /** Which of its jobs is next. The last first: most are over with their first slice, and need not wait for a large one. Default: the first. */
-  readonly order?: 'last first'
+  /** Which job of the kind runs first. With `newest first`, a small job does not wait for a large one. Default: `oldest first`. */
+  readonly order?: 'newest first'
 }
 
-/** Work on the store alone. */
-export interface SlicedJob<Context, Args extends Json, Cursor extends Json> extends Named {
+/** A job that only changes the database. */
+export interface BatchJob<Context, Args extends Json, Cursor extends Json> extends NamedKind {
   /**
-   * Does a few milliseconds of the work, in a transaction that is not waited for (`Database.provisional`); the same is done once more after a crash or a failure.
-   * @param cursor what it returned the last time; undefined at first
-   * @returns how far it came, or `done`
+   * Does the next step of the job, which takes at most a few milliseconds. A step that a crash or an error interrupts runs again.
+   * @param tx a transaction that does not wait for the disk (`Database.provisional`); it may contain several steps
+   * @param cursor the previous step's result; undefined for the first step
+   * @returns the job's progress, or `done`
    */
-  readonly slice: (tx: Tx, args: Args, cursor: Cursor | undefined, turn: Turn<Context>) => Cursor | typeof done
+  readonly step: (tx: Tx, args: Args, cursor: Cursor | undefined, run: JobRun<Context>) => Cursor | typeof done
 }
 
-/** Work that waits for something else: the network, files, threads. */
-export interface AsyncJob<Context, Args extends Json, Cursor extends Json> extends Named {
-  /** How many of them run at a time. Default: one. */
-  readonly atOnce?: number
+/** A job that waits for something else than the database: the network, files, workers. */
+export interface AsyncJob<Context, Args extends Json, Cursor extends Json> extends NamedKind {
+  /** How many jobs of the kind run at the same time. Default: 1. */
+  readonly concurrency?: number
   /**
-   * Does some of the work; the same may be done once more after a crash or a failure.
-   * @returns how far it came, or `done`
-   * @throws anything: it is tried again later, as administrators see, unless it `signal` is given: the server stops, and the job waits for the next start
+   * Does some of the job, or all of it. It runs again after a crash.
+   * @param cursor the previous run's result; undefined for the first run
+   * @returns the job's progress, or `done`
+   * @throws any error: the job is retried later, unless the server is stopping
    */
-  readonly run: (args: Args, cursor: Cursor | undefined, turn: AsyncTurn<Context>) => Promise<Cursor | typeof done>
+  readonly run: (args: Args, cursor: Cursor | undefined, run: AsyncJobRun<Context>) => Promise<Cursor | typeof done>
 }
 
-export interface Turn<Context> {
+export interface JobRun<Context> {
   readonly context: Context
-  /** The job's. Jobs that are written down later have higher ones. */
+  /** The job's id. Later jobs have higher ids. */
   readonly id: number
 }
 
-export interface AsyncTurn<Context> extends Turn<Context> {
-  /** Given when the server stops. */
+export interface AsyncJobRun<Context> extends JobRun<Context> {
+  /** Aborted when the server stops. */
   readonly signal: AbortSignal
-  /** How often it failed before. */
+  /** The number of failures since the job last made progress. */
   readonly attempts: number
 }
 
-/** A kind of durable work; made by `defineJob` and listed in its room's `slice.ts`. */
-export type JobKind<Context, Args extends Json, Cursor extends Json> = SlicedJob<Context, Args, Cursor> | AsyncJob<Context, Args, Cursor>
+/** A kind of durable background job. Create one with `defineJob` and list it in the `slice.ts` of its room. */
+export type JobKind<Context, Args extends Json, Cursor extends Json> = BatchJob<Context, Args, Cursor> | AsyncJob<Context, Args, Cursor>
 
-// Their arguments and cursors come from the store, where `enqueue` and `slice` have put them with their types.
+// Arguments and cursors are read from the store, which got them from the typed functions above.
 // biome-ignore lint/suspicious/noExplicitAny: see above
-export type AnySlicedJob<Context> = SlicedJob<Context, any, any>
+export type AnyBatchJob<Context> = BatchJob<Context, any, any>
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type AnyAsyncJob<Context> = AsyncJob<Context, any, any>
-export type AnyJobKind<Context> = AnySlicedJob<Context> | AnyAsyncJob<Context>
+export type AnyJobKind<Context> = AnyBatchJob<Context> | AnyAsyncJob<Context>
 
-export function defineJob<Context, Args extends Json, Cursor extends Json>(kind: SlicedJob<Context, Args, Cursor>): SlicedJob<Context, Args, Cursor>
+export function defineJob<Context, Args extends Json, Cursor extends Json>(kind: BatchJob<Context, Args, Cursor>): BatchJob<Context, Args, Cursor>
 export function defineJob<Context, Args extends Json, Cursor extends Json>(kind: AsyncJob<Context, Args, Cursor>): AsyncJob<Context, Args, Cursor>
 export function defineJob<Kind>(kind: Kind): Kind {
   return kind

@@ -32,7 +32,7 @@ class Post extends AsyncDisposableStack {
     const tasks = new Tasks(silentLog, clock)
     const later = spyOn(tasks, 'later').mockImplementation(() => {})
     const load = async (room: string) => (room === 'post' ? kinds : [])
-    const jobs = new Jobs<Post>({ db, tasks, clock, log: silentLog, isSliceOver: () => true }, () => this, load)
+    const jobs = new Jobs<Post>({ db, tasks, clock, log: silentLog, isBatchOver: () => true }, () => this, load)
     return { tasks, jobs, later }
   }
 
@@ -80,12 +80,12 @@ function send(name: string) {
   }
 }
 
-const letters = defineJob({ kind: 'post.letters', title: 'Send letters', slice: send('letter') })
-const notes = defineJob({ kind: 'post.notes', title: 'Send notes', order: 'last first', slice: send('note') })
+const letters = defineJob({ kind: 'post.letters', title: 'Send letters', step: send('letter') })
+const notes = defineJob({ kind: 'post.notes', title: 'Send notes', order: 'newest first', step: send('note') })
 const parcels = defineJob({
   kind: 'post.parcels',
   title: 'Send parcels',
-  atOnce: 2,
+  concurrency: 2,
   run: ({ to }: Args, _cursor: number | undefined, { context: post, signal }: { context: Post; signal: AbortSignal }) =>
     new Promise<typeof done>((resolve, reject) => {
       post.onTheWay.push({ to, arrive: () => resolve(done), lose: reject, signal })

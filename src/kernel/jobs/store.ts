@@ -6,23 +6,24 @@ export interface JobRow {
   key: string | null
   /** JSON. */
   args: string
-  /** JSON; null: not begun. */
+  /** JSON; null if the job has not started. */
   cursor: string | null
-  /** Unix seconds; 0: as soon as its turn comes. */
+  /** Unix seconds; 0: now. */
   run_at: number
-  /** How often it failed since it last went on. */
+  /** The number of failures since the job last made progress. */
   attempts: number
   last_error: string
+  /** Unix seconds. */
   created_at: number
 }
 
-/** One of the same kind and key makes room. @returns the job's id, which no other had */
-export function putJob(tx: Tx, row: Pick<JobRow, 'kind' | 'key' | 'args' | 'cursor' | 'run_at' | 'created_at'>): number {
-  if (row.key !== null) deleteByKey(tx, row.kind, row.key)
+/** Inserts a job and deletes the one with the same kind and key. @returns the new job's id */
+export function insertJob(tx: Tx, row: Pick<JobRow, 'kind' | 'key' | 'args' | 'cursor' | 'run_at' | 'created_at'>): number {
+  if (row.key !== null) deleteJobByKey(tx, row.kind, row.key)
   return tx.insert('job', { ...row })
 }
 
-export function deleteByKey(tx: Tx, kind: string, key: string): void {
+export function deleteJobByKey(tx: Tx, kind: string, key: string): void {
   tx.run('DELETE FROM job WHERE kind = ? AND key = ?', kind, key)
 }
 
@@ -30,23 +31,22 @@ export function deleteJob(tx: Tx, id: number): void {
   tx.run('DELETE FROM job WHERE id = ?', id)
 }
 
-/** It went on: what failed before is over. */
-export function moveCursor(tx: Tx, id: number, cursor: string): void {
+/** Saves a job's progress and resets its failures. */
+export function updateCursor(tx: Tx, id: number, cursor: string): void {
   tx.run("UPDATE job SET cursor = ?, run_at = 0, attempts = 0, last_error = '' WHERE id = ?", cursor, id)
 }
 
-export function noteFailure(tx: Tx, id: number, failure: Pick<JobRow, 'run_at' | 'attempts' | 'last_error'>): void {
+export function updateFailure(tx: Tx, id: number, failure: Pick<JobRow, 'run_at' | 'attempts' | 'last_error'>): void {
   tx.update('job', id, { ...failure })
 }
 
-/** @returns whether there is such a job */
-export function hasten(tx: Tx, id: number): boolean {
+/** Makes a job due now. @returns false if the job does not exist */
+export function makeDue(tx: Tx, id: number): boolean {
   return tx.run('UPDATE job SET run_at = 0 WHERE id = ?', id) > 0
 }
 
-/** The jobs of a kind whose time has come, in turn. */
-export function listDue(db: Db, kind: string, now: number, order: 'last first' | undefined, limit: number): JobRow[] {
-  const direction = order === 'last first' ? 'DESC' : 'ASC'
+export function listDueJobs(db: Db, kind: string, now: number, order: 'newest first' | undefined, limit: number): JobRow[] {
+  const direction = order === 'newest first' ? 'DESC' : 'ASC'
   return db.all<JobRow>(`SELECT * FROM job WHERE kind = ? AND run_at <= ? ORDER BY run_at ${direction}, id ${direction} LIMIT ?`, kind, now, limit)
 }
 
@@ -54,12 +54,12 @@ export function findJob(db: Db, id: number): JobRow | undefined {
   return db.find<JobRow>('SELECT * FROM job WHERE id = ?', id)
 }
 
-/** When the next job of a kind is due that is not yet; undefined: there is none. Unix seconds. */
-export function findNextTime(db: Db, kind: string, now: number): number | undefined {
+/** Returns when the next job of a kind becomes due, in Unix seconds; undefined if no job waits. */
+export function findNextRunAt(db: Db, kind: string, now: number): number | undefined {
   return db.find<{ run_at: number }>('SELECT run_at FROM job WHERE kind = ? AND run_at > ? ORDER BY run_at LIMIT 1', kind, now)?.run_at
 }
 
-/** The kinds of which there is a job, by name: one step in the index for each. */
+/** Returns the kinds that have jobs. The query does one index lookup per kind, however many jobs there are. */
 export function listKinds(db: Db): string[] {
   const sql = `WITH RECURSIVE found (kind) AS (
       SELECT min(kind) FROM job UNION ALL SELECT (SELECT min(kind) FROM job WHERE kind > found.kind) FROM found WHERE kind IS NOT NULL
@@ -67,7 +67,7 @@ export function listKinds(db: Db): string[] {
   return db.all<{ kind: string }>(sql).map(({ kind }) => kind)
 }
 
-/** Those that failed first, then the oldest. */
+/** Lists failing jobs first, then the oldest. */
 export function listJobs(db: Db, limit: number, offset: number): JobRow[] {
   return db.all<JobRow>('SELECT * FROM job ORDER BY attempts = 0, id LIMIT ? OFFSET ?', limit, offset)
 }

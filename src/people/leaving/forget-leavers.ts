@@ -4,14 +4,14 @@ import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { defineJob, done } from '#kernel/jobs/define-job.ts'
 
-/** Repositories looked at at a time: a few milliseconds. */
+/** Repositories that one step checks. */
 const SLICE = 100
 
-/** Looks at what a person watches who lost access to some of it, by the ids of the repositories. */
-export const endWatches = defineJob({
-  kind: 'leaving.endWatches',
-  title: 'End watches of people who lost access',
-  slice(tx, { userId, ownerId }: { userId: number; ownerId: number }, after: number | undefined, { context }: { context: Pick<Context, 'services'> }) {
+/** The cursor is the id of the last repository that was checked. */
+export const removeWatches = defineJob({
+  kind: 'leaving.removeWatches',
+  title: 'Remove watches of users who lost access',
+  step(tx, { userId, ownerId }: { userId: number; ownerId: number }, after: number | undefined, { context }: { context: Pick<Context, 'services'> }) {
     const { watching } = context.services.get(Interests)
     const ids = watching.listHeld(tx, userId, after ?? 0, SLICE)
     for (const id of ids) {
@@ -23,9 +23,9 @@ export const endWatches = defineJob({
 })
 
 /**
- * A person watches no repository of an owner's that they no longer see: they would be listed there, and watch it again whenever they are let in
- * again. Stars stay, as in Gitea.
+ * Removes a user's watches of the owner's repositories that the user can no longer see. Otherwise the user would be listed as a watcher, and would
+ * watch the repository again when they get access again. Stars stay, as in Gitea.
  */
 export function forgetLeaver({ jobs }: Pick<Context, 'jobs'>, tx: Tx, userId: number, ownerId: number): void {
-  jobs.enqueue(tx, endWatches, { userId, ownerId }, { key: `${userId}/${ownerId}` })
+  jobs.enqueue(tx, removeWatches, { userId, ownerId }, { key: `${userId}/${ownerId}` })
 }

@@ -11,5 +11,5 @@ export const slice: Slice<Context> = {
     { name: '2_leavers', sql: leavers },
     { name: '3_jobs', sql: jobs },
   ],
-  jobs: async () => [(await import('./forget-leavers.ts')).endWatches],
+  jobs: async () => [(await import('./forget-leavers.ts')).removeWatches],
 }

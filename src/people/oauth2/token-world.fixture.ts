@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { oneStep, type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { oneStepBatches, type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { type Application, CALLBACK, makeApplication, OAuthBrowser } from './client.fixture.ts'
 
 /** What the endpoints for applications answer. */
@@ -21,7 +21,7 @@ export const said = ({ status, error }: Answer) => `${status} ${error}`
 /** A forge with `ada`, and applications of `maker` that ask for tokens in her name. */
 export class TokenWorld implements AsyncDisposable {
   now = 1_800_000_000
-  readonly forge: TestForge = testForge({}, { ...oneStep, clock: { seconds: () => this.now, millis: () => this.now * 1000 } })
+  readonly forge: TestForge = testForge({}, { ...oneStepBatches, clock: { seconds: () => this.now, millis: () => this.now * 1000 } })
   ada!: Person
   /** One that keeps a secret, another like it, and one that cannot keep any. */
   application!: Application

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { allAnswers, differences } from '../../../test/all-answers.ts'
-import { oneStep, type Person, testForge } from '../../../test/harness.ts'
+import { oneStepBatches, type Person, testForge } from '../../../test/harness.ts'
 import { noteGone } from '../../../test/next-start.ts'
 import { soak } from '../../../test/soak.ts'
 
 const MANY = 150
 
-const forge = testForge({}, { ...oneStep, clock: { seconds: () => 1_800_000_000, millis: () => 1_800_000_000_000 } })
+const forge = testForge({}, { ...oneStepBatches, clock: { seconds: () => 1_800_000_000, millis: () => 1_800_000_000_000 } })
 let ada: Person
 let [bob, carl]: Person[] = []
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, spyOn } from 'bun:test'
-import { oneStep, type Person, testForge } from '../../../test/harness.ts'
+import { oneStepBatches, type Person, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 
 /** Each test goes on from what those before it left. */
@@ -7,7 +7,7 @@ const test = testsInOrder()
 
 const MANY = 250
 
-const forge = testForge({}, oneStep)
+const forge = testForge({}, oneStepBatches)
 const who: Record<string, Person> = {}
 let crew = 0
 let crowd: number[] = []

@@ -13,5 +13,5 @@ export const slice: Slice<Context> = {
   ],
   routes: async () => (await import('./routes.ts')).collaborators,
   pages: async () => (await import('./pages.tsx')).collaboratorPages,
-  jobs: async () => [(await import('./end-many.ts')).clearCollaborations],
+  jobs: async () => [(await import('./end-many.ts')).removeEndedCollaborations],
 }

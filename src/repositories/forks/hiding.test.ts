@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, spyOn, test } from 'bun:test'
 import { accessStore, type RepoRow, visibleTo } from '#access/index.ts'
-import { oneStep, type Person, testForge } from '../../../test/harness.ts'
+import { oneStepBatches, type Person, testForge } from '../../../test/harness.ts'
 
 const MANY = 120
 
-const forge = testForge({}, oneStep)
+const forge = testForge({}, oneStepBatches)
 let ada: Person
 let [bob, eve]: Person[] = []
 beforeAll(async () => {

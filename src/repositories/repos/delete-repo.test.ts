@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessStore, type RepoRow } from '#access/index.ts'
 import { listRefs } from '#repositories/refs/index.ts'
-import { gitIn, oneStep, testForge } from '../../../test/harness.ts'
+import { gitIn, oneStepBatches, testForge } from '../../../test/harness.ts'
 import { noteGone } from '../../../test/next-start.ts'
 import { deleteRepo, removeDirectories, sweepRemoved } from './index.ts'
 import type { Repository } from './schema.ts'
 
-const forge = testForge({}, oneStep)
+const forge = testForge({}, oneStepBatches)
 const ada = forge.asUser('ada')
 beforeAll(async () => {
   for (const name of ['ada', 'bob']) await forge.person(name)

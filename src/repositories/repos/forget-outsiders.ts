@@ -4,15 +4,15 @@ import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { defineJob, done } from '#kernel/jobs/define-job.ts'
 
-/** People looked at at a time, of each kind of interest: a few milliseconds. */
+/** Users that one step checks, for each kind of interest. */
 const SLICE = 100
 const EVERYBODY = Number.MAX_SAFE_INTEGER
 
-/** Looks at everybody who stars or watches a repository that fewer see, by their ids. */
-export const forgetOutsidersOf = defineJob({
-  kind: 'repos.forgetOutsiders',
-  title: 'End stars and watches of people who no longer see a repository',
-  slice(tx, { repoId }: { repoId: number }, after: number | undefined, { context }: { context: Pick<Context, 'services'> }) {
+/** The cursor is the id of the last user that was checked. */
+export const removeOutsiders = defineJob({
+  kind: 'repos.removeOutsiders',
+  title: 'Remove stars and watches of users who can no longer see a repository',
+  step(tx, { repoId }: { repoId: number }, after: number | undefined, { context }: { context: Pick<Context, 'services'> }) {
     const repo = accessStore.findRepoById(tx, repoId)
     if (!repo) return done
     const kinds = context.services.get(Interests).all.map((interest) => ({ interest, holders: interest.listHolders(tx, repoId, after ?? 0, SLICE) }))
@@ -25,9 +25,9 @@ export const forgetOutsidersOf = defineJob({
 })
 
 /**
- * Stars and watches of people who no longer see the repository end: what they would be told of it is not for them. They may be very many, and
- * whoever lists or tells something asks who may read it anyway.
+ * Removes the stars and watches of users who can no longer see the repository. This is cleanup: lists and notifications check permissions
+ * themselves.
  */
 export function forgetOutsiders({ jobs }: Pick<Context, 'jobs'>, tx: Tx, repoId: number): void {
-  jobs.enqueue(tx, forgetOutsidersOf, { repoId }, { key: repoId })
+  jobs.enqueue(tx, removeOutsiders, { repoId }, { key: repoId })
 }

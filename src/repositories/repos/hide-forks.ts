@@ -6,33 +6,33 @@ import { forgetOutsiders } from './forget-outsiders.ts'
 import { deleteHiding, findNextHiding, listForksAfter, setHiding } from './hiding-store.ts'
 import { updateRepo } from './store.ts'
 
-/** Forks hidden at a time: a few milliseconds. */
+/** Forks that one step makes private. */
 const SLICE = 50
 
-/** Works through the list of repositories whose forks are to become private: whoever asks who sees what reads that list, too. */
+/** Processes the table `hiding_repository`, which permission checks read, too. The cursor is the number of forks that were checked. */
 export const hideForks = defineJob({
   kind: 'repos.hideForks',
-  title: 'Make forks private with what they were made from',
-  slice(tx, _: Record<string, never>, looked: number | undefined, { context }: { context: Pick<Context, 'jobs'> }) {
+  title: 'Make forks of private repositories private',
+  step(tx, _: Record<string, never>, looked: number | undefined, { context }: { context: Pick<Context, 'jobs'> }) {
     const now = hideNext(context, tx)
     return now === undefined ? done : (looked ?? 0) + now
   },
 })
 
 /**
- * Those who no longer see a repository that has become private let go of it. What was made from it holds what it holds: its forks, and theirs,
- * become private with it. They may be very many, and are hidden by that already.
+ * Makes the forks of a repository private, and their forks, because the repository has become private and they contain its content. Permission
+ * checks treat them as private from the moment that this transaction commits. Also removes stars and watches of users who lost access.
  */
 export function hideWithForks({ jobs }: Pick<Context, 'jobs'>, tx: Tx, repoId: number): void {
   setHiding(tx, { id: repoId, looked_to: 0 })
   jobs.enqueue(tx, hideForks, {}, { key: 'all' })
 }
 
-/** @returns how many forks were looked at; undefined when there was nothing left to hide */
+/** @returns how many forks were checked; undefined if the table is empty */
 function hideNext(context: Pick<Context, 'jobs'>, tx: Tx): number | undefined {
   const hiding = findNextHiding(tx)
   if (!hiding) return undefined
-  // Somebody may have changed their mind.
+  // The repository may be public again.
   const isPublic = accessStore.findRepoById(tx, hiding.id)?.is_private === 0
   const forks = isPublic ? [] : listForksAfter(tx, hiding, SLICE)
   for (const fork of forks.filter(({ is_private }) => is_private === 0)) {

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, expect, spyOn, test } from 'bun:test'
-import { oneStep, type TestForge, testForge } from '../../../test/harness.ts'
+import { oneStepBatches, type TestForge, testForge } from '../../../test/harness.ts'
 
 const MANY = 250
 
-const forge: TestForge = testForge({}, oneStep)
+const forge: TestForge = testForge({}, oneStepBatches)
 afterAll(() => forge[Symbol.asyncDispose]())
 // Tests look at all that the outsider stars and watches.
 afterEach(() => {

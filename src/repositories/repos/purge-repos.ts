@@ -7,14 +7,14 @@ import { findLastOwnedRepoId } from './store.ts'
 
 interface Purge {
   owner: UserRow
-  /** Who asked for it; their account may be gone by now. */
+  /** The user who requested it. The account may not exist any more. */
   actor: Pick<UserRow, 'id'>
-  /** Repositories with higher ids were made later, and stay. Default: none does. */
+  /** The highest repository id. Repositories that are newer stay. Default: all are deleted. */
   lastId?: number
 }
 
-export const purge = defineJob({
-  kind: 'repos.purge',
+export const deleteAllRepos = defineJob({
+  kind: 'repos.deleteAll',
   title: 'Delete all repositories of an owner',
   async run(asked: { ownerId: number; actorId: number; lastId: number }, _: null | undefined, { context }: { context: Context }) {
     const owner = accessStore.findUserById(context.db, asked.ownerId)
@@ -23,19 +23,19 @@ export const purge = defineJob({
   },
 })
 
-/** Starts to delete all repositories that `owner` has now, in the background. @returns false when there are none */
+/** Deletes all current repositories of `owner` in the background. @returns false if there are none */
 export function startPurge({ db, jobs }: Pick<Context, 'db' | 'jobs'>, owner: UserRow, actor: UserRow): boolean {
   if (!accessStore.ownsRepos(db, owner.id)) return false
   db.tx((tx) => {
     const asked = { ownerId: owner.id, actorId: actor.id, lastId: findLastOwnedRepoId(tx, owner.id) }
-    jobs.enqueue(tx, purge, asked, { key: owner.id })
+    jobs.enqueue(tx, deleteAllRepos, asked, { key: owner.id })
   })
   return true
 }
 
 /**
- * Deletes an owner's repositories one after another, letting others in between.
- * @returns false when the server stops before all are gone
+ * Deletes an owner's repositories, one transaction each.
+ * @returns false if the server stops before all are deleted
  */
 export async function purgeRepos(context: Context, { owner, actor, lastId = Number.MAX_SAFE_INTEGER }: Purge): Promise<boolean> {
   for (const id of accessStore.listOwnedRepoIds(context.db, owner.id)) {

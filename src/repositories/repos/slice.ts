@@ -28,7 +28,7 @@ export const slice: Slice<Context> = {
   start: async (context) => (await import('./sweep-repos.ts')).startSweeping(context),
   jobs: async () => [
     (await import('./hide-forks.ts')).hideForks,
-    (await import('./forget-outsiders.ts')).forgetOutsidersOf,
-    (await import('./purge-repos.ts')).purge,
+    (await import('./forget-outsiders.ts')).removeOutsiders,
+    (await import('./purge-repos.ts')).deleteAllRepos,
   ],
 }

@@ -19,9 +19,9 @@ export interface DeleteUserOptions {
 
 export const deleteAccount = defineJob({
   kind: 'admin.deleteAccount',
-  title: 'Delete an account and all that hangs on it',
-  // Somebody waits for each.
-  atOnce: 4,
+  title: 'Delete a user account',
+  // A request waits for each deletion.
+  concurrency: 4,
   async run({ userId, actorId }: { userId: number; actorId: number }, _: null | undefined, { context }: { context: Context }) {
     const user = accessStore.findUserById(context.db, userId)
     const isOver = !user || (await purgeAccount(context, user, { id: actorId }))

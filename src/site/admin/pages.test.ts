@@ -41,7 +41,7 @@ async function fill() {
   isSpoilt = false
 }
 
-const pages = ['', '/users', '/users/new', '/emails', '/orgs', '/repos', '/names', '/monitor/cron', '/hooks']
+const pages = ['', '/users', '/users/new', '/emails', '/orgs', '/repos', '/names', '/monitor/cron', '/monitor/jobs', '/hooks']
 
 test('every page is whole, runs nothing that people stored, and is for administrators alone', async () => {
   const his = new TestBrowser(forge, ada)
@@ -74,7 +74,7 @@ test('forms of others and of other sites change nothing', async () => {
     '/emails/confirm',
     '/emails/delete',
   ]
-  for (const path of [...lines, '/names', '/names/release', '/monitor/cron']) {
+  for (const path of [...lines, '/names', '/names/release', '/monitor/cron', '/monitor/jobs']) {
     const form = { username: 'ada', email: 'second@example.org', name: 'ada', new_username: 'x', task: 'x', max_repo_creation: '1', source_id: '-1' }
     expect([path, (await his.post(`/-/admin${path}`, form)).status]).toEqual([path, 403])
     expect([path, (await hers.post(`/-/admin${path}`, form, undefined, { Origin: 'https://evil.example' })).status]).toEqual([path, 403])

@@ -4,6 +4,7 @@ import { belongingPages } from './belonging-pages.tsx'
 import { configPages } from './config-pages.tsx'
 import { cronPages } from './cron-pages.tsx'
 import { emailPages } from './email-pages.tsx'
+import { jobPages } from './job-pages.tsx'
 import { mailPages } from './mail-pages.tsx'
 import { namePages } from './name-pages.tsx'
 import { peoplePages } from './people-pages.tsx'
@@ -20,6 +21,7 @@ export function adminPages(context: Context) {
     .use(belongingPages(context))
     .use(namePages(context))
     .use(cronPages(context))
+    .use(jobPages(context))
     .use(mailPages(context))
     .use(configPages(context))
 }

@@ -32,6 +32,8 @@ const routes: [line: string, body: unknown, scopes: string][] = [
   ['POST /admin/users/ada/tokens', { name: 'more', scopes: ['read:user'] }, 'read:admin'],
   ['DELETE /admin/users/ada/tokens/1', undefined, 'read:admin'],
   ['GET /admin/cron', undefined, 'read:user'],
+  ['GET /admin/jobs', undefined, 'read:user'],
+  ['POST /admin/jobs/1/retry', undefined, 'read:admin'],
   ['POST /admin/cron/git_gc_repos', undefined, 'read:admin'],
 ]
 

@@ -12,6 +12,7 @@ import { cron } from './cron-routes.ts'
 import { deleteOther } from './delete-user.ts'
 import { editUser } from './edit-user.ts'
 import { addresses } from './email-routes.ts'
+import { jobRoutes } from './job-routes.ts'
 import { listAccounts } from './list-accounts.ts'
 import { reservedNames } from './name-routes.ts'
 import { getTargetAccount, getTargetPerson, Username } from './people.ts'
@@ -28,6 +29,7 @@ export function admin(context: Context) {
     .use(tokensOfOthers(context))
     .use(reservedNames(context))
     .use(cron(context))
+    .use(jobRoutes(context))
 }
 
 function accounts(context: Context) {

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { listDangling } from '#site/doctor/store.ts'
-import { oneStep, type Person, testForge } from '../../../test/harness.ts'
+import { oneStepBatches, type Person, testForge } from '../../../test/harness.ts'
 import { noteGone } from '../../../test/next-start.ts'
 
 const MANY = 350
 
-const forge = testForge({}, oneStep)
+const forge = testForge({}, oneStepBatches)
 const asAda = forge.asUser('ada')
 let ada: Person
 beforeAll(async () => {

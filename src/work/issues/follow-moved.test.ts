@@ -1,10 +1,10 @@
 import { expect, spyOn, test } from 'bun:test'
-import { oneStep, testForge } from '../../../test/harness.ts'
+import { oneStepBatches, testForge } from '../../../test/harness.ts'
 
 const MANY = 130
 
 test('a long conversation follows its issue to another repository a part at a time, and is there from the first moment, whatever becomes of the other', async () => {
-  await using forge = testForge({}, oneStep)
+  await using forge = testForge({}, oneStepBatches)
   const { db, jobs } = forge.context
   const ada = await forge.person('ada')
   const asAda = forge.asUser(ada)

@@ -6,14 +6,14 @@ import { listFollowers, moveEntry } from './moved-store.ts'
 import { indexComment } from './search-index-store.ts'
 import { findIssueById } from './store.ts'
 
-/** Entries that follow at a time: a few milliseconds. */
+/** Timeline events that one step moves. */
 const SLICE = 50
 
-/** Has the conversation of an issue follow it to the repository where it is now, in the order of the timeline: up to a time and an id. */
-export const followMoved = defineJob({
-  kind: 'issues.followMoved',
-  title: 'Move what was said on moved issues',
-  slice(tx, { issueId }: { issueId: number; fromRepoId: number }, after: readonly [at: number, id: number] | undefined) {
+/** Moves the timeline of an issue to the repository that the issue is in now. The cursor is the time and id of the last event that was moved. */
+export const moveComments = defineJob({
+  kind: 'issues.moveComments',
+  title: 'Move comments of moved issues',
+  step(tx, { issueId }: { issueId: number; fromRepoId: number }, after: readonly [at: number, id: number] | undefined) {
     const repoId = findIssueById(tx, issueId)?.repo_id
     if (repoId === undefined) return done
     const followers = listFollowers(tx, issueId, after ?? [-1, 0], SLICE)
@@ -31,7 +31,7 @@ export const followMoved = defineJob({
   },
 })
 
-/** What was said on an issue follows it, and what is attached to that. */
+/** Moves an issue's comments, with their attachments, to the issue's new repository. */
 export function letFollow({ jobs }: Pick<Context, 'jobs'>, tx: Tx, issueId: number, fromRepoId: number): void {
-  jobs.enqueue(tx, followMoved, { issueId, fromRepoId }, { key: `${issueId}/${fromRepoId}` })
+  jobs.enqueue(tx, moveComments, { issueId, fromRepoId }, { key: `${issueId}/${fromRepoId}` })
 }

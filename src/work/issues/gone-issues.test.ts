@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { allAnswers, differences } from '../../../test/all-answers.ts'
-import { oneStep, testForge } from '../../../test/harness.ts'
+import { oneStepBatches, testForge } from '../../../test/harness.ts'
 import { noteGone } from '../../../test/next-start.ts'
 import { soak } from '../../../test/soak.ts'
 
 test('what still hangs on an issue or a pull request that is gone changes no answer', async () => {
-  await using forge = testForge({}, { ...oneStep, clock: { seconds: () => 1_800_000_000, millis: () => 1_800_000_000_000 } })
+  await using forge = testForge({}, { ...oneStepBatches, clock: { seconds: () => 1_800_000_000, millis: () => 1_800_000_000_000 } })
   const { db, jobs } = forge.context
   const [ada, bob] = [await forge.person('ada'), await forge.person('bob')]
   const make = async (line: string, body: unknown = {}, as = 'ada') => {

@@ -1,10 +1,10 @@
 import { expect, spyOn, test } from 'bun:test'
-import { oneStep, testForge } from '../../../test/harness.ts'
+import { oneStepBatches, testForge } from '../../../test/harness.ts'
 
 const MANY = 250
 
 test('very many issues of a repository that leaves an organization show its labels no more from that moment on, though they lose them a part at a time', async () => {
-  await using forge = testForge({}, oneStep)
+  await using forge = testForge({}, oneStepBatches)
   const { db, jobs } = forge.context
   const ada = await forge.person('ada')
   const asAda = forge.asUser(ada)

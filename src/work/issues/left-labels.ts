@@ -2,14 +2,14 @@ import { accessStore } from '#access/index.ts'
 import { defineJob, done } from '#kernel/jobs/define-job.ts'
 import { dropLabelsOfOthers, findNextIssue } from './left-labels-store.ts'
 
-/** Rows that go at a time: a few milliseconds. */
+/** Rows that one step deletes. */
 const SLICE = 50
 
-/** Takes labels of former owners from the issues of a repository that has changed hands, by their numbers. */
-export const takeForeignLabels = defineJob({
-  kind: 'issues.takeForeignLabels',
-  title: 'Take labels of former owners from issues',
-  slice(tx, { repoId }: { repoId: number }, after: number | undefined) {
+/** Removes labels of other organizations from the issues of a transferred repository. The cursor is the number of the last issue. */
+export const removeForeignLabels = defineJob({
+  kind: 'issues.removeForeignLabels',
+  title: 'Remove labels of the previous owner from issues',
+  step(tx, { repoId }: { repoId: number }, after: number | undefined) {
     const repo = accessStore.findRepoById(tx, repoId)
     const issue = repo && findNextIssue(tx, repoId, after ?? 0)
     if (!issue) return done

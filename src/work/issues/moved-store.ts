@@ -12,7 +12,7 @@ export interface Follower {
 
 /** Whether there may still be comments that are not where their issue is, in a repository or of one. */
 export function isFollowing(db: Db, repoId: number): boolean {
-  const sql = `SELECT 1 FROM job WHERE kind = 'issues.followMoved'
+  const sql = `SELECT 1 FROM job WHERE kind = 'issues.moveComments'
     AND (json_extract(args, '$.fromRepoId') = ?1 OR (SELECT repo_id FROM issue WHERE issue.id = json_extract(args, '$.issueId')) = ?1) LIMIT 1`
   return db.find(sql, repoId) !== undefined
 }

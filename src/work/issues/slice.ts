@@ -19,7 +19,7 @@ import commenters from './15_commenters.sql' with { type: 'text' }
 import referenceRights from './16_reference_rights.sql' with { type: 'text' }
 import jobs from './17_jobs.sql' with { type: 'text' }
 import deletedComments from './18_deleted_comments.sql' with { type: 'text' }
-import { takeForeignLabels } from './left-labels.ts'
+import { removeForeignLabels } from './left-labels.ts'
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -43,7 +43,7 @@ export const slice: Slice<Context> = {
     { name: '17_jobs', sql: jobs },
     { name: '18_deleted_comments', sql: deletedComments },
   ],
-  attach: ({ jobs, services }) => services.get(HandOverHooks).add((tx, repoId) => void jobs.enqueue(tx, takeForeignLabels, { repoId }, { key: repoId })),
+  attach: ({ jobs, services }) => services.get(HandOverHooks).add((tx, repoId) => void jobs.enqueue(tx, removeForeignLabels, { repoId }, { key: repoId })),
   routes: async () => (await import('./routes.ts')).issues,
-  jobs: async () => [(await import('./follow-moved.ts')).followMoved, takeForeignLabels],
+  jobs: async () => [(await import('./follow-moved.ts')).moveComments, removeForeignLabels],
 }

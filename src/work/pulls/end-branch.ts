@@ -19,7 +19,7 @@ import {
   updatePull,
 } from './store.ts'
 
-/** Pull requests that follow a branch at a time: a few milliseconds. */
+/** Pull requests that one step changes. */
 const SLICE = 20
 
 /** Who makes pull requests follow, and when. */
@@ -29,25 +29,25 @@ export interface By {
   at: number
 }
 
-/** Of the pull requests on a branch, and of those into it: the last that have followed, by their issues. */
+/** The last pull requests that were processed, by issue id: `from` has the branch as head, `into` as base. */
 type Followed = { from: number; into: number }
 
-/** Closes what was on a branch that is gone, or was to be merged into it, or has it merged elsewhere. */
-export const followEnded = defineJob({
-  kind: 'pulls.followDeletion',
-  title: 'Have pull requests follow branches that are gone',
-  slice(tx, ended: EndedBranch, followed: Followed | undefined, { context }: { context: By['context'] }) {
+/** Closes or retargets the open pull requests of a deleted branch. */
+export const followDeletedBranch = defineJob({
+  kind: 'pulls.followDeletedBranch',
+  title: 'Close or retarget pull requests of deleted branches',
+  step(tx, ended: EndedBranch, followed: Followed | undefined, { context }: { context: By['context'] }) {
     finishRenames(tx, ended.repoId)
     const target = hasBranch(tx, ended.repoId, ended.target) ? ended.target : ended.branch
     return followSome(tx, context, { ...ended, target }, followed)
   },
 })
 
-/** Closes what came from repositories that are gone: a list, since who names such a repository forgets it meanwhile. */
-export const closeOrphans = defineJob({
-  kind: 'pulls.closeOrphans',
-  title: 'Close pull requests from repositories that are gone',
-  slice(tx, _: Record<string, never>, closed: number | undefined, { context }: { context: By['context'] }) {
+/** Processes the table `orphaned_pull`. It exists because the references of pull requests to the deleted repository are cleared meanwhile. */
+export const closeOrphanedPulls = defineJob({
+  kind: 'pulls.closeOrphaned',
+  title: 'Close pull requests from deleted repositories',
+  step(tx, _: Record<string, never>, closed: number | undefined, { context }: { context: By['context'] }) {
     const orphans = listOrphans(tx, SLICE)
     for (const { issue_id: id, actor_id: actorId, orphaned_at: at } of orphans) {
       const pull = findOpenById(tx, id)
@@ -59,24 +59,24 @@ export const closeOrphans = defineJob({
 })
 
 /**
- * The first pull requests of a branch that goes follow it in this transaction, which is all there are of most; very many others a little later.
- * @param mergedInto where the branch goes; what was merged before went where its pull request says
+ * Closes or retargets the pull requests of a branch that is deleted: the first ones in this transaction, the rest in a job.
+ * @param mergedInto the branch that it was merged into; default: the base of its merged pull request, or the default branch
  */
 export function followDeletion(tx: Tx, by: By & { context: Context }, repo: { id: number; default_branch: string }, branch: string, mergedInto?: string): void {
   const target = mergedInto ?? findMergedInto(tx, repo.id, branch) ?? repo.default_branch
   const ended = { repoId: repo.id, branch, target, actorId: by.actorId, at: by.at, until: findLastPull(tx) }
   const cursor = followSome(tx, by.context, ended)
-  if (cursor !== done) by.context.jobs.enqueue(tx, followEnded, ended, { cursor })
+  if (cursor !== done) by.context.jobs.enqueue(tx, followDeletedBranch, ended, { cursor })
 }
 
-/** The same of a repository that goes: what comes from it is closed, wherever it was to be merged. */
+/** Closes the pull requests from a repository that is deleted: the first ones in this transaction, the rest in a job. */
 export function closeFromOutside(tx: Tx, by: By & { context: Context }, repoId: number): void {
   const first = listOpenFromOutside(tx, repoId, SLICE)
   for (const pull of first) close(tx, by, pull, pull.head_branch)
-  if (first.length === SLICE && insertOrphans(tx, repoId, by) > 0) by.context.jobs.enqueue(tx, closeOrphans, {}, { key: 'all' })
+  if (first.length === SLICE && insertOrphans(tx, repoId, by) > 0) by.context.jobs.enqueue(tx, closeOrphanedPulls, {}, { key: 'all' })
 }
 
-/** Goes on from where it was. */
+/** Processes the next pull requests after `followed`. */
 function followSome(tx: Tx, context: By['context'], ended: EndedBranch, followed: Followed = { from: 0, into: 0 }): Followed | typeof done {
   const { repoId, branch, target, until } = ended
   const by = { context, actorId: ended.actorId, at: ended.at }

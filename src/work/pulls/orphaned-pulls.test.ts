@@ -1,12 +1,12 @@
 import { expect, spyOn, test } from 'bun:test'
-import { oneStep, testForge } from '../../../test/harness.ts'
+import { oneStepBatches, testForge } from '../../../test/harness.ts'
 import { repositoryWithPeople } from '../../../test/worlds.ts'
 import type { PullRequest } from './schema.ts'
 
 const MANY = 60
 
 test('very many pull requests from a fork that is deleted are closed some at a time, and each can be read meanwhile', async () => {
-  await using forge = testForge({}, oneStep)
+  await using forge = testForge({}, oneStepBatches)
   await repositoryWithPeople(forge, { bob: 'none' })
   const { db, jobs } = forge.context
   expect((await forge.asUser('bob').post('/repos/ada/engine/forks', {})).status).toBe(202)

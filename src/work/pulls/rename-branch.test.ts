@@ -1,12 +1,12 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
-import { oneStep, testForge } from '../../../test/harness.ts'
+import { oneStepBatches, testForge } from '../../../test/harness.ts'
 import { repositoryWithPeople } from '../../../test/worlds.ts'
 import type { PullRequest } from './schema.ts'
 
 const MANY = 700
 const home = '/repos/ada/engine'
 
-const forge = testForge({}, oneStep)
+const forge = testForge({}, oneStepBatches)
 const ada = forge.asUser('ada')
 afterAll(() => forge[Symbol.asyncDispose]())
 

@@ -5,15 +5,15 @@ import { renameEnded } from './ended-store.ts'
 import { deleteRenaming, findFirstRenaming, insertRenaming, listRenamings, renameSome } from './rename-store.ts'
 import { findLastPull } from './store.ts'
 
-/** Pull requests that follow at a time: a few milliseconds. */
+/** Pull requests that one step changes. */
 const SLICE = 300
 const ALL = -1
 
-/** Works through the list of renamed branches: whoever reads pull requests reads that list, too. */
-export const renameInPulls = defineJob({
-  kind: 'pulls.rename',
-  title: 'Have pull requests follow branches to their new names',
-  slice(tx, _: Record<string, never>, renamed: number | undefined) {
+/** Processes the table `renaming_branch`, which the view `named_pull` reads, too. The cursor is the number of pull requests that were changed. */
+export const followRenamedBranch = defineJob({
+  kind: 'pulls.followRenamedBranch',
+  title: 'Update pull requests of renamed branches',
+  step(tx, _: Record<string, never>, renamed: number | undefined) {
     const renaming = findFirstRenaming(tx)
     if (!renaming) return done
     const now = renameSome(tx, renaming, SLICE)
@@ -22,16 +22,16 @@ export const renameInPulls = defineJob({
   },
 })
 
-/** Pull requests follow a branch to its new name: in this transaction, unless they are very many. Until all have, they are read as if they had. */
+/** Updates the pull requests of a renamed branch: in this transaction, or in a job if there are many. The view `named_pull` shows the new name at once. */
 export function followRename({ jobs }: Pick<Context, 'jobs'>, tx: Tx, repoId: number, from: string, to: string): void {
   const renaming = { repo_id: repoId, from_name: from, to_name: to, last_issue_id: findLastPull(tx) }
   renameEnded(tx, repoId, from, to)
   if (renameSome(tx, renaming, SLICE) < SLICE) return
   insertRenaming(tx, renaming)
-  jobs.enqueue(tx, renameInPulls, {}, { key: 'all' })
+  jobs.enqueue(tx, followRenamedBranch, {}, { key: 'all' })
 }
 
-/** For whoever finds pull requests by the names of branches, and does something by it: the rest follows at once. */
+/** Finishes the pending renames of these repositories. Call it before you search for pull requests by branch and change something. */
 export function finishRenames(tx: Tx, ...repoIds: (number | null)[]): void {
   for (const repoId of repoIds) {
     for (const renaming of repoId === null ? [] : listRenamings(tx, repoId)) {

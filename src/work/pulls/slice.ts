@@ -55,7 +55,7 @@ export const slice: Slice<Context> = {
   },
   routes: async () => (await import('./routes.ts')).pulls,
   async jobs() {
-    const [{ closeOrphans, followEnded }, { renameInPulls }] = await Promise.all([import('./end-branch.ts'), import('./rename-branch.ts')])
-    return [closeOrphans, followEnded, renameInPulls]
+    const [{ closeOrphanedPulls, followDeletedBranch }, { followRenamedBranch }] = await Promise.all([import('./end-branch.ts'), import('./rename-branch.ts')])
+    return [closeOrphanedPulls, followDeletedBranch, followRenamedBranch]
   },
 }

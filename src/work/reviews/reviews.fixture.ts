@@ -1,5 +1,5 @@
 import { TestBrowser } from '../../../test/browser.ts'
-import { oneStep, testForge } from '../../../test/harness.ts'
+import { oneStepBatches, testForge } from '../../../test/harness.ts'
 import { repositoryWithPeople } from '../../../test/worlds.ts'
 import type { PullReview, PullReviewComment } from './schema.ts'
 
@@ -13,7 +13,7 @@ interface Commit {
 
 /** A forge in which `ada` has a repository where `bob` and `carl` write and `rita` reads; `eve` has no part in it. @param settings other than the usual ones */
 export async function reviewForge(settings: Parameters<typeof testForge>[0] = {}) {
-  const forge = testForge(settings, oneStep)
+  const forge = testForge(settings, oneStepBatches)
   const people = new Map(Object.entries(await repositoryWithPeople(forge, { bob: 'write', carl: 'write', rita: 'read', eve: 'none' })))
   /** What a person sees in a browser. */
   const browserOf = (name: string) => new TestBrowser(forge, people.get(name))

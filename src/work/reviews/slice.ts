@@ -25,5 +25,5 @@ export const slice: Slice<Context> = {
   ],
   start: async (context) => (await import('./follow-events.ts')).startFollowing(context),
   routes: async () => (await import('./routes.ts')).reviews,
-  jobs: async () => [(await import('./tell-of-review.ts')).tellOfSent],
+  jobs: async () => [(await import('./tell-of-review.ts')).announceReviewJob],
 }

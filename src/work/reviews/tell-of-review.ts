@@ -10,38 +10,38 @@ import { findReview, type ReviewRow } from './store.ts'
 /** Comments looked at at a time: a few milliseconds. */
 const SLICE = 15
 
-/** A review, and its entry in the timeline. */
+/** A submitted review and its timeline event. */
 type Sent = { reviewId: number; entryId: number }
 
-/** How far what a review says was looked at. */
+/** Progress. */
 type Told = {
-  /** The id of its last comment on a line that was. */
+  /** The id of the last line comment that was processed. */
   after: number
-  /** Ids of whom it mentions until there. */
+  /** Ids of the users that the review mentions so far. */
   mentioned: readonly number[]
 }
 
-/** Tells of a review that was sent with very many comments. */
-export const tellOfSent = defineJob({
-  kind: 'reviews.tell',
-  title: 'Tell of reviews that were sent',
-  slice(tx, sent: Sent, told: Told | undefined, { context }: { context: Context }) {
+/** Continues `tellOfReview` for reviews with many comments. */
+export const announceReviewJob = defineJob({
+  kind: 'reviews.announce',
+  title: 'Announce submitted reviews with many comments',
+  step(tx, sent: Sent, told: Told | undefined, { context }: { context: Context }) {
     const found = deedOf(context, tx, sent.reviewId)
     return found ? tellSome(tx, found.deed, found.issue, sent, told) : done
   },
 })
 
 /**
- * Tells in the timelines of others what a review refers to, and everybody of it: in this transaction, unless it has very many comments, which
- * are looked at a little later.
+ * Adds cross-references for a submitted review and records its event with the mentioned users: in this transaction, or in a job if the review
+ * has many comments.
  */
 export function tellOfReview(tx: Tx, deed: Deed, issue: IssueRow, reviewId: number, entry: { id: number; body: string }): void {
   const sent = { reviewId, entryId: entry.id }
   const cursor = tellSome(tx, deed, issue, sent, { after: 0, mentioned: noteWords(tx, deed, issue, [entry]) })
-  if (cursor !== done) deed.context.jobs.enqueue(tx, tellOfSent, sent, { key: reviewId, cursor })
+  if (cursor !== done) deed.context.jobs.enqueue(tx, announceReviewJob, sent, { key: reviewId, cursor })
 }
 
-/** Goes on from where it was. When that was all, everybody is told. */
+/** Processes the next comments after `told`. After the last one, it records the event. */
 function tellSome(tx: Tx, deed: Deed, issue: IssueRow, sent: Sent, told: Told = { after: 0, mentioned: [] }): Told | typeof done {
   const words = listWords(tx, sent.reviewId, told.after, SLICE)
   const mentioned = [...new Set([...told.mentioned, ...noteWords(tx, deed, issue, words)])]

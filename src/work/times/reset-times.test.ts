@@ -1,9 +1,9 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
-import { oneStep, testForge } from '../../../test/harness.ts'
+import { oneStepBatches, testForge } from '../../../test/harness.ts'
 
 const MANY = 250
 
-const forge = testForge({}, oneStep)
+const forge = testForge({}, oneStepBatches)
 afterAll(() => forge[Symbol.asyncDispose]())
 
 test('very much time that somebody takes back is gone at once, though it is cleared a part at a time; what they track then stays', async () => {

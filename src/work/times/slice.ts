@@ -14,5 +14,5 @@ export const slice: Slice<Context> = {
     { name: '4_jobs', sql: jobs },
   ],
   routes: async () => (await import('./routes.ts')).times,
-  jobs: async () => [(await import('./reset-times.ts')).clearTakenBack],
+  jobs: async () => [(await import('./reset-times.ts')).deleteResetTimes],
 }
