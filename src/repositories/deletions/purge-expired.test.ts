@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { oneStep, type Person, testForge } from '../../../test/harness.ts'
+import { oneStepBatches, type Person, testForge } from '../../../test/harness.ts'
 import { manualClock } from '../../../test/manual-clock.ts'
 import { purgeExpired } from './purge-expired.ts'
 
 const DAY = 86_400
 
 const clock = manualClock()
-const forge = testForge({ repository: { DELETED_KEPT_DAYS: 7 } }, { clock, ...oneStep })
+const forge = testForge({ repository: { DELETED_KEPT_DAYS: 7 } }, { clock, ...oneStepBatches })
 const { db, jobs } = forge.context
 const asAda = forge.asUser('ada')
 let ada: Person

@@ -1,6 +1,6 @@
 import { afterAll, expect, spyOn } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
-import { oneStep, testForge } from '../../../test/harness.ts'
+import { oneStepBatches, testForge } from '../../../test/harness.ts'
 import { testsInOrder } from '../../../test/in-order.ts'
 
 /** Each test goes on from what those before it left. */
@@ -10,7 +10,7 @@ const MANY = 1100
 /** Rows that may go in one transaction. */
 const SLICE = 100
 
-const forge = testForge({}, oneStep)
+const forge = testForge({}, oneStepBatches)
 afterAll(() => forge[Symbol.asyncDispose]())
 const ada = await forge.person('ada')
 const asAda = forge.asUser(ada)
