@@ -48,7 +48,7 @@ const FIRST_RETRY_SECONDS = 1
 const MAX_RETRY_SECONDS = 300
 /** How often to look for jobs that another process added, such as a command of the command line. */
 const POLL_SECONDS = 60
-const TASK_NAME = 'background jobs'
+const TASK_NAME = 'run_background_jobs'
 
 /**
  * Durable background jobs. A job is a row, inserted in the transaction that makes the work necessary. After that commit, jobs run in batches, one

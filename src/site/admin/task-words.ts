@@ -14,6 +14,7 @@ export const taskWords: ReadonlyMap<string, string> = new Map([
   ['remove_unused_avatars', 'Remove pictures that nobody has any more'],
   ['remove_unused_files', 'Remove files that nothing refers to'],
   ['reviews', 'Keep reviews up to date'],
+  ['run_background_jobs', 'Run background jobs'],
   ['scheduled merges', 'Merge what waits for its checks'],
   ['send_mail', 'Send mail'],
   ['sync_external_users', 'Take over accounts from sources of sign-in'],
