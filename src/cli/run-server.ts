@@ -103,7 +103,7 @@ const REFUSED_DELAY = 15_000
 function startBackground(context: Context, delay = BACKGROUND_DELAY): void {
   context.tasks.later(delay, 'start what works in the background', async () => {
     if (!noteOpen(context)) return startBackground(context, REFUSED_DELAY)
-    void context.jobs.start()
+    await context.tasks.start('start of background jobs', () => context.jobs.start())
     for (const { name, start } of slices) if (start) await context.tasks.start(`start of ${name}`, () => start(context))
   })
 }

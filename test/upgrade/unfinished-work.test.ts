@@ -108,7 +108,7 @@ test('what a stop of the version before has interrupted goes on after the upgrad
   const { promise: failed, resolve: fail } = Promise.withResolvers<unknown>()
   const log = { ...silentLog, error: (_message: string, error?: unknown) => fail(error) }
   await using context = openContext(makeConfig(directory), former, slices, { log })
-  await context.jobs.start()
+  await context.jobs.resume()
   expect(await Promise.race([failed, 'nothing failed'])).toBe('nothing failed')
   const { db } = context
   expect(db.all('SELECT kind FROM job')).toEqual([])

@@ -129,16 +129,15 @@ export class Jobs<Context> {
     return waiter.promise
   }
 
-  /** Resumes the jobs of earlier runs and other processes, now and every minute. */
+  /** Starts the jobs of earlier runs and other processes, now and every minute. */
   async start(): Promise<void> {
-    this.#parts.tasks.every(POLL_SECONDS, TASK_NAME, () => this.resume())
-    await this.resume()
+    this.#parts.tasks.every(POLL_SECONDS, TASK_NAME, () => this.#poll())
+    await this.#poll()
   }
 
   /** Runs all due jobs. Resolves when no job is due or running, or when the server stops. */
   async resume(): Promise<void> {
-    for (const kind of store.listKinds(this.#parts.db)) if (await this.#findKind(kind)) this.#queue.add(kind)
-    void this.#start()
+    await this.#poll()
     while (this.#loop || this.#running.size > 0) await Promise.all([this.#loop, ...[...this.#running.values()].map(({ finished }) => finished)])
   }
 
@@ -168,6 +167,11 @@ export class Jobs<Context> {
     const error = new Problem(503, 'The server is stopping. It continues with this after the next start.')
     for (const { reject } of [...this.#waiters.values()].flat()) reject(error)
     this.#waiters.clear()
+  }
+
+  async #poll(): Promise<void> {
+    for (const kind of store.listKinds(this.#parts.db)) if (await this.#findKind(kind)) this.#queue.add(kind)
+    void this.#start()
   }
 
   /** Returns undefined for kinds that this version does not have. */
