@@ -3,31 +3,31 @@ import { flag, list, type SettingList, whole } from '#kernel/settings.ts'
 /** Issues and pull requests. */
 export const workSettings = {
   service: {
-    ENABLE_TIMETRACKING: flag(true, 'Enables time tracking. Repositories can turn it off.'),
-    ALLOW_CROSS_REPOSITORY_DEPENDENCIES: flag(true, 'Allows dependencies between issues of different repositories.'),
+    ENABLE_TIMETRACKING: flag(true, 'Whether time can be tracked at all.'),
+    ALLOW_CROSS_REPOSITORY_DEPENDENCIES: flag(true, 'Whether an issue can depend on one of another repository.'),
   },
   'repository.issue': {
-    MAX_PINNED: whole(3, 'Maximum number of pinned issues, and of pinned pull requests, in a repository.', 0, 1000),
+    MAX_PINNED: whole(3, 'How many issues, and how many pull requests, a repository can pin.', 0, 1000),
   },
   'repository.pull-request': {
     CLOSE_KEYWORDS: list(
       ['close', 'closes', 'closed', 'fix', 'fixes', 'fixed', 'resolve', 'resolves', 'resolved'],
-      'Keywords in commits and pull requests that close the referenced issue.',
+      'Words before a reference that close what it refers to, in commits and pull requests.',
     ),
     RETARGET_CHILDREN_ON_MERGE: flag(
       true,
-      'When a branch is merged and deleted, changes the base of open pull requests into that branch (also from forks) to the branch it was merged into.',
+      'When a branch is merged and deleted, open pull requests into it, also from forks, get the branch it was merged into as their base.',
     ),
     KEPT_VERSIONS: whole(
       0,
-      'Maximum number of versions that are kept of a pull request after force pushes, in addition to reviewed versions. 0 keeps all versions.',
+      'How many heads that forced pushes left behind are kept of a pull request; those that were reviewed are, besides. 0: all.',
       0,
       100_000,
     ),
-    REOPEN_KEYWORDS: list(['reopen', 'reopens', 'reopened'], 'Keywords in commits and pull requests that reopen the referenced issue.'),
+    REOPEN_KEYWORDS: list(['reopen', 'reopens', 'reopened'], 'Words before a reference that open it again.'),
   },
   attachment: {
-    ENABLED: flag(true, 'Enables attachments on issues and comments.'),
+    ENABLED: flag(true, 'Whether files can be put beside issues and comments.'),
     ALLOWED_TYPES: list(
       [
         '.avif',
@@ -67,12 +67,12 @@ export const workSettings = {
         '.xlsx',
         '.zip',
       ],
-      'File extensions and media types (such as image/*) that can be attached. Empty or */* allows all.',
+      'Endings and media types (image/*) of files that can be; empty or */* for all.',
     ),
-    MAX_SIZE: whole(2048, 'Maximum size of an attachment, in MiB.', 1, 1_048_576),
-    MAX_FILES: whole(50, 'Maximum number of attachments of an issue or a comment.', 1, 10_000),
+    MAX_SIZE: whole(2048, 'Largest of these files, in MiB.', 1, 1_048_576),
+    MAX_FILES: whole(50, 'How many of them an issue or comment can have beside it.', 1, 10_000),
   },
   ui: {
-    REACTIONS: list(['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes'], 'Reactions that users can add.'),
+    REACTIONS: list(['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes'], 'What people can react with.'),
   },
 } as const satisfies SettingList
