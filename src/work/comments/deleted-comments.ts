@@ -94,9 +94,9 @@ export function restoreComment(context: Context, place: Place, text: string): nu
     const key = parseDeletionKey(text)
     if (findEntry(tx, issue.repo_id, key.id)?.issue_id === issue.id) return key.id
     const deleted = getDeleted(context, tx, place, key)
-    if (!mayRestore(place, deleted)) throw new Forbidden('Only those who may write here bring back what others deleted.')
+    if (!mayRestore(place, deleted)) throw new Forbidden('Only users with write access can restore a comment that someone else deleted.')
     for (const by of [repo.owner.id, issue.poster_id]) if (by !== null) refuseBlocked(tx, by, doer.id)
-    if (deleted.type === 'code' && deleted.review_id === null) throw new Conflict('What this comment belonged to has been deleted since.')
+    if (deleted.type === 'code' && deleted.review_id === null) throw new Conflict('Cannot restore the comment: its review has been deleted.')
     restore(tx, 'comment', deleted)
     if (deleted.type === 'comment') indexComment(tx, deleted)
     const deed = { context, doer, repo, at: context.clock.seconds() }
@@ -110,7 +110,7 @@ export function forgetComment(context: Pick<Context, 'config' | 'clock' | 'db' |
   requireUser(place.viewer)
   context.db.txLeavingRows((tx) => {
     const deleted = getDeleted(context, tx, place, parseDeletionKey(text))
-    if (!mayForget(place, deleted)) throw new Forbidden('Only its author and administrators of the repository do this.')
+    if (!mayForget(place, deleted)) throw new Forbidden('Only the author and repository administrators can delete a comment permanently.')
     purge(tx, context, 'comment', deleted.id)
   })
 }

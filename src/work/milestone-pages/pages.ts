@@ -13,9 +13,9 @@ const Word = t.Optional(t.String({ maxLength: 255 }))
 const ListQuery = t.Object({ ...PageQuery.properties, state: Word, sort: Word, q: Word })
 const OneQuery = t.Object({ ...PageQuery.properties, state: Word, type: Word })
 const MilestoneForm = t.Object({
-  title: t.String({ maxLength: 255, pattern: '\\S', error: 'a title that is not blank is expected' }),
+  title: t.String({ maxLength: 255, pattern: '\\S', error: 'a title is required' }),
   description: t.Optional(t.String({ maxLength: 65_535 })),
-  due: t.Optional(t.String({ pattern: '^(\\d{4}-\\d\\d-\\d\\d)?$', error: 'a date like 2026-01-31 is expected' })),
+  due: t.Optional(t.String({ pattern: '^(\\d{4}-\\d\\d-\\d\\d)?$', error: 'the date must have the format YYYY-MM-DD' })),
 })
 const StateForm = t.Object({ action: t.Union([t.Literal('close'), t.Literal('reopen'), t.Literal('delete')]) })
 
@@ -79,7 +79,7 @@ function changes(context: Context) {
       (asked) => {
         refuseArchived(asked.repo)
         restoreMilestone(context, asked.repo, parseDeletionKey(asked.body.id))
-        return back(asked, 'The milestone is there again')
+        return back(asked, 'Milestone restored')
       },
       { repo: 'issues|pulls:write', params: RepoParams, body: RestoreForm, detail: { hide: true } },
     )

@@ -36,5 +36,5 @@ test('it does not come back when its review has been deleted since, and says so'
   const { number, review, restore } = await deleted()
   expect((await on.engine.asUser('bob').delete(`/pulls/${number}/reviews/${review.id}`)).status).toBe(204)
   const { status, text } = await restore()
-  expect([status, text.includes('What this comment belonged to has been deleted since.')]).toEqual([409, true])
+  expect([status, text.includes('Cannot restore the comment: its review has been deleted.')]).toEqual([409, true])
 })

@@ -26,7 +26,7 @@ export function deletedPages(context: Context) {
         return unlessGone(context, asked, () => {
           const key = removeComment(context, asked.viewer, asked.repo, asked.params.id)
           const undo = key && { undo: { action: `${address}/deleted/${writeDeletionKey(key)}/restore`, fields: {} } }
-          return answerDone(visit, address, { text: 'You deleted a comment', ...undo })
+          return answerDone(visit, address, { text: 'Comment deleted', ...undo })
         })
       },
       terms,
@@ -36,7 +36,7 @@ export function deletedPages(context: Context) {
       (asked) => {
         const { visit, address, place } = placeOf(asked)
         const id = restoreComment(context, place, asked.params.id)
-        return answerDone(visit, `${address}#issuecomment-${id}`, 'The comment is there again')
+        return answerDone(visit, `${address}#issuecomment-${id}`, 'Comment restored')
       },
       terms,
     )
@@ -45,7 +45,7 @@ export function deletedPages(context: Context) {
       (asked) => {
         const { visit, address, place } = placeOf(asked)
         forgetComment(context, place, asked.params.id)
-        return answerDone(visit, address, 'The comment is removed for good')
+        return answerDone(visit, address, 'Comment permanently deleted')
       },
       terms,
     )

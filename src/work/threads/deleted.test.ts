@@ -67,9 +67,9 @@ test('a deleted comment is offered back on the next page, and comes back with it
 
   expect((await remove(path, id, his)).headers.get('location')).toBe(path)
   const { text } = await his.get(path)
-  const [, undo = ''] = /<p role="status">You deleted a comment<\/p><form method="post" action="([^"]+)">/.exec(text) ?? []
+  const [, undo = ''] = /<p role="status">Comment deleted<\/p><form method="post" action="([^"]+)">/.exec(text) ?? []
   expect(undo).toEndWith('/restore')
-  expect(text).toContain('You deleted a comment')
+  expect(text).toContain('Comment deleted')
   expect(text).not.toContain('rotten')
   expect(uses()).toEqual({ n: 1 })
 
@@ -243,7 +243,7 @@ test('with no days set a deleted comment is gone at once', async () => {
   const { comments } = await issueWithComments(strict.asUser('owner'), { repo: 'owner/engine', comments: ['x'] })
   await browser.post(`/owner/engine/issues/1/comments/${comments[0]}/delete`)
   const { text } = await browser.get('/owner/engine/issues/1')
-  expect([text.includes('You deleted a comment'), text.includes('Undo'), linesIn({ text })]).toEqual([true, false, []])
+  expect([text.includes('Comment deleted'), text.includes('Undo'), linesIn({ text })]).toEqual([true, false, []])
 })
 
 test('who saves a comment that somebody else deleted meanwhile keeps what they typed, and can post it', async () => {
@@ -264,7 +264,7 @@ test('a button beside a comment that somebody deleted meanwhile leads to the thr
   ] as const) {
     const late = await hers.post(`${path}/comments/${id}/${way}`, form)
     expect([way, late.status, late.headers.get('location')]).toEqual([way, 303, path])
-    expect((await hers.get(path)).text).toContain('This comment is no longer there')
+    expect((await hers.get(path)).text).toContain('This comment was deleted by someone else')
   }
   expect((await hers.post(`${path.replace(/\d+$/, '999')}/comments/${id}/delete`)).status).toBe(404)
 })

@@ -10,11 +10,11 @@ export function Deleted({ visit, address, deleted, self }: { visit: Visit; addre
         <Icon visit={visit} name="trash" />
       </span>
       <p>
-        {by === null ? 'Somebody who is gone' : by === self ? 'You' : <a href={visit.to`/${by}`}>{by}</a>}
+        {by === null ? 'A deleted user' : by === self ? 'You' : <a href={visit.to`/${by}`}>{by}</a>}
         {` deleted ${whose(author, by, self)} `}
         <Time at={deletedAt} />
         {'. '}
-        {mayRestore ? 'It can be restored until ' : 'It is kept until '}
+        {mayRestore ? 'You can restore it until ' : 'It can be restored until '}
         <time datetime={new Date(until * 1000).toISOString()}>{new Date(until * 1000).toISOString().slice(0, 10)}</time>
         {'.'}
       </p>
@@ -22,7 +22,7 @@ export function Deleted({ visit, address, deleted, self }: { visit: Visit; addre
         {mayRestore && <ActionButton action={`${address}/deleted/${key}/restore`}>Restore</ActionButton>}
         {mayForget && (
           <ActionButton action={`${address}/deleted/${key}/forget`} isDanger>
-            Remove for good
+            Delete permanently
           </ActionButton>
         )}
       </div>
@@ -33,5 +33,5 @@ export function Deleted({ visit, address, deleted, self }: { visit: Visit; addre
 function whose(author: string | null, by: string | null, self: string | undefined): string {
   if (author === null) return 'a comment'
   if (author === self) return by === self ? 'a comment' : 'your comment'
-  return author === by ? 'their comment' : `a comment of ${author}`
+  return author === by ? 'their own comment' : `a comment by ${author}`
 }
