@@ -79,7 +79,7 @@ export const accessSettings = {
     ),
     DEFAULT_MAX_BODY_SIZE: whole(262_144, 'Maximum request body size for operations that do not accept files, in bytes.', 1024),
     MAX_BODY_SIZE: whole(33_554_432, 'Maximum request body size for operations that accept files, in bytes.', 1024),
-    MAX_ANONYMOUS_BODY_SIZE: whole(1_048_576, 'Maximum request body size for operations that accept files, without authentication, in bytes.', 1024),
+    MAX_ANONYMOUS_BODY_SIZE: whole(1_048_576, 'Maximum request body size for requests without authentication, in bytes.', 1024),
   },
 } as const satisfies SettingList
 

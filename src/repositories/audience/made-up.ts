@@ -6,7 +6,7 @@ export type Role = (typeof roleNames)[number]
 
 export const roles: Record<Role, string> = {
   visitor: 'an anonymous visitor',
-  'signed-in': 'a signed-in user without a role in it',
+  'signed-in': 'a signed-in user who is not a collaborator',
   read: 'a collaborator with read access',
   write: 'a collaborator with write access',
 }

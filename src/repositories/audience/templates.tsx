@@ -43,7 +43,7 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
       </p>
       <h3>Everyone else</h3>
       <Rows rows={others.map(({ who, level }) => [who, levelWords[level]])} />
-      <h3>People and teams with a role</h3>
+      <h3>People and teams with access</h3>
       <ul class="list">
         <li class="bar">
           <span class="faint">
@@ -100,7 +100,7 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
 }
 
 function textOf(units: TeamAccess['units']): string {
-  const told = usedUnits.flatMap((unit) => (units[unit] ? `${unitNames[unit]}: ${levelWords[units[unit]].toLowerCase()}` : []))
+  const told = usedUnits.flatMap((unit) => (units[unit] ? `${unitNames[unit]}: ${units[unit]}` : []))
   return told.length === 0 ? '' : ` · ${told.join(', ')}`
 }
 
@@ -164,9 +164,9 @@ const sentences: Record<Reason, (repo: RepoAccess) => string> = {
   isOwner: () => 'The user owns the repository.',
   collaborator: () => 'The user is a collaborator.',
   open: () => 'The repository is public: everyone who can see its owner can read it.',
-  private: () => 'The repository is private: only people and teams with a role have access.',
+  private: () => 'The repository is private: only collaborators and teams with access can see it.',
   ownerHidden: ({ owner }) =>
     `The owner ${owner.name} has ${owner.visibility} visibility: accounts that cannot see ${owner.name} cannot see its public repositories either.`,
-  restricted: () => 'The account is restricted: it has no access to public repositories without a role.',
+  restricted: () => 'The account is restricted: it can see public repositories only as a collaborator or team member.',
   offered: () => 'A transfer to the user, or to one of their organizations, is pending: they can read the repository until they accept or reject it.',
 }

@@ -69,7 +69,7 @@ function tryRemove(context: Pick<Context, 'disk' | 'tasks' | 'log'>, path: strin
     return true
   } catch (error) {
     context.disk.report(error)
-    context.log.error('cannot remove what was adopted', error, { path })
+    context.log.error('cannot remove the original directory of an adopted repository', error, { path })
     return false
   }
 }
