@@ -70,7 +70,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
 
   test('one is of no use without its key, changed, cut short, or as something else', async () => {
     const certificate = ssh.certificate(authority, key, '-n', 'ada')
-    expect(await send(certificate, stranger)).toEqual(refused('not one of this request'))
+    expect(await send(certificate, stranger)).toEqual(refused('does not match the request'))
     const bytes = Buffer.from(certificate, 'base64')
     for (const at of [0, 60, 120, bytes.length - 1]) {
       const changed = Buffer.from(bytes)
@@ -94,7 +94,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
     await using closed = testForge()
     const person = await closed.person('ada')
     await addName('ada', person, closed)
-    expect(await send(ssh.certificate(authority, key, '-n', 'ada'), key, closed)).toEqual(refused('not taken here'))
+    expect(await send(ssh.certificate(authority, key, '-n', 'ada'), key, closed)).toEqual(refused('not accepted'))
     expect((await send(ssh.certificate(authority, key, '-n', 'ada'), key, closed, '/api/v1/version'))[0]).toBe(401)
   })
 

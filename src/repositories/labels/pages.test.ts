@@ -74,7 +74,7 @@ test('labels are searched, say on how many they are, show their scope, and begin
   const { text } = await hers.get('/ada/engine/labels?q=NEEDLE')
   expect(text.match(/class="label"/g)?.length).toBe(1)
   expect(text).toContain('<span class="scope">kind</span>/&quot;odd&quot; one')
-  const [, address = ''] = /<a class="faint" href="([^"]*)">on 2</.exec(text) ?? []
+  const [, address = ''] = /<a class="faint" href="([^"]*)">2 issues and pull requests</.exec(text) ?? []
   expect((await hers.get(address.replaceAll('&amp;', '&'))).text.match(/>Carries it</g)?.length).toBe(2)
   expect((await hers.get('/ada/engine/labels?q=<b>')).text).toContain('No labels match “&lt;b&gt;”')
 })
