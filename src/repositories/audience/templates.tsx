@@ -41,7 +41,7 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
         {'View as '}
         {roleNames.map((role, i) => [i > 0 && ' · ', <a href={visit.to`/-/as/${role}/${owner.name}/${repo.row.name}`}>{roles[role]}</a>])}
       </p>
-      <h3>Everyone else</h3>
+      <h3>General access</h3>
       <Rows rows={others.map(({ who, level }) => [who, levelWords[level]])} />
       <h3>People and teams with access</h3>
       <ul class="list">

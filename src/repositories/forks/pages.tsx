@@ -105,7 +105,7 @@ function ForkPage({ visit, repo, owners, areAll, known, typed, error }: FormProp
       <p>A fork is your own copy of a repository, with the same branches and tags. You can propose your changes to the original with pull requests.</p>
       {known.map(({ name }) => (
         <p>
-          You already have a fork: <a href={visit.to`/${name}`}>{name}</a>
+          A fork already exists: <a href={visit.to`/${name}`}>{name}</a>
         </p>
       ))}
       <Trouble text={error} />
