@@ -58,7 +58,7 @@ async function openPull(context: Context, viewer: Viewer, repo: RepoAccess, aske
     await writing.bring(home.row.id, [head.oid])
     return writing.land((tx, move) => {
       const now = judge(tx, viewer, repo, asked)
-      if (now.home.row.id !== home.row.id) throw new Conflict('The head is no longer in the same repository.')
+      if (now.home.row.id !== home.row.id) throw new Conflict('The head repository changed while the pull request was being created. Try again.')
       return insert(context, tx, { ...now, brought: head.oid }, { asked, move, also })
     })
   })
@@ -82,7 +82,7 @@ function judge(db: Db, viewer: Viewer, seen: RepoAccess, asked: CreatePullReques
   const repo = accessTo(db, viewer, seen.row.id)
   if (!repo || !atLeast(repo.permission.of('pulls'), 'read')) throw new NotFound()
   refuseArchived(repo)
-  if (!atLeast(repo.permission.of('code'), 'read')) throw new Forbidden('You may not read the code of this repository.')
+  if (!atLeast(repo.permission.of('code'), 'read')) throw new Forbidden('You do not have permission to read the code of this repository.')
   refuseBlocked(db, repo.owner.id, doer.id)
   const base = getBranch(db, repo, asked.base)
   const { repo: home, ref } = getHead(db, viewer, repo, parseHead(asked.head))
