@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await one.page.submit(`form[action$="/${number}/merge"]`)
       expect([await one.page.text('.state'), await one.page.text('.merge [role=alert]')]).toEqual([
         'Open',
-        expect.stringContaining('Somebody has pushed to the branch'),
+        expect.stringContaining('Someone pushed to the branch'),
       ])
       expect(await one.page.text()).toContain(`${other.name} pushed commits`)
       await one.page.submit(`form[action$="/${number}/merge"]`)

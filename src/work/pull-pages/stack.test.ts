@@ -48,7 +48,7 @@ test('each of a stack shows all of it in the order in which they are merged, and
     expect(await stackOn(number)).toEqual(lines.map((line, i) => (i === at ? `> ${line}` : line)))
   }
   expect((await hers.get(`/ada/engine/pulls/${second}`)).text).toContain(
-    `href="/ada/engine/pulls/${first}">#${first} Take one</a>, which is to be merged first`,
+    `href="/ada/engine/pulls/${first}">#${first} Take one</a>, which must be merged first`,
   )
 })
 
