@@ -77,7 +77,7 @@ test('who may not merge is told so, and so is everybody of a conflict', async ()
   expect((await stranger.get(path)).text).toContain('Merging is blocked. Only users who are allowed to merge into main can merge this pull request.')
   const body = { content: Buffer.from('right').toString('base64'), message: 'Right', branch: 'main' }
   await asAda.post('/repos/ada/engine/contents/same.txt', body)
-  expect((await hers.get(path)).text).toContain('in conflict')
+  expect((await hers.get(path)).text).toContain('This branch has conflicts that must be resolved.')
 })
 
 test('its commits, files and texts have addresses of their own', async () => {
@@ -118,7 +118,7 @@ test('a line is commented, kept for the review, and sent with the verdict; the a
   const [, head = ''] = /name="commit_id" value="([0-9a-f]{40})"/.exec(form.text) ?? []
   const said = { path: 'reviewed.txt', line: '2', body: `Why **two**? ${ATTACK}`, commit_id: head, action: 'review' }
   expect((await his.post(`${path}/line`, said)).status).toBe(303)
-  expect((await his.get(`${path}/files`)).text).toContain('Pending</span>')
+  expect((await his.get(`${path}/files`)).text).toContain(' · Pending')
   expect((await hers.get(`${path}/files`)).text).not.toContain('Why')
   expect((await his.post(`${path}/reviews`, { event: 'REQUEST_CHANGES', body: 'One thing', commit_id: head })).status).toBe(303)
   const shown = await hers.get(`${path}/files`)

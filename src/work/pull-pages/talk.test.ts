@@ -52,9 +52,9 @@ test('who may not end a conversation is not offered to, and is refused', async (
   const hers = house.browserOf('eve')
   const { text } = await hers.get(address)
   expect(text).not.toContain('Resolve conversation')
-  expect(text).toContain('Reply, in Markdown')
+  expect(text).toContain('Reply</summary>')
   expect((await hers.post(`${address}/comments/${comment}/resolve`, { action: 'resolve' })).status).toBe(403)
-  expect((await new TestBrowser(house.forge).get(address)).text).not.toContain('Reply, in Markdown')
+  expect((await new TestBrowser(house.forge).get(address)).text).not.toContain('Reply</summary>')
 })
 
 test('a reaction to a comment on a line is there on both pages', async () => {

@@ -69,7 +69,7 @@ test('two versions are compared commit by commit, and file by file without what 
   expect(told).toContain('! Changed Add b, better , previously: Add b')
   expect(told).toContain('-+one &lt;b&gt; ++two &lt;b&gt;')
   expect(told).toContain('-one &lt;b&gt;')
-  expect(told).toContain('They start from different commits of the base')
+  expect(told).toContain('The two versions start from different commits of the base branch')
   expect(told).not.toContain('moved')
 })
 
