@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await commitFiles(copy, 'Change b again', { 'b.txt': 'Beta\n' })
           await here('push', '--quiet', remote(), 'topic')
           await author.page.choose('Commit changes', { title: 'Bee it is' }, { of: '.suggestion', saying: '+Bee' })
-          expect(await author.page.text('[role=alert]')).toContain('Someone pushed to the branch')
+          expect(await author.page.text('[role=alert]')).toContain('lines have changed since')
           expect(await textOf('topic', 'b.txt')).toBe('Beta\n')
         },
         'marks of what was viewed outlast a rebase, and versions are compared': async () => {

@@ -183,8 +183,8 @@ test('a pull request says which fork it is from, to who may see that', async () 
     const { text } = await who.get(`/ada/engine/pulls/${made.body.number}`)
     return /<div class="buttons ends"><p>(.*?)<code>hers<\/code>/.exec(text)?.[1]
   }
-  expect(await head(new TestBrowser(forge, eve))).toBe('<a href="/eve/engine">eve/engine</a> ')
-  expect(await head(his)).toBe('')
+  expect(await head(new TestBrowser(forge, eve))).toBe('Merge <a href="/eve/engine">eve/engine</a> ')
+  expect(await head(his)).toBe('Merge ')
   expect((await his.get(`/ada/engine/pulls/${made.body.number}`)).text).toMatch(/href="\/ada\/engine\/pulls\/\d+\/files#review">.*Review changes/)
   expect((await new TestBrowser(forge, eve).get(`/ada/engine/pulls/${made.body.number}`)).text).not.toContain('Review changes')
 })

@@ -25,7 +25,7 @@ export function MergeBox({ visit, address, issue, pull, outlook, error }: Props)
       {styles.length === 0 && !isOwnDraft && (
         <MergeReasons
           words="Merging is blocked"
-          said={obstacles.length > 0 ? obstacles : ['No merge method is enabled in this repository.']}
+          said={obstacles.length > 0 ? obstacles : ['No merge style is enabled in this repository.']}
           address={address}
           baseBranch={pull.base_branch}
         />
@@ -84,7 +84,7 @@ function LaterForm({ address, outlook: { laterStyles, deletesBranch } }: Pick<Pr
       <form class="fields" method="post" action={`${address}/merge`}>
         <p class="faint">The server merges this pull request in your name when all required checks succeed and its reviews allow merging.</p>
         <input type="hidden" name="merge_when_checks_succeed" value="true" />
-        <Select name="do" label="Merge method" options={laterStyles.map((style) => [style, styleNames[style] ?? style] as const)} />
+        <Select name="do" label="Merge style" options={laterStyles.map((style) => [style, styleNames[style] ?? style] as const)} />
         <Choice name="delete_branch_after_merge" label="Delete branch after merge" isOn={deletesBranch} />
         <SubmitButton>Enable auto-merge</SubmitButton>
       </form>
@@ -136,7 +136,7 @@ function AfterMerge({ address, pull, outlook: { mayDelete, mayRevert }, error }:
       )}
       {mayRevert && (
         <form method="post" action={`${address}/revert`}>
-          <p>Revert creates a branch with a commit that undoes these changes. You can then open a pull request for it.</p>
+          <p>A revert creates a new branch with a commit that undoes these changes. You can then open a pull request from it.</p>
           <button type="submit">Revert</button>
         </form>
       )}

@@ -23,7 +23,7 @@ const reasons: readonly (readonly [begins: string, words: Words])[] = [
 
 /** The API says it with the name of the merge style first. */
 const STYLE_REFUSED = ' is not allowed an allowed merge style for this repository'
-const styleReason = ['', () => 'This merge method is not enabled in this repository.'] as const
+const styleReason = ['', () => 'This merge style is not enabled in this repository.'] as const
 
 function reasonFor(said: string): (typeof reasons)[number] | undefined {
   return said.endsWith(STYLE_REFUSED) ? styleReason : reasons.find(([begins]) => said.startsWith(begins))

@@ -145,7 +145,11 @@ function ReviewerLine({ visit, address, panel, one: { name, isTeam, review } }: 
         {isTeam ? <strong>{name}</strong> : <a href={visit.to`/${name}`}>{name}</a>} {words[review.state]}
         {review.is_stale === 1 && !isAsked && <span class="mark">Stale</span>}
         {review.is_dismissed === 1 && <span class="mark">Dismissed</span>}
-        {review.is_official === 1 && !isAsked && <span class="mark">Official</span>}
+        {review.is_official === 1 && !isAsked && (
+          <span class="mark" title="Counts for branch protection rules">
+            Official
+          </span>
+        )}
       </span>
       {isAsked ? <WithdrawButton address={address} panel={panel} name={name} isTeam={isTeam} /> : <VerdictButtons {...{ address, panel, name, review }} />}
     </li>

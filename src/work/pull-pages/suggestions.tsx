@@ -122,6 +122,11 @@ function ownLine({ comment: { hunk, line }, suggestion: { above, below } }: Pick
   return hunk === '' || line < 0 || above + below > 0 ? undefined : [last.slice(1)]
 }
 
+function titleOf({ above, below, lines }: Suggestion): string {
+  if (lines.length > 0) return 'Suggestion'
+  return above + below === 0 ? 'Suggestion: delete this line' : 'Suggestion: delete these lines'
+}
+
 interface ViewProps extends Shown {
   pick: string
   isGathered: boolean
@@ -136,7 +141,7 @@ function SuggestionView({ address, comment, suggestion, before, mayCommit, pick,
   ]
   return (
     <section class="suggestion" aria-label="Suggestion">
-      <p class="faint">{suggestion.lines.length === 0 ? 'Suggestion: delete' : 'Suggestion'}</p>
+      <p class="faint">{titleOf(suggestion)}</p>
       <div class="blob code">
         <table>{raw(rows.join(''))}</table>
       </div>

@@ -169,7 +169,7 @@ export function refuseDuplicate(db: Db, between: Between): void {
 export function keepHead(move: MoveRefs, actorId: number, issue: IssueRow, oid: Oid): void {
   const update = { name: headRef(issue.number), new: oid, fastForward: true }
   const [result] = move({ actorId, message: 'pull request', updates: [update], isOwn: true })
-  if (!result?.ok) throw new Problem(500, `Cannot keep the head of pull request ${issue.number}: ${result?.reason ?? 'no result'}`)
+  if (!result?.ok) throw new Problem(500, `Cannot store the head ref of pull request ${issue.number}: ${result?.reason ?? 'no result'}`)
 }
 
 export function addFirstPush(tx: Tx, deed: Deed, issue: IssueRow, oid: Oid): void {
