@@ -18,7 +18,7 @@ const reasons: readonly (readonly [begins: string, words: Words])[] = [
   ['There are official review requests', () => 'A requested review is still pending.'],
   ['The head branch is behind the base branch', ({ baseBranch }) => `The branch is out of date with ${baseBranch}. Update it before you merge.`],
   ['Changed protected files: ', (_, said) => `This pull request changes protected files: ${said.slice('Changed protected files: '.length)}`],
-  ['Please try again later', () => 'The server is still checking whether this pull request can be merged. Reload the page in a moment.'],
+  ['Please try again later', () => 'The server is still checking the reviews of this pull request. Reload the page in a moment.'],
 ]
 
 /** The API says it with the name of the merge style first. */
@@ -78,11 +78,14 @@ const overtaken: Readonly<Record<string, string>> = {
   'merge push out of date': 'Someone pushed to the base branch during the merge. Try again.',
   'The PR is already merged': 'This pull request is already merged.',
   HeadBranchIsUpToDate: 'The branch is already up to date.',
+  // The API says the same of a conflict, of nothing to merge, and of reviews that are still being checked.
+  'Please try again later': 'The pull request was not merged: it cannot be merged in its current state, which is shown below.',
 }
 
 /** Why the last try did not succeed. */
 export function MergeTrouble({ said, ...ways }: Ways & { said: string | undefined }) {
-  if (said === undefined || reasonFor(said) === undefined) return <Trouble text={said && (overtaken[said] ?? said)} />
+  const told = said && overtaken[said]
+  if (said === undefined || told !== undefined || reasonFor(said) === undefined) return <Trouble text={told ?? said} />
   return (
     <p class="error" role="alert">
       The pull request was not merged. <MergeReason said={said} {...ways} />
