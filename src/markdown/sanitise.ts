@@ -99,7 +99,7 @@ function transforms(place: Place): IOptions['transformTags'] {
       ...attribs,
       ...(task !== undefined && /^\d{1,6}$/.test(task) ? { 'data-task': task } : {}),
       disabled: '',
-      'aria-label': attribs['aria-label'] ?? ('checked' in attribs ? 'done' : 'to do'),
+      'aria-label': attribs['aria-label'] ?? ('checked' in attribs ? 'Completed task' : 'Incomplete task'),
     }),
   }
   const budget = new HtmlBudget()
