@@ -8,7 +8,7 @@ import { isBinary } from '#git/diff/line-stats.ts'
 import type { FileEdit } from '#git/edit/edit-files.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { entryType } from '#git/objects/tree.ts'
-import { NotFound, TooLarge, Unprocessable } from '#kernel/errors.ts'
+import { Forbidden, NotFound, TooLarge, Unprocessable } from '#kernel/errors.ts'
 import { betweenFor, pullBaseOf } from '#repositories/forks/index.ts'
 import { answerPage, type Html, mendable, seeOther, sizeText, type Visit } from '#web/index.ts'
 import { changeFiles } from './change-files.ts'
@@ -162,7 +162,8 @@ async function staleEdit(
 }
 
 const changedMeanwhile =
-  'Your changes are not saved: someone else changed this file after you opened it. The diff above shows how your text differs from the current version. Copy the lines that you want to keep into your text, then commit again.'
+  'Your changes are not saved: someone else changed this file after you opened it. The diff above shows how your text differs from the current version. ' +
+  'Copy the lines that you want to keep into your text, then commit again.'
 
 /** A text as its file's page would show it. */
 async function preview(
@@ -255,6 +256,12 @@ function comparisonOf({ db }: Pick<Context, 'db'>, { viewer, repo }: Pick<Editin
   return `/${base.owner.name}/${base.row.name}/compare/${between}`
 }
 
+/** Whether a commit was refused because of the target branch; the API says so in Gitea's words. */
+function isRefusedByRule(error: unknown): boolean {
+  const words = /^(?:user cannot commit to repo|user should have a permission to write to the target branch|Not allowed to push to protected branch)/
+  return error instanceof Forbidden && words.test(error.message)
+}
+
 /** @returns the address of the file, or where a new branch is asked to be merged. */
 async function commit(
   context: Context,
@@ -267,7 +274,9 @@ async function commit(
   const newBranch = isElsewhere(branch, form) ? form.new_branch?.trim() : undefined
   const text = form.message?.replaceAll('\r\n', '\n').trim()
   const options = { branch, ...(newBranch === undefined ? {} : { new_branch: newBranch }), ...(text ? { message: text } : {}) }
-  await changeFiles(context, viewer, repo, { change: { edits }, options, message })
+  await changeFiles(context, viewer, repo, { change: { edits }, options, message }).catch((error) => {
+    throw isRefusedByRule(error) ? new Forbidden(`Cannot commit to ${newBranch ?? branch}: the branch is protected. Commit to a new branch instead.`) : error
+  })
   const base = [repo.owner.name, repo.row.name].join('/')
   if (newBranch !== undefined) return visit.to`${comparisonOf(context, { viewer, repo }, branch, newBranch)}`
   const [first] = edits

@@ -146,6 +146,14 @@ test('a change can go to a new branch, which leads to a pull request', async () 
   expect((await hers.get('/ada/engine/compare/main...better/readme')).text).toContain('+better')
 })
 
+test('the editor explains why a commit to a protected branch is refused, and keeps the typed text', async () => {
+  await asAda.post('/repos/ada/engine/branch_protections', { rule_name: 'main' })
+  const refused = await hers.post('/ada/engine/_new/main/', { path: 'kept.txt', content: 'my text\n' })
+  await asAda.delete('/repos/ada/engine/branch_protections/main')
+  expect([refused.status, refused.text.includes('my text')]).toEqual([403, true])
+  expect(refused.text).toContain('Cannot commit to main: the branch is protected. Commit to a new branch instead.')
+})
+
 test('a slash before the path of a file is none of its name', async () => {
   const made = await hers.post('/ada/engine/_new/main/', { path: ' /top.txt', content: 'x\n' })
   expect([made.status, made.headers.get('location')]).toEqual([303, '/ada/engine/src/branch/main/top.txt'])

@@ -32,7 +32,7 @@ export function RulesPage({ visit, repo, rules, error }: Place & { rules: readon
                   </ActionButton>
                 )}
                 <ActionButton action={`${address}/delete`} to={rule.rule_name} name="rule_name" value={rule.rule_name} isDanger>
-                  Delete
+                  Delete rule
                 </ActionButton>
               </div>
             </li>
@@ -74,11 +74,11 @@ export function RulePage({ visit, repo, form, isNew, error }: RuleProps) {
         )}
         <Radios name="pushing" label="Push" options={pushers} selected={form.pushing}>
           {list('push_whitelist_usernames', 'push_whitelist_teams')}
-          <Box form={form} name="push_whitelist_deploy_keys" label="Allow deploy keys with write access to push" />
+          <Box form={form} name="push_whitelist_deploy_keys" label="Include deploy keys with write access in the push list" />
         </Radios>
         <Radios name="force_pushing" label="Force push" options={pushers} selected={form.force_pushing}>
           {list('force_push_allowlist_usernames', 'force_push_allowlist_teams')}
-          <Box form={form} name="force_push_allowlist_deploy_keys" label="Allow deploy keys with write access to force-push" />
+          <Box form={form} name="force_push_allowlist_deploy_keys" label="Include deploy keys with write access in the force-push list" />
         </Radios>
         <Radios name="merging" label="Merge pull requests" options={mergers} selected={form.merging}>
           {list('merge_whitelist_usernames', 'merge_whitelist_teams')}
