@@ -147,5 +147,5 @@ test.each(['#1 ', '@ada '])('as many links as are made of %j count as pieces of 
   } catch (error) {
     refusal = error
   }
-  expect(String(refusal)).toContain('words, cells, links and signs')
+  expect(String(refusal)).toContain('words, table cells, links and symbols')
 })

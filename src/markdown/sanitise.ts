@@ -61,7 +61,7 @@ function boundOpen(): Pick<IOptions, 'onOpenTag' | 'onCloseTag'> {
   let open = 0
   return {
     onOpenTag: () => {
-      if (++open > MAX_OPEN) throw new TooMuch(`it has more than ${MAX_OPEN} elements one inside another`)
+      if (++open > MAX_OPEN) throw new TooMuch(`it has more than ${MAX_OPEN} nested elements`)
     },
     onCloseTag: () => {
       open--
