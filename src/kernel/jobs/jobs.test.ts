@@ -4,6 +4,7 @@ import { type ManualClock, manualClock } from '../../../test/manual-clock.ts'
 import tables from '../database/7_jobs.sql' with { type: 'text' }
 import { Database } from '../db.ts'
 import { silentLog } from '../log.ts'
+import { parsePage } from '../page.ts'
 import { Tasks } from '../tasks.ts'
 import { type AnyJobKind, defineJob, done, type JobKind } from './define-job.ts'
 import { type JobOptions, Jobs } from './jobs.ts'
@@ -64,7 +65,7 @@ class Post extends AsyncDisposableStack {
   }
 
   async failures(): Promise<unknown[]> {
-    const { jobs } = await this.jobs.list(this.db, { limit: 50, offset: 0 })
+    const { jobs } = await this.jobs.list(this.db, 'test', parsePage({}, { defaultLimit: 50, maxLimit: 50 }))
     return jobs.map(({ title, attempts, lastError }) => [title, attempts, lastError])
   }
 }
@@ -138,7 +139,7 @@ test('a failing job is listed with its error, does not block other jobs, and is 
   }
   expect(waits.slice(0, 4)).toEqual([1, 2, 4, 8])
   expect(Math.max(...waits)).toBeLessThanOrEqual(60)
-  const [failed] = (await post.jobs.list(post.db, { limit: 1, offset: 0 })).jobs
+  const [failed] = (await post.jobs.list(post.db, 'test', parsePage({}, { defaultLimit: 1, maxLimit: 1 }))).jobs
   expect(failed?.runAt).toBeLessThanOrEqual(post.clock.seconds() + 300)
 
   post.isOpen = true

@@ -1,9 +1,10 @@
 import { isDue } from '../breathe.ts'
 import type { Clock } from '../clock.ts'
-import type { Database, Db, Tx } from '../db.ts'
+import type { Database, LongDb, Tx } from '../db.ts'
 import { type DiskWatch, diskTroubleOf } from '../disk-trouble.ts'
 import { Busy, messageOf, Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { Page } from '../page.ts'
 import type { Tasks } from '../tasks.ts'
 import { type AnyAsyncJob, type AnyBatchJob, type AnyJobKind, done, type JobKind, type Json } from './define-job.ts'
 import * as store from './store.ts'
@@ -141,14 +142,15 @@ export class Jobs<Context> {
     while (this.#loop || this.#running.size > 0) await Promise.all([this.#loop, ...[...this.#running.values()].map(({ finished }) => finished)])
   }
 
-  /** Lists failing jobs first, then the oldest. */
-  async list(db: Db, page: { limit: number; offset: number }): Promise<{ jobs: JobSummary[]; total: number }> {
+  /** Lists failing jobs first, then the oldest. @param line whose share of the reading thread's time it takes */
+  async list(db: LongDb, line: string, page: Page): Promise<{ jobs: JobSummary[]; total: number }> {
     const jobs: JobSummary[] = []
-    for (const row of store.listJobs(db, page.limit, page.offset)) {
+    const { rows, total } = await store.listJobs(db, line, page)
+    for (const row of rows) {
       const { id, kind, key, attempts, last_error: lastError, created_at: createdAt, run_at: runAt } = row
       jobs.push({ id, kind, title: (await this.#findKind(kind))?.title ?? kind, key, createdAt, runAt, attempts, lastError })
     }
-    return { jobs, total: store.countJobs(db) }
+    return { jobs, total }
   }
 
   /** Runs a job now, even if it waits for its retry. @returns false if the job does not exist */
@@ -239,7 +241,9 @@ export class Jobs<Context> {
   /** Runs steps of the kind's due jobs in one transaction, until the batch is over. @returns false if no job is due */
   #runBatch(kind: AnyBatchJob<Context>): boolean {
     const { db, isBatchOver } = this.#parts
-    let row: store.JobRow | undefined
+    let [row] = this.#listDue(kind, 1)
+    // Even an empty transaction invalidates cached responses.
+    if (!row) return false
     this.#inBatch.add(kind.kind)
     try {
       return db.provisional((tx) => {
@@ -249,7 +253,7 @@ export class Jobs<Context> {
           const cursor = next.cursor === null ? undefined : JSON.parse(next.cursor)
           this.#saveProgress(tx, next, kind.step(tx, JSON.parse(next.args), cursor, { context: this.#context(), id: next.id }))
         }
-        return row !== undefined
+        return true
       })
     } catch (error) {
       // The whole batch is rolled back, but only this job is to blame.
