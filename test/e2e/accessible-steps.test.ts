@@ -145,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await browser.open(ask('&scope=openid%20email%20write:repository&state=1'))
           await expectPage('A client')
           await browser.open(ask('').replace('callback', 'elsewhere'))
-          await expectPage('That did not work')
+          await expectPage('Invalid request')
           await signOut()
         },
         'an account that another site tells of': async () => {
