@@ -34,7 +34,7 @@ test('the head of every page says how much is new, of what the viewer may still 
   expect([await told(his), await told(new TestBrowser(forge, ada))]).toEqual([': 2 unread', ''])
   await asAda.patch('/repos/ada/secret', { private: true })
   await asAda.delete('/repos/ada/secret/collaborators/bob')
-  expect(await told(his)).toBe(': 1 new')
+  expect(await told(his)).toBe(': 1 unread')
   await his.post('/notifications')
   expect(await told(his)).toBe('')
 })
