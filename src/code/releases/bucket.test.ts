@@ -138,7 +138,7 @@ test('the sweep removes what nothing names any more, and what no row knows, afte
 test('the doctor misses what is not in the bucket', async () => {
   const look = async () => {
     const found = await examine({ ...context, isServed: true }, false, () => {})
-    return found.find(({ check }) => check === 'attachments')?.problems.map(({ subject }) => subject)
+    return found.find(({ check }) => check === 'attached files')?.problems.map(({ subject }) => subject)
   }
   await upload('lost')
   expect(await look()).toEqual([])

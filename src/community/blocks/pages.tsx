@@ -139,7 +139,7 @@ async function show(context: Pick<Context, 'db'>, place: Place, query: { page?: 
           place.blocker.kind === 'organization' ? 'the organization’s' : 'your'
         } repositories.`}
       </p>
-      <PeopleList visit={place.visit} people={people} none="No blocked users." />
+      <PeopleList visit={place.visit} people={people} none="No blocked users" />
       <Pager visit={place.visit} page={page} total={total} />
       <form class="fields" method="post" action={place.address}>
         <Trouble text={problem?.message} />

@@ -29,10 +29,10 @@ interface Props {
 }
 
 const views = {
-  new: ['Unread', 'bell', '', 'All caught up.'],
-  pinned: ['Pinned', 'pin', 'status-types=pinned', 'No pinned notifications.'],
-  read: ['Read', 'check', 'status-types=read', 'No read notifications.'],
-  all: ['All', 'archive', 'all=true', 'No notifications yet.'],
+  new: ['Unread', 'bell', '', 'All caught up'],
+  pinned: ['Pinned', 'pin', 'status-types=pinned', 'No pinned notifications'],
+  read: ['Read', 'check', 'status-types=read', 'No read notifications'],
+  all: ['All', 'archive', 'all=true', 'No notifications yet'],
 } as const satisfies Record<string, readonly [label: string, icon: IconName, query: string, none: string]>
 const kinds = { '': 'All types', issue: 'Issues', pull: 'Pull requests', repository: 'Repositories' } as const
 

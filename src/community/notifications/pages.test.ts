@@ -12,7 +12,7 @@ test('what somebody is told of is there by repository; looking does not mark it,
   const [, id = ''] = /action="\/notifications\/(\d+)"/.exec((await hers.get('/notifications')).text) ?? []
   expect((await new TestBrowser(forge, bob).post(`/notifications/${id}`, { status: 'read' })).status).toBe(403)
   await hers.post(`/notifications/${id}`, { status: 'read' })
-  expect((await hers.get('/notifications')).text).toContain('All caught up.')
+  expect((await hers.get('/notifications')).text).toContain('All caught up')
   await hers.post(`/notifications/${id}`, { status: 'unread' })
   await hers.post('/notifications')
   expect((await hers.get('/notifications')).text).not.toContain('Broken')
@@ -112,6 +112,6 @@ test('subscriptions and watched repositories are listed, as far as one may still
   await his.post('/notifications/subscriptions', { issue: other, action: 'unsubscribe' })
   expect((await his.get('/notifications/subscriptions')).text).toMatch(/Unsubscribed from #1.*>Unsubscribed</s)
   await his.post('/notifications/watching', { repo: 'ada/engine' })
-  expect((await his.get('/notifications/watching')).text).toContain('No watched repositories.')
+  expect((await his.get('/notifications/watching')).text).toContain('No watched repositories')
   expect((await his.post('/notifications/watching', { repo: 'ada/secret' })).status).toBe(404)
 })

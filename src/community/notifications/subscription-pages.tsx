@@ -68,7 +68,7 @@ function SubscriptionsPage({ visit, issues, isOn, page, total }: Props) {
         <a href={visit.to`/notifications`}>Notifications</a>
       </p>
       {issues.length === 0 && (
-        <Empty visit={visit} icon="bell" title="No subscriptions.">
+        <Empty visit={visit} icon="bell" title="No subscriptions">
           Use “Subscribe” on the page of an issue or pull request to get notifications about it.
         </Empty>
       )}

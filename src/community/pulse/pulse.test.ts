@@ -57,7 +57,7 @@ test('contributors come with how much they did, the code with how often it chang
 test('who may not read issues is told nothing of them, and a repository without commits has its page', async () => {
   await asAda.post('/user/repos', { name: 'empty' })
   expect((await visitor.get('/ada/empty/activity')).status).toBe(200)
-  expect((await visitor.get('/ada/empty/activity/contributors')).text).toContain('No commits yet.')
+  expect((await visitor.get('/ada/empty/activity/contributors')).text).toContain('No commits yet')
   await asAda.patch('/repos/ada/engine', { has_issues: false })
   const text = await plain('/monthly')
   expect(text).not.toContain('issues')

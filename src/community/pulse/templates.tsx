@@ -151,7 +151,7 @@ interface StatsProps {
 export function ContributorsPage({ visit, repo, people, stats }: StatsProps) {
   return (
     <ActivityFrame visit={visit} repo={repo} view="contributors">
-      {stats === undefined && <Empty visit={visit} icon="history" title="No commits yet." />}
+      {stats === undefined && <Empty visit={visit} icon="history" title="No commits yet" />}
       {stats && (
         <>
           <CommitsChart spans={spansOf(stats.weeks)} title={`${numberText(stats.commits)} commits to ${repo.row.default_branch}, excluding merge commits`} />
@@ -170,7 +170,7 @@ export function FrequencyPage({ visit, repo, stats }: Omit<StatsProps, 'people'>
   const sum = (of: 'additions' | 'deletions') => numberText((stats?.weeks ?? []).reduce((all, week) => all + week[of], 0))
   return (
     <ActivityFrame visit={visit} repo={repo} view="code-frequency">
-      {stats === undefined && <Empty visit={visit} icon="history" title="No commits yet." />}
+      {stats === undefined && <Empty visit={visit} icon="history" title="No commits yet" />}
       {stats && (
         <>
           <LinesChart spans={spansOf(stats.weeks)} title={`${sum('additions')} lines added and ${sum('deletions')} deleted in ${repo.row.default_branch}`} />

@@ -55,7 +55,7 @@ function WatchedPage({ visit, repos, page, total }: Props) {
         <a href={visit.to`/notifications`}>Notifications</a>
       </p>
       {repos.length === 0 && (
-        <Empty visit={visit} icon="eye" title="No watched repositories.">
+        <Empty visit={visit} icon="eye" title="No watched repositories">
           Use “Watch” at the top of a repository to get notifications about all of its issues and pull requests.
         </Empty>
       )}

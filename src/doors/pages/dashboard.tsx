@@ -86,7 +86,7 @@ function DashboardPage({ visit, waiting, unread, repos, feed }: Props) {
                 <a href={visit.to`/notifications`}>{unread === 1 ? '1 unread notification' : `${numberText(unread)} unread notifications`}</a>
               </p>
             )}
-            {waiting.length === 0 && <Empty visit={visit} icon="check" title="No review requests or assigned issues." />}
+            {waiting.length === 0 && <Empty visit={visit} icon="check" title="No review requests or assigned issues" />}
             {waiting.length > 0 && (
               <ul class="list">
                 {waiting.map(({ issue, why }) => (
@@ -151,7 +151,7 @@ function Own({ visit, repos: { found, q, page, hasMore }, kept }: OwnProps) {
       <RepoList
         visit={visit}
         repos={found}
-        title={isNarrow ? 'No repositories found.' : undefined}
+        title={isNarrow ? 'No repositories found' : undefined}
         none={isNarrow ? 'No repository name matches your search.' : 'Create one, or push to a new name and it is created for you.'}
       />
       <NextPages visit={visit} page={page} hasMore={hasMore} />

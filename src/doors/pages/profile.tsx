@@ -106,8 +106,8 @@ async function contentOf(
       const search = tab === 'stars' ? { further: [starring.of(account.id)] } : { ownerId: account.id }
       const { repos, total } = await findRepos(context, visit, query, search, page)
       const found = query.q
-        ? { title: 'No repositories found.', none: 'No repository name or description matches your search.' }
-        : { title: tab === 'stars' ? 'No starred repositories yet.' : 'No repositories yet.' }
+        ? { title: 'No repositories found', none: 'No repository name or description matches your search.' }
+        : { title: tab === 'stars' ? 'No starred repositories yet' : 'No repositories yet' }
       return { content: <RepoList visit={visit} repos={repos} {...found} />, total }
     }
   }

@@ -28,7 +28,7 @@ export async function showExplore(context: Pick<Context, 'db'>, visit: Visit, qu
       <RepoList
         visit={visit}
         repos={repos}
-        title={q !== '' ? 'No repositories found.' : visit.viewer.user ? undefined : 'No public repositories yet.'}
+        title={q !== '' ? 'No repositories found' : visit.viewer.user ? undefined : 'No public repositories yet'}
         none={q !== '' && 'No repository name or description matches your search.'}
       />
     </ExplorePage>,
@@ -50,7 +50,7 @@ export async function showOrgs(context: Pick<Context, 'db'>, visit: Visit, query
   const { rows, total } = await searchOrgs(context.db, visit.viewer, query.q?.trim() ?? '', page)
   return answerPage(
     <ExplorePage visit={visit} now="organizations" q={query.q ?? ''} page={page} total={total}>
-      <PeopleList visit={visit} people={rows} none="No organizations found." />
+      <PeopleList visit={visit} people={rows} none="No organizations found" />
     </ExplorePage>,
   )
 }

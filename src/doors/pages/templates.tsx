@@ -63,7 +63,7 @@ interface RepoListProps {
   none?: Child
 }
 
-export function RepoList({ visit, repos, title = 'No repositories yet.', none }: RepoListProps) {
+export function RepoList({ visit, repos, title = 'No repositories yet', none }: RepoListProps) {
   if (repos.length === 0) {
     return (
       <Empty visit={visit} icon="repo" title={title}>

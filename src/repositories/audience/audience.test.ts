@@ -147,7 +147,7 @@ test('the page names owner, teams, collaborators, keys and tokens, for administr
   const { text } = await hers.get('/acme/hidden/settings/access?name=coder')
   for (const part of [
     'coders',
-    'Code: reads and writes, Issues: reads',
+    'Code: write, Issues: read',
     'chief',
     'collaborator',
     'Administrators of the site',

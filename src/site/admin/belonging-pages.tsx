@@ -44,7 +44,7 @@ async function showOrgs(context: Context, { viewer, request }: Asked, query: Que
           New organization
         </a>
       </div>
-      <PeopleList visit={visit} people={listed} none="No organizations found." />
+      <PeopleList visit={visit} people={listed} none="No organizations found" />
       <Pager visit={visit} page={page} total={total} />
     </SiteFrame>,
   )
@@ -58,7 +58,7 @@ async function showRepos(context: Context, { viewer, request }: Asked, query: Qu
   return answerPage(
     <SiteFrame visit={visit} subject="repos" title="Repositories">
       <SearchForm action={visit.to`/-/admin/repos`} label="Search repositories" q={query.q} />
-      {rows.length === 0 && <Empty visit={visit} icon="repo" title="No repositories found." />}
+      {rows.length === 0 && <Empty visit={visit} icon="repo" title="No repositories found" />}
       {rows.length > 0 && (
         <ul class="list">
           {rows.map((row) => (

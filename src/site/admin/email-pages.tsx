@@ -57,7 +57,7 @@ async function show(context: Context, { viewer, request }: Asked, query: Query, 
     <SiteFrame visit={visit} subject="emails" title="Email addresses">
       <Trouble text={problem?.message} />
       <SearchForm action={address} label="Search by email address or username" q={query.q} />
-      {rows.length === 0 && <Empty visit={visit} icon="mail" title="No email addresses found." />}
+      {rows.length === 0 && <Empty visit={visit} icon="mail" title="No email addresses found" />}
       {rows.length > 0 && (
         <ul class="list">
           {rows.map((row) => (

@@ -30,7 +30,7 @@ test('mail that waits is listed with why, and not with what it says', async () =
   expect([status, /<script(?! type="module" src="\/assets\/)|<img[^>]+onerror/i.test(text)]).toEqual([200, false])
   for (const part of ['ada@example.org', 'bob@example.org', '1 attempt, next attempt']) expect(text).toContain(part)
   expect(text).toMatch(/<p>[^<]*(ECONNREFUSED|connect|refused)[^<]*<\/p>/i)
-  expect(text).not.toContain('Sign in with this name')
+  expect(text).not.toContain('Sign in with the password')
 })
 
 test('it is sent sooner, one by one or all, or never', async () => {

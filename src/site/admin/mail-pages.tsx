@@ -46,7 +46,7 @@ function show(context: Context, { viewer, request }: Asked, query: { page?: stri
   return answerPage(
     <SiteFrame visit={visit} subject="mail" title="Mail queue">
       {!context.mail.isOn && <p>This server does not send mail: mailer.ENABLED is off or network.OFFLINE is on.</p>}
-      {rows.length === 0 && <Empty visit={visit} icon="mail" title="No queued mail." />}
+      {rows.length === 0 && <Empty visit={visit} icon="mail" title="No queued mail" />}
       {rows.length > 0 && (
         <>
           {context.mail.isOn && <ActionButton action={visit.to`/-/admin/mail/send`}>Send all now</ActionButton>}

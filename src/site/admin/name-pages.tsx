@@ -73,7 +73,7 @@ async function show(
   return answerPage(
     <SiteFrame visit={visit} subject="names" title="Reserved names">
       <SearchForm action={address} label="Search names" q={query.q} />
-      {rows.length === 0 && <Empty visit={visit} icon="person" title="No reserved names found." />}
+      {rows.length === 0 && <Empty visit={visit} icon="person" title="No reserved names found" />}
       {rows.length > 0 && (
         <ul class="list">
           {rows.map((row) => (

@@ -122,7 +122,7 @@ function PeoplePage({ visit, people, query, page, total }: Props) {
           </a>
         ))}
       </nav>
-      <PeopleList visit={visit} people={listed} none="No users found." />
+      <PeopleList visit={visit} people={listed} none="No users found" />
       <Pager visit={visit} page={page} total={total} />
     </SiteFrame>
   )

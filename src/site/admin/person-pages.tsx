@@ -207,7 +207,7 @@ function PersonPage({ visit, person, facts, refused, isAsked }: Props) {
             <ConfirmingField name="name" whole={person.name} value={refused?.deletion?.name} />
             <Choice
               name="purge"
-              label="Also delete all repositories of the user, and organizations without another owner. Otherwise, delete or transfer these first."
+              label="Also delete all repositories of the user and all organizations without another owner (required if there are any)"
               isOn={refused?.deletion?.purge === true}
             />
             <PasswordField name="own_password" isAsked={isAsked} />

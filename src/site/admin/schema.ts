@@ -11,10 +11,10 @@ export const CreateUserOption = t.Object(
     password: t.Optional(t.String({ maxLength: 1024 })),
     full_name: t.Optional(t.String({ maxLength: 100 })),
     login_name: t.Optional(t.String({ maxLength: 254 })),
-    source_id: t.Optional(Int({ minimum: 0, description: 'ID of the authentication source; 0: local account' })),
+    source_id: t.Optional(Int({ minimum: 0, description: 'ID of the authentication source; 0 is a local account' })),
     must_change_password: t.Optional(t.Boolean({ description: 'default true' })),
     restricted: t.Optional(t.Boolean()),
-    send_notify: t.Optional(t.Boolean({ description: 'notify the user by email, if the server sends mail' })),
+    send_notify: t.Optional(t.Boolean({ description: 'notify the user by mail, if the server sends mail' })),
     visibility: t.Optional(VisibilityOrEmpty),
     created_at: t.Optional(Time),
   },
@@ -27,7 +27,7 @@ export const CreateUserOption = t.Object(
  */
 export const EditUserOption = t.Object(
   {
-    source_id: t.Optional(Int({ minimum: -1, description: 'ID of the authentication source; 0: unchanged, -1: local account' })),
+    source_id: t.Optional(Int({ minimum: -1, description: 'ID of the authentication source; 0 keeps the current one, -1 makes it a local account' })),
     login_name: t.Optional(t.String({ maxLength: 254 })),
     email: t.Optional(t.String({ maxLength: 254 })),
     full_name: t.Optional(t.String({ maxLength: 100 })),
@@ -65,11 +65,11 @@ export const AdminUserQuery = t.Object({
   ...PageQuery.properties,
   source_id: t.Optional(t.String({ description: "ID of the user's login source to search for" })),
   login_name: t.Optional(t.String({ maxLength: 254, description: "user's login name to search for" })),
-  q: t.Optional(t.String({ maxLength: 255, description: 'part of the name, full name or e-mail address' })),
+  q: t.Optional(t.String({ maxLength: 255, description: 'part of the username, full name or email address' })),
   sort: t.Optional(
     t.String({
       description:
-        'name (default), created, updated or id; or one of Forgejo’s values: oldest, newest, alphabetically, reversealphabetically, recentupdate, leastupdate',
+        'name (default), created, updated or id; or a word of Forgejo: oldest, newest, alphabetically, reversealphabetically, recentupdate, leastupdate',
     }),
   ),
   order: t.Optional(t.String({ description: 'asc (default) or desc' })),
@@ -77,6 +77,6 @@ export const AdminUserQuery = t.Object({
   is_active: Flag('only accounts that are, or are not, active'),
   is_admin: Flag('only accounts that are, or are not, administrators'),
   is_restricted: Flag('only accounts that are, or are not, restricted'),
-  is_2fa_enabled: Flag('only accounts with, or without, two-factor authentication'),
-  is_prohibit_login: Flag('only suspended accounts, or only accounts that are not suspended'),
+  is_2fa_enabled: Flag('only accounts with, or without, a second factor'),
+  is_prohibit_login: Flag('only accounts that may not, or may, sign in'),
 })

@@ -2,21 +2,21 @@
 export const taskWords: ReadonlyMap<string, string> = new Map([
   ['activity', 'Update activity feeds'],
   ['archive_cleanup', 'Delete archives of deleted repositories'],
-  ['commit references', 'Add references from commits to issues'],
-  ['delete_inactive_accounts', 'Delete unconfirmed accounts'],
-  ['delete_old_records', 'Delete old records of pushes and events'],
+  ['commit references', 'Add commit references to issues'],
+  ['delete_inactive_accounts', 'Delete accounts that were never activated'],
+  ['delete_old_records', 'Delete old reflog entries and events'],
   ['git_gc_repos', 'Garbage-collect repositories'],
   ['languages', 'Update language statistics'],
   ['notifications', 'Create notifications'],
   ['pushes to pull requests of forks', 'Update pull requests from forks'],
-  ['remove_deleted_for_good', 'Purge soft-deleted data'],
+  ['remove_deleted_for_good', 'Purge deleted comments, labels and milestones'],
   ['remove_deleted_repositories', 'Delete files of deleted repositories'],
   ['remove_unused_avatars', 'Delete unused avatars'],
-  ['remove_unused_files', 'Delete unreferenced files'],
-  ['reviews', 'Update pull request reviews'],
-  ['scheduled merges', 'Auto-merge pull requests'],
+  ['remove_unused_files', 'Delete unused attachment files'],
+  ['reviews', 'Update stale reviews'],
+  ['scheduled merges', 'Run auto-merges'],
   ['send_mail', 'Send mail'],
-  ['sync_external_users', 'Synchronize users from authentication sources'],
+  ['sync_external_users', 'Synchronize external users'],
 ])
 
 const units = { h: ['hour', 'hours'], m: ['minute', 'minutes'], s: ['second', 'seconds'] } as const
@@ -24,7 +24,7 @@ const units = { h: ['hour', 'hours'], m: ['minute', 'minutes'], s: ['second', 's
 /** `@every 10m`, as people say it. */
 export function scheduleWords(schedule: string): string {
   const [, count = '', unit] = /^@every (\d+)([hms])$/.exec(schedule) ?? []
-  if (unit === undefined) return schedule || 'on demand'
+  if (unit === undefined) return schedule || 'only manually'
   if (schedule === '@every 24h') return 'every day'
   const [one, many] = units[unit as keyof typeof units]
   return count === '1' ? `every ${one}` : `every ${count} ${many}`

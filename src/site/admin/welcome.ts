@@ -9,7 +9,7 @@ export function welcomeLetter({ rootUrl }: Pick<Context, 'rootUrl'>, user: UserR
 }
 
 function signingIn({ password_hash, must_change_password }: UserRow): string {
-  if (password_hash === '') return 'Your account has no password yet: ask your administrator for one.'
-  const first = must_change_password === 1 ? '. You must change the password when you first sign in' : ''
-  return `Sign in with this name and the password that your administrator gives you${first}.`
+  if (password_hash === '') return 'The account has no password yet. Ask the administrator to set one.'
+  const first = must_change_password === 1 ? '. You must choose a new password when you sign in for the first time' : ''
+  return `Sign in with the password that you get from the administrator${first}.`
 }

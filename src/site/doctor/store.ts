@@ -12,7 +12,7 @@ export function listDangling(db: Db): string[] {
   const unsettled = db.all<{ name: string }>('SELECT table_name AS name FROM unsettled_row WHERE is_back = 0').map(({ name }) => name)
   const cleared = new Set([...listClearing(db), ...unsettled])
   const rows = db.all<Row>('PRAGMA foreign_key_check').filter(({ parent }) => !cleared.has(String(parent)))
-  return rows.map((row) => `row ${row.rowid} of table ${row.table} references a missing row of table ${row.parent}`)
+  return rows.map((row) => `row ${row.rowid} of ${row.table} references a missing row of ${row.parent}`)
 }
 
 export interface NamedRepo {
@@ -58,8 +58,8 @@ export function listSealed(db: Db): SealedRow[] {
     `SELECT one, many, sealed FROM (
        SELECT 'webhook secret' AS one, 'webhook secrets' AS many, secret AS sealed FROM webhook
        UNION ALL SELECT 'webhook URL', 'webhook URLs', url FROM webhook
-       UNION ALL SELECT 'webhook authorization header', 'webhook authorization headers', authorization FROM webhook
-       UNION ALL SELECT 'authenticator app secret', 'authenticator app secrets', secret FROM totp
+       UNION ALL SELECT 'webhook credential', 'webhook credentials', authorization FROM webhook
+       UNION ALL SELECT 'second factor', 'second factors', secret FROM totp
        UNION ALL SELECT 'authentication source', 'authentication sources', config FROM login_source
        UNION ALL SELECT 'signing key', 'signing keys', sealed FROM oauth2_signing_key
      ) WHERE sealed GLOB 'v1:*'`,
