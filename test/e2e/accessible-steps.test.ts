@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await expectPage('engine')
           await browser.open(at('/grace/engine/compare/main...nothing'))
           await expectRepeatedPage('engine')
-          expect(await browser.text('.problem')).toContain('This repository has no branch, tag or commit “nothing”.')
+          expect(await browser.text('.problem')).toContain('This repository has no branch, tag or commit named “nothing”.')
           await browser.open(at('/-/admin/users/1/nothing'))
           await expectRepeatedPage('Not found')
           await signOut()

@@ -275,7 +275,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.evaluate(`document.querySelector('${comment}').value = ''; document.activeElement.blur()`)
       await browser.press('?', 8)
       expect(await isOpen('keys')).toBe(true)
-      expect(await browser.evaluate<string>("document.querySelector('dialog[open]').innerText")).toContain('Go to the issues')
+      expect(await browser.evaluate<string>("document.querySelector('dialog[open]').innerText")).toContain('Go to issues')
       await browser.evaluate("document.querySelector('dialog[open] input').click()")
       await browser.press('Escape')
       await browser.press('/')
