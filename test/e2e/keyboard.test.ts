@@ -87,12 +87,12 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await follow('Issues')
           await follow('New issue')
           await fill('Title', 'It breaks')
-          await fill('Text, in Markdown', 'here')
-          await follow('Open the issue')
+          await fill('Description', 'here')
+          await follow('Create issue')
           expect(await page.text('h2')).toContain('It breaks')
         },
         comments: async () => {
-          await fill('Write a comment, in Markdown', 'Mended soon')
+          await fill('Add a comment', 'Mended soon')
           await follow('Comment')
           expect(await page.text()).toContain('Mended soon')
         },

@@ -131,7 +131,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await author.page.choose('Delete the branch')
           expect((await pull(2)).base.ref).toBe('main')
           await open(author, '/pulls/2')
-          expect(await author.page.text()).toContain('changed where this goes from topic to main')
+          expect(await author.page.text()).toContain('changed the base branch from topic to main')
         },
         'a merge that waits for a check comes with it': async () => {
           await web.call(`POST ${api}/branch_protections`, author, {

@@ -43,8 +43,8 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await open('/issues/1')
       await one.page.choose('Comment', { body: 'Worth **keeping**' }, { of: '#write' })
       await one.page.choose('heart', {}, { of: 'article[id^=issuecomment]' })
-      await one.page.choose('Delete this comment')
-      expect([await said(), await text('article[id^=issuecomment]')]).toEqual(['You deleted a comment', ''])
+      await one.page.choose('Delete comment')
+      expect([await said(), await text('article[id^=issuecomment]')]).toEqual(['Comment deleted', ''])
       await undo()
       expect([await text('article[id^=issuecomment] strong'), await text('article[id^=issuecomment] [aria-pressed=true]')]).toEqual(['keeping', '❤️ 1'])
       expect(await one.page.evaluate<number>("document.querySelectorAll('article[id^=issuecomment], [id^=deleted]').length")).toBe(1)
@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       const marks = async () => (await issues()).map(({ labels, milestone }) => [labels[0]?.name, milestone?.title])
       for (const [page, button] of [
         ['/labels', 'Delete this label: bug'],
-        ['/milestones', 'Delete this milestone'],
+        ['/milestones', 'Delete milestone'],
       ] as const) {
         const before = await marks()
         await open(page)
@@ -71,12 +71,12 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await one.page.choose('Close', { issues: ['1', '3'] })
       expect([await said(), await states()]).toEqual(['2 issues closed', ['closed', 'open', 'closed']])
       await undo()
-      expect([await said(), await states()]).toEqual(['2 issues opened again', ['open', 'open', 'open']])
-      await one.page.choose('Labels, milestone, people …', { issues: ['1', '2'] })
-      await one.page.choose('Change them', { milestone: '0', assignees: [owner], action: 'close' })
+      expect([await said(), await states()]).toEqual(['2 issues reopened', ['open', 'open', 'open']])
+      await one.page.choose('Edit labels, milestone, assignees…', { issues: ['1', '2'] })
+      await one.page.choose('Update issues', { milestone: '0', assignees: [owner], action: 'close' })
       const changed = (await issues()).map(({ state, milestone }) => [state, milestone?.title])
       expect([await said(), changed]).toEqual([
-        '2 issues changed',
+        '2 issues updated',
         [
           ['closed', undefined],
           ['closed', undefined],

@@ -69,7 +69,7 @@ test('when the lowest is merged and its branch goes, the next one goes where tha
   expect((await asAda.post(`${base}/pulls/${low}/merge`, { Do: 'merge', delete_branch_after_merge: true })).status).toBe(200)
   expect(await baseOf(high)).toBe('next')
   expect(await stackOn(high)).toEqual([])
-  expect((await hers.get(`/ada/engine/pulls/${high}`)).text).toContain('changed where this goes from <code>low</code> to <code>next</code>')
+  expect((await hers.get(`/ada/engine/pulls/${high}`)).text).toContain('changed the base branch from <code>low</code> to <code>next</code>')
 })
 
 test('so it does when the branch goes some time after the merge', async () => {

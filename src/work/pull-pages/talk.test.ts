@@ -25,7 +25,7 @@ test('a comment on a line stands in the conversation as every comment does, belo
   const [, card = ''] = new RegExp(`(<article class="written" id="issuecomment-${comment}">.*?</article>)`, 's').exec(text) ?? []
   expect(card).toContain('class="avatar"')
   expect(card).toContain('Why <strong>two</strong>?')
-  expect(card).toContain('aria-label="React"')
+  expect(card).toContain('aria-label="Add reaction"')
   expect(text).toContain(`<a href="${address}/files#issuecomment-${comment}">${path}, line 2</a>`)
   expect(text).toMatch(/<tr class="add"><td class="n"><\/td><td class="n">2<\/td><td>\+two/)
 })

@@ -80,7 +80,7 @@ test('a commit that came is told as new, one that went as gone', async () => {
 
 test('the conversation leads from a forced push to what changed by it', async () => {
   const { text } = await hers.get('/ada/engine/pulls/1')
-  expect(text).toContain(`href="${comparing('v1', 'v2').replace('&', '&amp;')}">what changed</a>`)
+  expect(text).toContain(`href="${comparing('v1', 'v2').replace('&', '&amp;')}">compare</a>`)
   expect(text).toContain(`href="${versions}"`)
 })
 
