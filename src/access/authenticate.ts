@@ -32,7 +32,7 @@ export class AccountNotReady extends Forbidden {
   }
 }
 
-const mustChange = 'You must change your password: POST {"password": "a new one"} to /api/v1/user/password, signed in with the present one.'
+const mustChange = 'You must change your password. Sign in with the current password and POST {"password": "<new password>"} to /api/v1/user/password.'
 
 /**
  * Tells who sends a request, by the first method that the request uses: `methods/` has a file for each.
@@ -152,7 +152,7 @@ export class Authenticator {
     if (user.must_change_password === 1) return new AccountNotReady(mustChange, '/user/settings/change_password')
     if (!this.#isFactorEnforced || !this.#passwords.lacksSecondFactor(user)) return undefined
     return new AccountNotReady(
-      'This server asks everybody for a second factor. Add one in a browser, at /user/settings/security, first.',
+      'This server requires two-factor authentication. Set it up in a browser at /user/settings/security first.',
       '/user/settings/security',
     )
   }
@@ -176,7 +176,8 @@ export class Authenticator {
   async requireRecent(viewer: Member, password: string | undefined, request: Request): Promise<void> {
     if (this.sessions.isRecent(viewer)) return
     const user = password ? await this.checkPassword(viewer.user.name, password, request) : undefined
-    if (user?.id !== viewer.user.id) throw new Forbidden('Type your password to do this; without one, sign out and in again.')
+    if (user?.id !== viewer.user.id)
+      throw new Forbidden('The password is missing or wrong. Enter your current password to confirm. If you have no password, sign out and sign in again.')
   }
 
   /** A promise only where something is waited for: what needs no waiting costs none. */

@@ -44,7 +44,7 @@ export class ClientAddresses {
     if (kind !== 'loopback' && kind !== 'private') return
     this.#isProxyNoted = true
     this.#log.warn(
-      'Requests come through a proxy, and all of them count as its own: wrong passwords of one person keep everybody waiting. Name it in security.REVERSE_PROXY_TRUSTED_PROXIES if it is yours.',
+      'Requests come through a proxy that is not trusted, so they all count as one client: wrong passwords of one user can block sign-in for all users. If the proxy is yours, add it to security.REVERSE_PROXY_TRUSTED_PROXIES.',
       { address: direct },
     )
   }

@@ -12,7 +12,7 @@ export function refuseCrossSite(request: Request, ownHosts: readonly string[]): 
   if (safe.has(request.method)) return
   const site = request.headers.get('sec-fetch-site')
   const isForeign = site === null ? isForeignOrigin(request, ownHosts) : site !== 'same-origin' && site !== 'none'
-  if (isForeign) throw new Forbidden('Another site sent this request with your password; nothing was done. Sign such requests with a token.')
+  if (isForeign) throw new Forbidden('Rejected: another website sent this request with your saved password. Use an access token instead.')
 }
 
 /**
@@ -25,7 +25,10 @@ export function requireSameSite(request: Request, ownHosts: readonly string[], h
   const saysNothing = headers.get('sec-fetch-site') === null && headers.get('origin') === null
   const site = headers.get('sec-fetch-site')
   const isForeign = site === null ? isForeignOrigin(request, ownHosts) : site !== 'same-origin' && site !== 'none'
-  if (isForeign || (saysNothing && hasCookie)) throw new Forbidden('This form was sent by another site, or does not say from where; nothing was done.')
+  if (isForeign || (saysNothing && hasCookie))
+    throw new Forbidden(
+      'Rejected: this form was sent by another site, or the browser did not say which site sent it. Open the form on this site and try again.',
+    )
 }
 
 function isForeignOrigin({ headers, url }: Request, ownHosts: readonly string[]): boolean {

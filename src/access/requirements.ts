@@ -57,12 +57,12 @@ export function requireNamed({ grant }: Viewer, repoId: number): void {
 
 /** @throws Forbidden when the viewer's token is limited to repositories, and would make another one */
 export function refuseMaking({ grant }: Viewer): void {
-  if (grant?.repoIds) throw new Forbidden('token is limited to repositories that it names, and makes no other')
+  if (grant?.repoIds) throw new Forbidden('token is limited to selected repositories and cannot create new ones')
 }
 
 /** @throws Unauthorized for visitors, Forbidden for others than the person and site administrators */
 export function requireSelf(viewer: Viewer, person: UserRow): void {
-  if (!isSelf(requireUser(viewer), person) && !isSiteAdmin(viewer)) throw new Forbidden('Only the user or a site administrator may do this.')
+  if (!isSelf(requireUser(viewer), person) && !isSiteAdmin(viewer)) throw new Forbidden('Only the user or a site administrator can do this.')
 }
 
 /** @throws Unauthorized unless the viewer proved who they are with a password, in this request or for the session of a browser: what makes tokens is worth more than any token's scopes */
@@ -83,7 +83,7 @@ export function requireLevel(viewer: Viewer, repo: RepoAccess, units: readonly U
     throw new Forbidden(`User should have ${level} access to this repository.`)
   }
   if (units.length > 0 && !units.includes('issues') && level === 'write' && repo.row.archived_at !== null)
-    throw new Locked('This repository is archived; it can only be read.')
+    throw new Locked('This repository is archived and read-only.')
 }
 
 /** @throws Unauthorized for visitors, else Forbidden, when the viewer is less than `need` to the organization */

@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await one.page.submit(`form[action$="/${number}/merge"]`)
       expect([await one.page.text('.state'), await one.page.text('.merge [role=alert]')]).toEqual([
         'Open',
-        expect.stringContaining('Somebody has pushed to the branch'),
+        expect.stringContaining('Someone pushed to the branch'),
       ])
       expect(await one.page.text()).toContain(`${other.name} pushed commits`)
       await one.page.submit(`form[action$="/${number}/merge"]`)
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await both(`/pulls/${number}`)
       await web.call(`DELETE ${api}/branches/fleeting`, other)
       await one.page.submit(`form[action$="/${number}/merge"]`)
-      expect([await one.page.text('[role=alert]'), await one.page.text('.state')]).toEqual([expect.stringContaining('has been closed'), 'Closed'])
+      expect([await one.page.text('[role=alert]'), await one.page.text('.state')]).toEqual([expect.stringContaining('was closed or changed'), 'Closed'])
       await other.page.choose('Comment', { body: 'Where is it?' }, { of: '#write' })
       expect(await other.page.text()).toContain('Where is it?')
     })

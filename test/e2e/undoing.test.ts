@@ -53,7 +53,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
     test('labels and milestones come back to all that had them', async () => {
       const marks = async () => (await issues()).map(({ labels, milestone }) => [labels[0]?.name, milestone?.title])
       for (const [page, button] of [
-        ['/labels', 'Delete this label: bug'],
+        ['/labels', 'Delete label: bug'],
         ['/milestones', 'Delete milestone'],
       ] as const) {
         const before = await marks()
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await one.page.open(web.at(`/-/as/write${base}/issues/1`))
       expect(await one.page.evaluate<number>("document.querySelectorAll('main form[method=post]').length")).toBe(0)
       await one.page.evaluate("for (const one of document.querySelectorAll('main button')) if (one.checkVisibility()) one.click()")
-      await one.page.leave("[...document.querySelectorAll('a')].find((one) => one.textContent === 'Back to what you see').click()")
+      await one.page.leave("[...document.querySelectorAll('a')].find((one) => one.textContent === 'Back to your own view').click()")
       expect(await one.page.evaluate<string>('location.pathname')).toBe(`${base}/issues/1`)
       expect(await text()).toContain('First')
     })

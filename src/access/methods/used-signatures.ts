@@ -24,8 +24,9 @@ export class UsedSignatures {
     this.#forget()
     const used = this.#ofKeys.get(key) ?? new Map<string, number>()
     const digest = sha256Hex(text)
-    if (used.has(digest)) throw new Unauthorized('The signature of the request was used before: sign each request anew, no two of the same within a second.')
-    if (used.size >= MAX_OF_KEY) throw new Problem(429, 'Too many signed requests; try again in a moment.', { headers: { 'Retry-After': '10' } })
+    if (used.has(digest))
+      throw new Unauthorized('The request signature was already used. Sign each request separately, and wait a second before repeating a request.')
+    if (used.size >= MAX_OF_KEY) throw new Problem(429, 'Too many signed requests. Try again in a moment.', { headers: { 'Retry-After': '10' } })
     used.set(digest, until)
     this.#ofKeys.set(key, used)
   }

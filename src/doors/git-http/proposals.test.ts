@@ -105,7 +105,7 @@ test.each([
   ['a base that is not there', ['HEAD:refs/for/absent/x'], 'base-branch does not exist'],
   ['no topic', ['HEAD:refs/for/main'], 'topic-branch is not set'],
   ['no topic behind a base with a slash', ['HEAD:refs/for/rel/1'], 'topic-branch is not set'],
-  ['a topic that no branch could have', ['-o', 'topic=a..b', 'HEAD:refs/for/main'], 'not a name that a branch could have'],
+  ['a topic that no branch could have', ['-o', 'topic=a..b', 'HEAD:refs/for/main'], 'not a valid branch name'],
   ['a name that no ref could have', [`HEAD:refs/for/${'a/'.repeat(600)}b`], 'funny refname: it is longer than 1024 bytes'],
   ['a branch', ['HEAD:refs/heads/mine'], 'User permission denied for writing'],
   ['a pull request itself', ['+HEAD:refs/pull/1/head'], 'User permission denied for writing'],

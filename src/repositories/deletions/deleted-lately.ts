@@ -34,5 +34,5 @@ export function listDeletedLately(
 /** On how many issues and pull requests it stood. */
 function usesText(uses: number): string {
   if (uses === 0) return ''
-  return `stood on ${uses === 1 ? 'one issue or pull request' : `${uses} issues and pull requests`}, `
+  return `used on ${uses === 1 ? 'one issue or pull request' : `${uses} issues and pull requests`}, `
 }

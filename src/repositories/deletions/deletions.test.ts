@@ -54,7 +54,7 @@ test('a deleted label comes back by Undo, on the issues that carried it, with it
   await hers.post(`/ada/engine/labels/${id}/delete`)
   expect((await read('ada/engine', carrying[0] as number)).labels).toEqual([])
   const { text } = await hers.get('/ada/engine/labels')
-  expect(text).toContain('stood on 2 issues and pull requests')
+  expect(text).toContain('used on 2 issues and pull requests')
   expect((await his.get('/ada/engine/labels')).text).not.toContain('Recently deleted')
   const [, deletion = ''] = /name="id" value="([\d.]+)"/.exec(text) ?? []
   expect((await his.post('/ada/engine/labels/restore', { id: deletion })).status).toBe(403)

@@ -40,11 +40,11 @@ export function labelDesks(context: Pick<Context, 'config' | 'db' | 'clock' | 'j
     },
     restore(desk: LabelDesk, key: string): Response {
       restoreLabel(context, desk.owner, parseDeletionKey(key))
-      return answerDone(desk.visit, desk.address, 'The label is there again')
+      return answerDone(desk.visit, desk.address, 'Label restored')
     },
     addSet(desk: LabelDesk, name: string): Response {
       addLabelSet(context, desk.owner, name)
-      return answerDone(desk.visit, desk.address, `The labels of “${name}” were added`)
+      return answerDone(desk.visit, desk.address, `Label set “${name}” loaded`)
     },
   }
 

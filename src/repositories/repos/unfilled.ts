@@ -34,7 +34,7 @@ export function undoUnfilled(context: Context, deletion: RepoDeletion): void {
     undoCreation(context, deletion)
   } catch (error) {
     context.disk.report(error)
-    context.log.error('cannot take back a repository whose content did not come', error, { repo: deletion.repo.id })
+    context.log.error('cannot delete a repository whose creation failed', error, { repo: deletion.repo.id })
   }
   const filling = context.services.get(Filling)
   if (!filling.isToBeSwept) sweepUntilGone(context, FIRST_WAIT_MS)
@@ -48,7 +48,7 @@ function sweepUntilGone(context: Context, wait: number): void {
   const filling = context.services.get(Filling)
   filling.isToBeSwept = isLeft(context, filling)
   if (!filling.isToBeSwept) return
-  context.tasks.later(wait, 'take back repositories', () => sweepUntilGone(context, Math.min(2 * wait, LONGEST_WAIT_MS)))
+  context.tasks.later(wait, 'delete unfinished repositories', () => sweepUntilGone(context, Math.min(2 * wait, LONGEST_WAIT_MS)))
 }
 
 /** Whether something is left that is to be taken back, after that was tried. */

@@ -47,9 +47,7 @@ test('each of a stack shows all of it in the order in which they are merged, and
   for (const [at, number] of [first, second, third].entries()) {
     expect(await stackOn(number)).toEqual(lines.map((line, i) => (i === at ? `> ${line}` : line)))
   }
-  expect((await hers.get(`/ada/engine/pulls/${second}`)).text).toContain(
-    `href="/ada/engine/pulls/${first}">#${first} Take one</a>, which is to be merged first`,
-  )
+  expect((await hers.get(`/ada/engine/pulls/${second}`)).text).toContain(`href="/ada/engine/pulls/${first}">#${first} Take one</a>, which must be merged first`)
 })
 
 test('a pull request that stands alone shows no stack, and one into the default branch depends on nothing', async () => {
