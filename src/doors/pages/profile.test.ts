@@ -89,7 +89,7 @@ test('a fork is made in the page, once for each owner', async () => {
   expect((await his.post('/ada/engine/fork', { owner: 'bob', name: 'motor' })).headers.get('location')).toBe('/bob/motor')
   expect((await his.get('/ada/engine/forks')).text).toContain('<a href="/bob/motor">bob/motor</a>')
   const { text } = await his.get('/ada/engine/fork')
-  expect([text.includes('There is <a href="/bob/motor">'), text.includes('<option value="bob">')]).toEqual([true, false])
+  expect([text.includes('A fork already exists: <a href="/bob/motor">'), text.includes('<option value="bob">')]).toEqual([true, false])
   expect((await his.post('/ada/engine/fork', { owner: 'bob', name: 'again' })).status).toBe(409)
 })
 
