@@ -27,7 +27,8 @@ async function matchAll(patterns: readonly string[], tags: readonly string[]): P
     perCharacter += stepsOf(pattern)
   }
   const characters = tags.reduce((sum, tag) => sum + tag.length, 0)
-  if (characters * perCharacter > MAX_STEPS) throw new Unprocessable('These are too many tags for the patterns that protect some: push fewer at once')
+  if (characters * perCharacter > MAX_STEPS)
+    throw new Unprocessable('Too many tags in one push to match against the tag protection patterns. Push fewer tags at a time.')
   const matching = new Map<string, Set<string>>()
   for (const tag of tags) {
     const found = new Set<string>()
