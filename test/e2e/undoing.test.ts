@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await one.page.submit('main form:has([name=name])', { name: owner })
       expect(await text()).toContain('owner')
       await one.page.leave('document.querySelector(\'main a[href^="/-/as/visitor/"]\').click()')
-      expect(await text('body')).toContain('There is nothing at this address')
+      expect(await text('body')).toContain('This page does not exist')
       await one.page.open(web.at(`/-/as/write${base}/issues/1`))
       expect(await one.page.evaluate<number>("document.querySelectorAll('main form[method=post]').length")).toBe(0)
       await one.page.evaluate("for (const one of document.querySelectorAll('main button')) if (one.checkVisibility()) one.click()")
