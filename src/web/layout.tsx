@@ -47,6 +47,12 @@ export function Layout({ visit, title, script, feed, children }: LayoutProps) {
           <DoneNote visit={visit} />
           {children}
         </main>
+        <footer class="foot">
+          <nav aria-label="Help">
+            <a href={visit.to`/-/guide`}>Guide</a>
+            <a href={visit.to`/api/swagger`}>API</a>
+          </nav>
+        </footer>
       </body>
     </html>
   )
