@@ -9,8 +9,13 @@ export function settingsTable(): string {
 }
 
 function sectionTable(section: string, keys: Record<string, Setting<unknown>>): string {
-  const rows = Object.entries(keys).map(([key, { doc, fallback }]) => `| \`${key}\` | \`${JSON.stringify(fallback)}\` | ${escapeMarkdown(doc)} |`)
+  const rows = Object.entries(keys).map(([key, { doc, fallback }]) => `| ${keyCode(key)} | \`${JSON.stringify(fallback)}\` | ${escapeMarkdown(doc)} |`)
   return ['', `## [${section}]`, '', '| Setting | Default | Description |', '|---|---|---|', ...rows, ''].join('\n')
+}
+
+/** A narrow column breaks the name between its words. */
+function keyCode(key: string): string {
+  return `<code>${key.replaceAll('_', '_<wbr>')}</code>`
 }
 
 /** Escapes the characters of a plain sentence that Markdown gives a meaning. */
