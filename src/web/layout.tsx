@@ -50,7 +50,6 @@ export function Layout({ visit, title, script, feed, children }: LayoutProps) {
         <footer class="foot">
           <nav aria-label="Help">
             <a href={visit.to`/-/guide`}>Guide</a>
-            <a href={visit.to`/api/swagger`}>API</a>
           </nav>
         </footer>
       </body>

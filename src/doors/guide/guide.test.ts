@@ -68,6 +68,13 @@ test('leads to pages and headings that exist', async () => {
   expect(dead).toEqual([])
 })
 
+test('links to the administration only for site administrators', async () => {
+  const path = '/-/guide/administration'
+  expect((await read(path)).text).not.toContain('href="http://localhost/-/admin')
+  expect((await read(path)).text).toContain('<code>/-/admin/doctor</code>')
+  expect((await read(path, { Cookie: cookie })).text).toContain('href="http://localhost/-/admin/doctor"')
+})
+
 test('is linked from every page, and from the settings that it explains', async () => {
   const links: [path: string, page: string][] = [
     ['/', ''],
@@ -114,7 +121,9 @@ function flatten(tables: Record<string, Record<string, unknown>>, within = ''): 
 
 test('lists every setting with its default', async () => {
   const { text } = await read('/-/guide/settings')
-  const missing = Object.values(settings).flatMap((keys) => Object.keys(keys).filter((key) => !text.replaceAll('<wbr />', '').includes(`<td><code>${key}</code></td>`)))
+  const missing = Object.values(settings).flatMap((keys) =>
+    Object.keys(keys).filter((key) => !text.replaceAll('<wbr />', '').includes(`<td><code>${key}</code></td>`)),
+  )
   expect(missing).toEqual([])
   expect(text).toContain('<code>"127.0.0.1"</code>')
 })

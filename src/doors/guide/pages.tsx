@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, type Viewer } from '#access/index.ts'
+import { gate, isSiteAdmin, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { Documents } from '#markdown/index.ts'
@@ -24,7 +24,7 @@ export function guidePages(context: Context) {
 async function show(context: Pick<Context, 'config' | 'db' | 'rootUrl' | 'services'>, asked: { viewer: Viewer; request: Request }, page: string) {
   if (!isGuidePage(page)) throw new NotFound()
   const visit = new Visit(context, asked.viewer, asked.request)
-  const { title, body } = parseDocument(guideText(page))
+  const { title, body } = parseDocument(guideText(page), isSiteAdmin(visit.viewer))
   const html = await context.services.get(Documents).renderOwn(visit, body, ADDRESS)
   return answerPage(
     <Layout visit={visit} title={`${title} · Guide`}>
@@ -38,10 +38,11 @@ async function show(context: Pick<Context, 'config' | 'db' | 'rootUrl' | 'servic
 
 /**
  * Splits the title from the text below it. Links between the files of `assets/guide` become links between pages; the renderer puts
- * `user-content-` before the ids of headings.
+ * `user-content-` before the ids of headings. Links to the administration become addresses in text for viewers who cannot open it.
  */
-export function parseDocument(text: string): { title: string; body: string } {
+function parseDocument(text: string, isAdmin: boolean): { title: string; body: string } {
   const [first = '', ...rest] = text.split('\n')
-  const body = rest.join('\n').replace(/(\]\([a-z-]+)\.md(#?)(?=[\w)-])/g, (_, link: string, hash: string) => link + (hash && `${hash}user-content-`))
+  const linked = rest.join('\n').replace(/(\]\([a-z-]+)\.md(#?)(?=[\w)-])/g, (_, link: string, hash: string) => link + (hash && `${hash}user-content-`))
+  const body = isAdmin ? linked : linked.replace(/\[([^\]]+)\]\((\/-\/admin[^)]*)\)/g, '$1 (`$2`)')
   return { title: first.replace(/^# /, ''), body }
 }
