@@ -126,6 +126,8 @@ test('lists every setting with its default', async () => {
   )
   expect(missing).toEqual([])
   expect(text).toContain('<code>"127.0.0.1"</code>')
+  // Addresses in descriptions are examples, not links.
+  expect(text).not.toContain('href="http://localhost"')
 })
 
 test('has pages of at most 250 lines', () => {

@@ -20,5 +20,5 @@ function keyCode(key: string): string {
 
 /** Escapes the characters of a plain sentence that Markdown gives a meaning. */
 function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_<>|[\]]/g, '\\$&')
+  return text.replace(/[\\`*_<>|[\]:]/g, '\\$&')
 }
