@@ -6,12 +6,11 @@
 //   npm test -- --changed --since main~3   the same for all changes since a commit
 //   npm run soak                           the tests that have a full size, at that size; can take hours
 //   npm test -- --seed 7                   tests in the order of that seed, which each run prints
-//   npm run fix                            formats, and brings the README's generated part up to date
+//   npm run fix                            formats
 import { parseArgs } from 'node:util'
 import { table } from '#cli/terminal.ts'
 import { affectedTests, changedFiles } from './affected-tests.ts'
 import { compile } from './compile.ts'
-import { isReadmeCurrent, updateReadme } from './readme.ts'
 import { FILES_AT_ONCE, failed, passed, runCommand, runTests, type StepResult } from './steps.ts'
 
 const { values } = parseArgs({
@@ -56,7 +55,6 @@ const steps: Record<string, () => Promise<StepResult>> = {
   // What runs in browsers knows their types, and not those of Bun.
   'script-types': () => runCommand('node_modules/.bin/tsc', '-p', 'src/web/script'),
   lint: () => runCommand(BIOME, 'check', '--error-on-warnings', '--max-diagnostics=50'),
-  readme: async () => (isReadmeCurrent() ? passed() : failed('README.md does not list the settings as config.ts has them; npm run fix does that.')),
   // These read every file and the whole schema: every change can affect them.
   architecture: () => runTests(['test/architecture.test.ts', 'test/references.test.ts']),
   unit: () => runFolder('src', SIDE_BY_SIDE, SHARED_MODULES, ...STORY_FLAGS),
@@ -70,7 +68,7 @@ const steps: Record<string, () => Promise<StepResult>> = {
 }
 
 const soaked = ['unit', 'matrix', 'fuzz', 'build', 'contract', 'stories']
-const quick = ['types', 'script-types', 'lint', 'readme', 'architecture', 'tools', 'unit', 'upgrade']
+const quick = ['types', 'script-types', 'lint', 'architecture', 'tools', 'unit', 'upgrade']
 
 interface Finished extends StepResult {
   name: string
@@ -117,7 +115,6 @@ function report(results: readonly Finished[]): number {
 }
 
 async function fix(): Promise<number> {
-  updateReadme()
   const { failed, output } = await runCommand(BIOME, 'check', '--write', '--max-diagnostics=50')
   if (failed > 0) console.log(output)
   return failed

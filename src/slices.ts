@@ -24,6 +24,7 @@ import { slice as stars } from '#community/stars/slice.ts'
 import { slice as watches } from '#community/watches/slice.ts'
 import { slice as apiDocs } from '#doors/api-docs/slice.ts'
 import { slice as gitHttp } from '#doors/git-http/slice.ts'
+import { slice as guide } from '#doors/guide/slice.ts'
 import { slice as pages } from '#doors/pages/slice.ts'
 import events from '#kernel/database/1_events.sql' with { type: 'text' }
 import storeState from '#kernel/database/2_store_state.sql' with { type: 'text' }
@@ -178,5 +179,6 @@ export const slices: readonly Slice<Context>[] = [
   misc,
   gitHttp,
   apiDocs,
+  guide,
   pages,
 ]

@@ -24,3 +24,8 @@ declare module '*/ask-for-key.js' {
   const text: string
   export default text
 }
+
+declare module '*.md' {
+  const text: string
+  export default text
+}

@@ -77,6 +77,17 @@ export class Documents implements Disposable {
     return (await this.#render(page, repo, text, { mode: 'wiki', within })) ?? this.#asWritten(page, text)
   }
 
+  /**
+   * Renders a document that belongs to the server, such as a page of the guide. Undefined as for `render`.
+   * @param at the path that relative links start from, such as `/-/guide`
+   */
+  async renderOwn(page: ReadPage, text: string, at: string): Promise<string | undefined> {
+    const place = placeOf('markdown', { path: at, filePath: '', fallbackRef: '' }, page.root)
+    const job = { text, keepsLineBreaks: false, onPage: { within: '' }, rootUrl: page.root, place, known: undefined }
+    const render = async () => (await this.#before.answer(job, () => this.#texts.run(job, { line: lineOf(page.viewer) }))).html
+    return decorate(this.#context, 'page of the guide', render, undefined)
+  }
+
   /** The lines of a file, `code` being what is shown of the blob, as HTML with class names; undefined where it is shown without colours. */
   highlight(viewer: Viewer, { blob, name, code }: { blob: string; name: string; code: string }): Promise<string[] | undefined> {
     if (code.length > MAX_COLOURED) return Promise.resolve(undefined)

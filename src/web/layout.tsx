@@ -47,6 +47,11 @@ export function Layout({ visit, title, script, feed, children }: LayoutProps) {
           <DoneNote visit={visit} />
           {children}
         </main>
+        <footer class="foot">
+          <nav aria-label="Help">
+            <a href={visit.to`/-/guide`}>Guide</a>
+          </nav>
+        </footer>
       </body>
     </html>
   )

@@ -1,4 +1,5 @@
 import { atLeast, type OrgAccess, type RepoAccess } from '#access/index.ts'
+import { GuideLink, type GuidePage } from './guide-link.tsx'
 import type { Child } from './html.ts'
 import { Icon } from './icons.ts'
 import { Layout } from './layout.tsx'
@@ -26,6 +27,17 @@ const accountSubjects = {
   blocked: ['Blocked users', '/blocked_users'],
 } as const satisfies Subjects
 
+/** The page of the guide that each subject links to. */
+const accountGuides: Partial<Record<keyof typeof accountSubjects, GuidePage>> = {
+  keys: 'tokens',
+  gpg: 'tokens',
+  applications: 'tokens',
+  oauth2: 'tokens',
+  security: 'second-factors',
+  links: 'authentication',
+  organizations: 'teams',
+}
+
 interface AccountProps {
   visit: Visit
   subject: keyof typeof accountSubjects
@@ -49,7 +61,7 @@ export function AccountFrame({ visit, subject, title, script, action, children }
       ) : (
         <h1>{title}</h1>
       )}
-      <Beside visit={visit} subjects={accountSubjects} address={visit.to`/user/settings`} now={subject} label="Settings">
+      <Beside visit={visit} subjects={accountSubjects} address={visit.to`/user/settings`} now={subject} label="Settings" guide={accountGuides[subject]}>
         {children}
       </Beside>
     </Layout>
@@ -69,6 +81,17 @@ const repoSubjects = {
   keys: ['Deploy keys', '/keys'],
   transfer: ['Transfer ownership', '/transfer', ({ permission }) => atLeast(permission.level, 'owner')],
 } as const satisfies Subjects<RepoAccess>
+
+/** The page of the guide that each subject links to. */
+const repoGuides: Partial<Record<keyof typeof repoSubjects, GuidePage>> = {
+  general: 'repositories',
+  access: 'repositories',
+  collaboration: 'repositories',
+  teams: 'teams',
+  branches: 'repositories',
+  tags: 'repositories',
+}
+
 export type RepoSubject = keyof typeof repoSubjects
 
 interface RepoSettingsProps {
@@ -83,7 +106,7 @@ export function RepoSettingsFrame({ visit, repo, subject, children }: RepoSettin
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/settings`
   return (
     <RepoFrame visit={visit} repo={repo} tab="settings" title={`Settings: ${repoSubjects[subject][0]}`}>
-      <Beside visit={visit} subjects={shownSubjects(repo)} address={address} now={subject} label="Settings">
+      <Beside visit={visit} subjects={shownSubjects(repo)} address={address} now={subject} label="Settings" guide={repoGuides[subject]}>
         <h2>{repoSubjects[subject][0]}</h2>
         {children}
       </Beside>
@@ -145,6 +168,20 @@ const siteSubjects = {
   applications: ['Applications', '/applications'],
 } as const satisfies Subjects
 
+/** The page of the guide that each subject links to. */
+const siteGuides: Partial<Record<keyof typeof siteSubjects, GuidePage>> = {
+  summary: 'administration',
+  people: 'teams',
+  sources: 'authentication',
+  unadopted: 'gitea',
+  mail: 'administration',
+  cron: 'administration',
+  jobs: 'administration',
+  config: 'settings',
+  doctor: 'administration',
+  applications: 'tokens',
+}
+
 interface SiteProps {
   visit: Visit
   subject: keyof typeof siteSubjects
@@ -157,7 +194,7 @@ export function SiteFrame({ visit, subject, title, children }: SiteProps) {
   return (
     <Layout visit={visit} title={subject === 'summary' ? title : `${title} · Administration`}>
       <h1>{title}</h1>
-      <Beside visit={visit} subjects={siteSubjects} address={visit.to`/-/admin`} now={subject} label="Administration">
+      <Beside visit={visit} subjects={siteSubjects} address={visit.to`/-/admin`} now={subject} label="Administration" guide={siteGuides[subject]}>
         {children}
       </Beside>
     </Layout>
@@ -170,11 +207,13 @@ interface SubjectsProps {
   address: string
   now: string
   label: string
+  /** The page of the guide that explains the subject. */
+  guide?: GuidePage | undefined
   children: Child
 }
 
 /** The ways to all subjects beside one of them; where there is no room beside it, a button opens them. */
-function Beside({ visit, subjects, address, now, label, children }: SubjectsProps) {
+export function Beside({ visit, subjects, address, now, label, guide, children }: SubjectsProps) {
   return (
     <div class="settled">
       <button class="to-side" type="button" popovertarget="subjects">
@@ -188,7 +227,10 @@ function Beside({ visit, subjects, address, now, label, children }: SubjectsProp
           </a>
         ))}
       </nav>
-      <div>{children}</div>
+      <div>
+        {children}
+        {guide !== undefined && <GuideLink visit={visit} page={guide} />}
+      </div>
     </div>
   )
 }

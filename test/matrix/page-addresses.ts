@@ -2,6 +2,7 @@ import { type PageRoute, type PageWorld, REPO, type ViewerName } from './page-wo
 
 /** What some pages are asked about, where the names of their parameters do not say it. */
 const examples: Record<string, string> = {
+  '/-/guide/:page': '/-/guide/tokens',
   '/user/activate_email': '/user/activate_email?code=1',
   '/user/activate': '/user/activate?code=1',
   '/user/recover_account': '/user/recover_account?code=1',
