@@ -22,7 +22,7 @@ import { expectUpkeep } from '#repositories/upkeep/index.ts'
 import { migrationPolicy, parseCloneSource } from './clone-address.ts'
 import { importGit } from './import-git.ts'
 import { transportTo } from './remote.ts'
-import type { MigrateRepoOptions } from './schema.ts'
+import type { MigrateRepoForm } from './schema.ts'
 
 const REF_LIMITS: RefLimits = { maxRefs: 100_000, maxBytes: 32 * 1024 * 1024 }
 
@@ -31,7 +31,7 @@ const REF_LIMITS: RefLimits = { maxRefs: 100_000, maxBytes: 32 * 1024 * 1024 }
  * is deleted again; the next start deletes what a crash leaves.
  * @throws Forbidden, Unprocessable and Conflict with Gitea's messages
  */
-export async function migrateRepo(context: Context, viewer: Member, asked: MigrateRepoOptions): Promise<RepoRow> {
+export async function migrateRepo(context: Context, viewer: Member, asked: MigrateRepoForm): Promise<RepoRow> {
   if (context.config.repository.DISABLE_MIGRATIONS) throw new Forbidden('The site administrator has disabled migrations.')
   const owner = requireOwner(context, viewer, asked)
   const policy = migrationPolicy(context.config, isSiteAdmin(viewer))
@@ -53,7 +53,7 @@ export async function migrateRepo(context: Context, viewer: Member, asked: Migra
 }
 
 /** `repo_owner` before `uid` before the signed-in user. */
-function requireOwner({ db }: Pick<Context, 'db'>, viewer: Member, { repo_owner: name, uid }: MigrateRepoOptions): UserRow {
+function requireOwner({ db }: Pick<Context, 'db'>, viewer: Member, { repo_owner: name, uid }: MigrateRepoForm): UserRow {
   const named = name ? accessStore.findUserByName(db, name) : uid ? accessStore.findUserById(db, uid) : viewer.user
   if (!named) throw new Unprocessable(`The owner ${name || uid} does not exist.`)
   if (named.id === viewer.user.id || isSiteAdmin(viewer)) return named
@@ -63,7 +63,7 @@ function requireOwner({ db }: Pick<Context, 'db'>, viewer: Member, { repo_owner:
 }
 
 interface Import {
-  asked: MigrateRepoOptions
+  asked: MigrateRepoForm
   owner: UserRow
   transport: ReturnType<typeof transportTo>
   remote: RemoteRefs

@@ -3,7 +3,7 @@ import { gate, operation, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { presentRepoRow, Repository } from '#repositories/repos/index.ts'
 import { migrateRepo } from './migrate-repo.ts'
-import { MigrateRepoOptions } from './schema.ts'
+import { MigrateRepoForm } from './schema.ts'
 
 /** Imports of repositories from other servers. */
 export function migrations(context: Context) {
@@ -11,7 +11,7 @@ export function migrations(context: Context) {
     .use(gate(context))
     .post('/repos/migrate', async ({ viewer, body }) => presentRepoRow(context, viewer, await migrateRepo(context, requireUser(viewer), body)), {
       signedIn: ['repository'],
-      body: MigrateRepoOptions,
+      body: MigrateRepoForm,
       response: { 201: Repository },
       detail: { ...operation('repoMigrate', 'Import a repository from another git server', 'repository'), errors: [409] },
     })

@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { Int, oneOf } from '#kernel/schema.ts'
 
-export const MigrateRepoOptions = t.Object(
+export const MigrateRepoForm = t.Object(
   {
     clone_addr: t.String({ minLength: 1, maxLength: 2048, description: 'HTTP or HTTPS address of the repository to import' }),
     repo_name: t.String({ minLength: 1, maxLength: 100 }),
@@ -14,6 +14,6 @@ export const MigrateRepoOptions = t.Object(
     description: t.Optional(t.String({ maxLength: 2048 })),
     private: t.Optional(t.Boolean()),
   },
-  { $id: 'MigrateRepoOptions' },
+  { $id: 'MigrateRepoForm' },
 )
-export type MigrateRepoOptions = Static<typeof MigrateRepoOptions>
+export type MigrateRepoForm = Static<typeof MigrateRepoForm>
