@@ -59,7 +59,7 @@ export async function loadPicture({ config }: FileContext, name: string): Promis
   try {
     const bytes = await readFile(join(directoryOf(config.dataPath), name))
     const [, sum] = pictureName.exec(name) ?? []
-    if (sum !== undefined && sum !== sumOf(bytes)) throw new Error(`Cannot read the picture ${name}: its bytes are not those that were stored`)
+    if (sum !== undefined && sum !== sumOf(bytes)) throw new Error(`Cannot read the avatar ${name}: the file is corrupt`)
     return bytes
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -72,7 +72,7 @@ export function removePicture({ config, log }: FileContext, name: string): void 
   try {
     rmSync(join(directoryOf(config.dataPath), name), { force: true })
   } catch (error) {
-    log.error('cannot remove a picture', error, { name })
+    log.error('cannot remove an avatar', error, { name })
   }
 }
 

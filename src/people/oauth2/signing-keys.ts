@@ -33,7 +33,7 @@ export class SigningKeys {
 
   async sign(claims: JWTPayload): Promise<string> {
     const [key] = await this.#load()
-    if (!key) throw new Error('Cannot sign: there is no key')
+    if (!key) throw new Error('Cannot sign: no signing key is available')
     return new SignJWT(claims).setProtectedHeader({ alg: key.algorithm, kid: key.kid, typ: 'JWT' }).sign(await importJWK(key.private, key.algorithm))
   }
 
@@ -72,7 +72,7 @@ export class SigningKeys {
       try {
         return [this.#open(row)]
       } catch (error) {
-        this.#context.log.warn('a key that signs id_tokens cannot be read', { kid: row.kid, error: messageOf(error) })
+        this.#context.log.warn('cannot decrypt an id_token signing key', { kid: row.kid, error: messageOf(error) })
         return []
       }
     })

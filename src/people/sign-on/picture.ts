@@ -20,7 +20,7 @@ export async function followPicture(context: Context, source: OAuthSource, ident
     const image = await fetchPicture(context, source, identity.picture)
     await setExternalAvatar(context, { table: 'user', id: user.id }, image)
   } catch (error) {
-    context.log.warn(`the picture of ${user.name} was not taken from their source of sign-in`, { source: source.name, reason: messageOf(error) })
+    context.log.warn(`cannot update the avatar of ${user.name} from the authentication source`, { source: source.name, reason: messageOf(error) })
   }
 }
 
@@ -32,6 +32,6 @@ async function fetchPicture(context: Pick<Context, 'config' | 'services'>, sourc
   const isOwn = URL.canParse(address) && providers.isOfSource(source, new URL(address))
   const authorities = isOwn ? source.config.tls_ca : ''
   const { status, bytes } = await providers.client.request(address, { policy, seconds: SECONDS, maxBytes, redirects: REDIRECTS, authorities })
-  if (status !== 200) throw new Error(`It was answered with status ${status}`)
+  if (status !== 200) throw new Error(`The server responded with status ${status}`)
   return bytes
 }

@@ -35,7 +35,7 @@ export function createExternalUser(context: ExternalContext, tx: Tx, person: Ext
 
 /** Part of every transaction that follows an answer of the source's, which may have been deleted meanwhile. @throws Forbidden */
 export function refuseUnused(tx: Tx, sourceId: number): void {
-  if (findSourceRow(tx, sourceId)?.is_active !== 1) throw new Forbidden('This way of signing in is not in use.')
+  if (findSourceRow(tx, sourceId)?.is_active !== 1) throw new Forbidden('This authentication source is disabled.')
 }
 
 function create(context: ExternalContext, tx: Tx, person: ExternalPerson): UserRow {
@@ -55,7 +55,7 @@ function create(context: ExternalContext, tx: Tx, person: ExternalPerson): UserR
     })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    throw new Forbidden(`Cannot make an account for you here: ${error.message}. Please ask your site administrator.`, { cause: error })
+    throw new Forbidden(`Cannot create your account: ${error.message}. Contact a site administrator.`, { cause: error })
   }
 }
 
@@ -64,9 +64,9 @@ export const MAX_FULL_NAME = 100
 
 /** Whoever has the name or address here has not shown to be the same person. */
 function refuseTaken(tx: Tx, username: string, email: string): void {
-  const what = accessStore.findUserByName(tx, username) ? `name ${username}` : accessStore.findUserByEmail(tx, email) ? `address ${email}` : undefined
+  const what = accessStore.findUserByName(tx, username) ? `username ${username}` : accessStore.findUserByEmail(tx, email) ? `email address ${email}` : undefined
   if (what === undefined) return
-  throw new Forbidden(`Cannot make an account for you here: another one has the ${what}. Please ask your site administrator.`)
+  throw new Forbidden(`Cannot create your account: the ${what} is already used by another account. Contact a site administrator.`)
 }
 
 /**
@@ -97,7 +97,7 @@ export interface ExternalRights {
 /** Sets what a source decides, but never takes the last administrator away, which the log tells. Administrators are not restricted. */
 export function setRights({ clock, log }: ExternalContext, tx: Tx, user: UserRow, rights: ExternalRights): void {
   const isLast = rights.isAdmin === false && user.is_admin === 1 && userStore.isLastAdmin(tx, user.id)
-  if (isLast) log.warn(`${user.name} stays an administrator, whatever their source of sign-in says: there is no other`)
+  if (isLast) log.warn(`cannot remove administrator rights from ${user.name} as the authentication source requires: there is no other administrator`)
   const is_admin = isLast ? 1 : Number(rights.isAdmin ?? user.is_admin === 1)
   const is_restricted = rights.isRestricted === undefined ? user.is_restricted : Number(rights.isRestricted && is_admin === 0)
   const isSame = is_admin === user.is_admin && is_restricted === user.is_restricted
