@@ -69,14 +69,14 @@ function teamsOf({ log }: GroupContext, db: Db, orgs: ReadonlyMap<string, readon
     const org = accessStore.findUserByName(db, orgName)
     return names.flatMap((name) => {
       const team = org?.kind === 'organization' ? accessStore.findTeamByName(db, org.id, name) : undefined
-      if (!team) log.warn(`a group_team_map contains the team ${JSON.stringify(`${orgName}/${name}`)}, which does not exist`)
+      if (!team) log.warn(`a map of groups names the team ${JSON.stringify(`${orgName}/${name}`)}, which is not there`)
       return team ?? []
     })
   })
 }
 
 function join(context: GroupContext, tx: Tx, team: TeamRow, user: UserRow): void {
-  if (isBlocked(tx, team.org_id, user.id)) context.log.warn(`cannot add ${user.name} to the team ${team.name}: the organization blocked the user`)
+  if (isBlocked(tx, team.org_id, user.id)) context.log.warn(`${user.name} does not join the team ${team.name}: its organization blocked them`)
   else joinTeam(context, tx, team, user.id)
 }
 
@@ -85,6 +85,6 @@ function leave(context: GroupContext, tx: Tx, team: TeamRow, user: UserRow): voi
     leaveTeam(context, tx, team, user.id)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    context.log.warn(`cannot remove ${user.name} from the team ${team.name}: ${error.message}`)
+    context.log.warn(`${user.name} stays in the team ${team.name}: ${error.message}`)
   }
 }

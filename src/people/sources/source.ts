@@ -63,7 +63,7 @@ function tryOpening(context: SourceContext, row: SourceRow): Source | undefined 
   try {
     return openSource(context, row)
   } catch (error) {
-    context.log.error(`cannot decrypt the settings of the authentication source "${row.name}"; enter them again`, error)
+    context.log.error(`the source of sign-in "${row.name}" cannot be read; give its settings anew`, error)
     return undefined
   }
 }
