@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
         'the password leads to the second step, and the key signs in': async () => {
           await signOut()
           await typePassword()
-          expect(await heading()).toBe('Second step')
+          expect(await heading()).toBe('Two-factor authentication')
           await browser.submit('form[data-ceremony=get]')
           expect(await heading()).toBe('Security')
         },

@@ -49,7 +49,7 @@ describe.skipIf(!hasSlapd)('slapd', () => {
             const added = await auth('add', 'ldap', '--name', 'corp', ...where, ...whom, ...reader, '--synchronize-users')
             expect([added.exitCode, added.stderr]).toEqual([0, ''])
             const tried = await auth('test', '--id', '1')
-            expect([tried.exitCode, tried.stdout.trim()]).toEqual([0, 'It is reached, and shows where people are.'])
+            expect([tried.exitCode, tried.stdout.trim()]).toEqual([0, 'Connected to the server and found user_search_base.'])
           },
 
           'git pushes with the password that the directory has, and with no other': async () => {

@@ -156,7 +156,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
   test('the page of keys adds and deletes names, where certificates are taken', async () => {
     const kim = await forge.person('kim', { password: PASSWORD })
     const browser = new TestBrowser(forge, kim)
-    expect((await browser.get('/user/settings/keys')).text).toContain('Names in certificates')
+    expect((await browser.get('/user/settings/keys')).text).toContain('SSH certificate principals')
     const wrong = await browser.post('/user/settings/keys/principals', { name: 'bob' })
     expect([wrong.status, wrong.text]).toEqual([422, expect.stringMatching(/you may not go by it/i)])
     expect((await browser.post('/user/settings/keys/principals', { name: 'kim' })).status).toBe(303)
@@ -165,7 +165,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
     expect((await browser.post(`/user/settings/keys/principals/${id}/delete`)).status).toBe(303)
     expect((await forge.asUser(kim).get<unknown[]>('/user/principals')).body).toEqual([])
     await using closed = testForge()
-    expect((await new TestBrowser(closed, await closed.person('kim')).get('/user/settings/keys')).text).not.toContain('Names in certificates')
+    expect((await new TestBrowser(closed, await closed.person('kim')).get('/user/settings/keys')).text).not.toContain('SSH certificate principals')
   })
 
   test('a certificate of an authority over itself, or signed by the key it is for, is not believed', async () => {

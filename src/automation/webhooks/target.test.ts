@@ -111,7 +111,7 @@ test.each<[server: Record<string, string>, webhook: Record<string, string>, isOp
 test('a list of hosts holds for site administrators too, and says so', () => {
   const policy = targetPolicy(makeConfig('/data', { webhook: { ALLOWED_HOST_LIST: ['*.example.org', '10.0.0.0/8'] } }), true)
   for (const host of ['ci.example.org', '10.0.0.7', 'nas']) expect(parseTarget(`http://${host}/`, policy)).toEqual({ url: `http://${host}/` })
-  expect(() => parseTarget('http://8.8.8.8/', policy)).toThrow('[config.url]: 8.8.8.8 is not among the hosts that webhook.ALLOWED_HOST_LIST names')
+  expect(() => parseTarget('http://8.8.8.8/', policy)).toThrow('[config.url]: 8.8.8.8 is not allowed by the setting webhook.ALLOWED_HOST_LIST')
 })
 
 test('credentials in the address become the header and leave the address', () => {

@@ -25,7 +25,7 @@ export async function readPictureBytes({ picture: limits }: Pick<Config, 'pictur
   }
   const found = await readHeader(bytes)
   const kind = found?.format ?? ''
-  if (!found || !isPictureKind(kind)) throw new Unprocessable('[image]: unknown image format, use PNG, JPEG, GIF or WebP')
+  if (!found || !isPictureKind(kind)) throw new Unprocessable('[image]: the image format is not supported, use PNG, JPEG, GIF or WebP')
   if (found.width > limits.AVATAR_MAX_WIDTH || found.height > limits.AVATAR_MAX_HEIGHT) {
     throw new Unprocessable(
       `[image]: the image has ${found.width} × ${found.height} pixels, the limit is ${limits.AVATAR_MAX_WIDTH} × ${limits.AVATAR_MAX_HEIGHT}`,

@@ -15,7 +15,7 @@ const shape = /^[\x21-\x7e]+$/
  */
 export function addPrincipal(context: Parts, owner: UserRow, text: string): PrincipalRow {
   const name = text.trim()
-  if (!shape.test(name)) throw new Unprocessable('[Name]: must consist of printable ASCII characters without spaces')
+  if (!shape.test(name)) throw new Unprocessable('[Name]: the principal must consist of printable ASCII characters without spaces')
   return context.db.tx((tx) => {
     const allowed = context.config.server.SSH_AUTHORIZED_PRINCIPALS_ALLOW
     if (!mayBePrincipal(context.config, tx, owner, name))

@@ -146,7 +146,7 @@ describe('the page that asks for consent', () => {
       'Builds &lt;b&gt;',
       'href="/maker"',
       'https://ci.example.org',
-      'know who you are',
+      'identify your account',
       'read repositories',
       'only what is public',
       '>ada<',

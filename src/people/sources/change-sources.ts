@@ -117,6 +117,6 @@ function requireSearchable(kind: SourceKind, config: ConfigOf[SourceKind]): void
 
 function refuseName(tx: Tx, name: string, id?: number): void {
   const known = findSourceRowByName(tx, name)
-  if (name === '') throw new Unprocessable('[name]: must not be empty')
+  if (name === '') throw new Unprocessable('[name]: the name must not be empty')
   if (known && known.id !== id) throw new Unprocessable(`login source already exists [name: ${name}]`)
 }

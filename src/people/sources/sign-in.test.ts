@@ -190,7 +190,7 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
   test('a source is tried out without making an account', async () => {
     const id = put()
     const attempt = async (body: object) => (await forge.asUser('root1').post(`/admin/auths/${id}/test`, body)).body
-    expect(await attempt({})).toEqual({ ok: true, message: 'It is reached, and shows where people are.' })
+    expect(await attempt({})).toEqual({ ok: true, message: 'Connected to the server and found user_search_base.' })
     expect(await attempt({ username: 'grace', password: 'grace password' })).toMatchObject({
       ok: true,
       user: { login_name: 'grace', full_name: 'Grace Hopper' },

@@ -82,7 +82,7 @@ test('some time after signing in, what lets others in wants the password again',
 
 test('addresses are added and removed, the primary one is not', async () => {
   expect((await hers.post('/user/settings/emails', { email: 'ada@work.example' })).status).toBe(303)
-  expect((await hers.get('/user/settings/emails')).text).toContain('Not confirmed')
+  expect((await hers.get('/user/settings/emails')).text).toContain('Unconfirmed')
   expect((await hers.post('/user/settings/emails', { email: 'no address' })).status).toBe(422)
   expect((await hers.post('/user/settings/emails/delete', { email: 'ada@work.example' })).status).toBe(303)
   expect((await hers.get('/user/settings/emails')).text).not.toContain('ada@work.example')
