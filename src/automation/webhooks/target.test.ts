@@ -67,7 +67,7 @@ test.each([
   '[::ffff:169.254.169.254]',
   '[::ffff:a9fe:a9fe]',
 ])('nothing is ever delivered to %s', (host) => {
-  expect(() => parseTarget(`http://${host}/`, admins)).toThrow('in a range that nothing is delivered to')
+  expect(() => parseTarget(`http://${host}/`, admins)).toThrow('in a special-purpose address range')
 })
 
 test.each([

@@ -53,15 +53,15 @@ test('when a key ends is read, and that it has not yet', async () => {
 
 const refused: [name: string, armored: string, reason: string][] = [
   ['garbage', 'garbage', 'it is not an ASCII-armored OpenPGP key; export it with "gpg --armor --export"'],
-  ['nothing', '', 'it is not an armoured OpenPGP key'],
-  ['armor around garbage', armor(Buffer.from('garbage, and more of it')), 'it is not an armoured OpenPGP key'],
-  ['a key cut short', armor(packetsOf(adaKey).subarray(0, 30)), 'it is not an armoured OpenPGP key'],
-  ['armor cut short', adaKey.slice(0, 300), 'it is not an armoured OpenPGP key'],
-  ['a megabyte of packets', armor(Buffer.concat(Array(5000).fill(packet(13, 'x'.repeat(200))))), 'it is not an armoured OpenPGP key'],
-  ['a signature', adaSignature, 'it is not an armoured OpenPGP key'],
-  ['a key packet of unknown version', armor(packet(6, Buffer.from([99, 1, 2, 3]))), 'it is not an armoured OpenPGP key'],
+  ['nothing', '', 'it is not an ASCII-armored OpenPGP key'],
+  ['armor around garbage', armor(Buffer.from('garbage, and more of it')), 'it is not an ASCII-armored OpenPGP key'],
+  ['a key cut short', armor(packetsOf(adaKey).subarray(0, 30)), 'it is not an ASCII-armored OpenPGP key'],
+  ['armor cut short', adaKey.slice(0, 300), 'it is not an ASCII-armored OpenPGP key'],
+  ['a megabyte of packets', armor(Buffer.concat(Array(5000).fill(packet(13, 'x'.repeat(200))))), 'it is not an ASCII-armored OpenPGP key'],
+  ['a signature', adaSignature, 'it is not an ASCII-armored OpenPGP key'],
+  ['a key packet of unknown version', armor(packet(6, Buffer.from([99, 1, 2, 3]))), 'it is not an ASCII-armored OpenPGP key'],
   ['two keys', armor(Buffer.concat([packetsOf(adaKey), packetsOf(eveKey)])), 'it contains 2 keys'],
-  ['a key without identity', armor(packetsOf(adaKey).subarray(0, 53)), 'it does not vouch for itself'],
+  ['a key without identity', armor(packetsOf(adaKey).subarray(0, 53)), 'it has no valid self-signature'],
   ['a key that ended', lateKey, 'it expired on 2024-01-03T00:00:00.000Z'],
   ['a revoked key', goneKey, 'it was revoked'],
   ['a DSA key', dsaKey, 'keys of type dsa are too weak'],
@@ -86,7 +86,7 @@ test('a private key is refused, also under the name of a public one', async () =
   const date = new Date('2026-01-01')
   const { privateKey } = await generateKey({ userIDs: [{ email: 'ada@example.org' }], date })
   for (const text of [privateKey, privateKey.replaceAll('PRIVATE', 'PUBLIC')]) {
-    expect(String(await read(text, date.getTime() / 1000).catch((error: Error) => error))).toContain('it is a private key, which nobody else must ever see')
+    expect(String(await read(text, date.getTime() / 1000).catch((error: Error) => error))).toContain('it is a private key, which you must never share')
   }
 })
 

@@ -101,7 +101,7 @@ describe('registration', () => {
     await using _ = forge
     const root = await forge.person('root1', { isAdmin: true })
     const browser = new TestBrowser(forge)
-    expect((await signUp(browser, 'ada')).text).toContain('An administrator has to activate it')
+    expect((await signUp(browser, 'ada')).text).toContain('A site administrator must activate your account')
     expect((await signIn(browser, 'ada')).status).toBe(403)
     await forge.asUser(root).patch('/admin/users/ada', { source_id: 0, login_name: '', active: true })
     expect((await signIn(browser, 'ada')).status).toBe(303)
@@ -242,7 +242,7 @@ describe('a forgotten password', () => {
   test('is replaced by who reads the mail of the account; all its browsers are signed out', async () => {
     const ada = await forge.person('ada', { password: PASSWORD })
     const other = new TestBrowser(forge, ada)
-    expect((await forget('ADA@example.org')).text).toContain('If this is an address of an account')
+    expect((await forget('ADA@example.org')).text).toContain('If the address belongs to an account')
     expect((await new TestBrowser(forge).get(place.link('ada@example.org'))).text).toContain('Reset password')
     expect((await recover('ada@example.org', { password: 'short' })).status).toBe(422)
     expect((await recover('ada@example.org')).status).toBe(303)
@@ -310,7 +310,7 @@ describe('a forgotten password', () => {
     const silent = open({}, { mailer: { ENABLED: false } })
     await using _ = silent.forge
     const browser = new TestBrowser(silent.forge)
-    expect((await browser.get('/user/forgot_password')).text).toContain('Ask an administrator')
+    expect((await browser.get('/user/forgot_password')).text).toContain('Ask a site administrator')
     expect((await browser.post('/user/forgot_password', { email: 'ada@example.org' })).status).toBe(404)
   })
 })

@@ -178,7 +178,7 @@ test('the sign-in page has a link for each source in use, and asks none of them'
   expect(text).toContain('href="/user/oauth2/Corp%20%3CSSO%3E?redirect_to=%2Fada%2Fengine"')
   expect(text).toContain('Sign in with Corp &lt;SSO&gt;')
   const { status, text: trouble } = await new Browser(forge).get('/user/oauth2/Corp%20%3CSSO%3E')
-  expect([status, trouble.includes('does not answer as it should'), trouble.includes('127.0.0.1')]).toEqual([502, true, false])
+  expect([status, trouble.includes('returned an invalid response or is unavailable'), trouble.includes('127.0.0.1')]).toEqual([502, true, false])
 })
 
 test('after signing in elsewhere one goes where one wanted, never to another site', async () => {

@@ -62,7 +62,7 @@ describe.skipIf(!hasPam)('with PAM,', () => {
 
   test.each([
     ['broken', 'PAM request failed: Module is unknown'],
-    ['absent', 'is there a file of the service absent?'],
+    ['absent', 'Check that the service file "absent" exists'],
   ])('a service that is %s is told', async (service, message) => {
     expect(await outcome(ask(service, 'ada', 'correct horse'))).toThrow(message)
   })

@@ -174,7 +174,7 @@ test('an OpenID provider is asked what it says of itself, to see whether it can 
   const probe = async () => (await forge.asUser(root).post(`/admin/auths/${body.id}/test`, {})).body
   expect(await probe()).toEqual({ ok: true, message: `Connected to ${issuer}.` })
   answers.issuer = 'https://other.example'
-  expect(await probe()).toMatchObject({ ok: false, message: expect.stringContaining('that of another issuer') })
+  expect(await probe()).toMatchObject({ ok: false, message: expect.stringContaining('belongs to another issuer') })
 })
 
 test.each([

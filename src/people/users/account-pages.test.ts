@@ -56,7 +56,7 @@ test('a token is made for the repositories that are named, and the page says for
   const unknown = await theirs.post('/user/settings/applications', { ...form, repositories: 'limits/one limits/none' })
   expect([unknown.status, unknown.text]).toEqual([400, expect.stringContaining('Repository limits/none does not exist')])
   const odd = await theirs.post('/user/settings/applications', { ...form, repositories: 'one' })
-  expect([odd.status, odd.text]).toEqual([400, expect.stringContaining('write owner/name')])
+  expect([odd.status, odd.text]).toEqual([400, expect.stringContaining('use the form owner/name')])
   const made = await theirs.post('/user/settings/applications', { ...form, repositories: ' limits/one,\r\nlimits/one' })
   const [, token = ''] = /<pre>([0-9a-f]{40})<\/pre>/.exec(made.text) ?? []
   expect(made.text).toContain('only for limits/one')

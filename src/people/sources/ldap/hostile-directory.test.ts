@@ -63,8 +63,8 @@ const injected = Buffer.concat([bound(2), bound(3), searched(4)])
 
 test.each<[string, Buffer, string]>([
   ['does not offer it', startedTls(2), 'the server does not support StartTLS'],
-  ['puts words behind its answer', Buffer.concat([startedTls(), injected]), 'It says more than the answer to StartTLS'],
-  ['puts the beginning of one there', Buffer.concat([startedTls(), injected.subarray(0, 5)]), 'It says more than the answer to StartTLS'],
+  ['puts words behind its answer', Buffer.concat([startedTls(), injected]), 'the server sent additional data before the TLS handshake'],
+  ['puts the beginning of one there', Buffer.concat([startedTls(), injected.subarray(0, 5)]), 'the server sent additional data before the TLS handshake'],
   ['agrees and goes on in the clear', startedTls(), ''],
   ['answers something else', bound(1), 'the server does not support StartTLS'],
   ['answers what is no LDAP', Buffer.from('220 smtp.example.org ESMTP\r\n'), ''],
