@@ -80,11 +80,11 @@ test.each([
   ['another type in front', ed25519.replace('ssh-ed25519', 'ssh-rsa'), 'does not accept this public key'],
   ['a field longer than the key', `ssh-rsa ${Buffer.from('ffffffff', 'hex').toString('base64')}`, 'does not accept this public key'],
   ['a security key cut short', line('sk-ssh-ed25519@openssh.com', Buffer.alloc(32)).slice(0, -8), 'the key is truncated'],
-  ['a security key without its application', line('sk-ssh-ed25519@openssh.com', Buffer.alloc(32)), 'not a security key'],
+  ['a security key without its application', line('sk-ssh-ed25519@openssh.com', Buffer.alloc(32)), 'does not accept this security key'],
   [
     'a security key that says it is another',
     line('sk-ssh-ed25519@openssh.com', Buffer.alloc(32), 'ssh:').replace('sk-ssh-ed25519@', 'sk-ssh-ed25519-x@'),
-    'not a security key',
+    'does not accept this security key',
   ],
   ['an empty security key', 'sk-ssh-ed25519@openssh.com AAAA', 'the key is truncated'],
 ])('%s is refused', (_, text, reason) => {

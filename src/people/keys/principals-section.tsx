@@ -47,8 +47,7 @@ export function PrincipalsSection({ visit, principals: { rows, page, total }, ty
       <form class="fields" method="post" action={address}>
         <Trouble text={error} />
         <label>
-          Name
-          <input name="name" value={typed} maxlength="255" required />
+          Principal <input name="name" value={typed} maxlength="255" required />
         </label>
         <PasswordField isAsked={isPasswordAsked} />
         <SubmitButton>Add principal</SubmitButton>

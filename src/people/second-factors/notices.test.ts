@@ -59,7 +59,7 @@ test('each change of what guards an account is told by mail, without anything th
     '"On my <key> ring" was removed',
     'app was removed',
     'app was added',
-    'An administrator',
+    'A site administrator',
   ]
   expect(letters.map((text, i) => text.includes(parts[i] as string))).toEqual(parts.map(() => true))
   for (const code of codes) expect(letters.join()).not.toContain(code)

@@ -5,7 +5,7 @@ import type { IdentityRow } from './store.ts'
 
 export function TroublePage({ visit, message }: { visit: Visit; message: string }) {
   return (
-    <Layout visit={visit} title="Sign in">
+    <Layout visit={visit} title="Sign-in failed">
       <section class="problem">
         <h1>Sign-in failed</h1>
         <p role="alert">{message}</p>

@@ -69,7 +69,7 @@ export class Pam implements Disposable {
 
   #add(): Thread | undefined {
     if (this.#threads.length === THREADS) return undefined
-    const thread: Thread = new JobThread('ask PAM', () => new Worker(new URL('./pam-worker.ts', import.meta.url).href))
+    const thread: Thread = new JobThread('query PAM', () => new Worker(new URL('./pam-worker.ts', import.meta.url).href))
     this.#threads.push(thread)
     return thread
   }

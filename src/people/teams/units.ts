@@ -53,7 +53,8 @@ function parseUnit(name: string): TeamUnit {
 /** No entry for `none`. In single units `admin` is no more than `write`. */
 function unitAt(unit: TeamUnit, text: string): [TeamUnit, 'read' | 'write'][] {
   const level = levels.find((one) => one === text)
-  if (level === undefined || level === 'owner') throw new Unprocessable(`[UnitsMap]: invalid level "${text.slice(0, 50)}"; valid levels are none, read, write, admin`)
+  if (level === undefined || level === 'owner')
+    throw new Unprocessable(`[UnitsMap]: invalid level "${text.slice(0, 50)}"; valid levels are none, read, write, admin`)
   if (level === 'none') return []
   return [[unit, level === 'read' || isOutside(unit) ? 'read' : 'write']]
 }

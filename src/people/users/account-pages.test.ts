@@ -59,7 +59,7 @@ test('a token is made for the repositories that are named, and the page says for
   expect([odd.status, odd.text]).toEqual([400, expect.stringContaining('use the form owner/name')])
   const made = await theirs.post('/user/settings/applications', { ...form, repositories: ' limits/one,\r\nlimits/one' })
   const [, token = ''] = /<pre>([0-9a-f]{40})<\/pre>/.exec(made.text) ?? []
-  expect(made.text).toContain('only for limits/one')
+  expect(made.text).toContain('limited to limits/one')
   expect((await forge.asUser(token).get('/repos/limits/one')).status).toBe(200)
   forge.repo(person, 'two', { private: true })
   expect((await forge.asUser(token).get('/repos/limits/two')).status).toBe(404)
