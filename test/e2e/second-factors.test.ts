@@ -87,7 +87,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await browser.send('Emulation.setScriptExecutionDisabled', { value: false })
           await browser.open(`${forge.server.origin}/user/login`)
           await browser.evaluate("document.querySelector('form[data-ceremony] button').click()")
-          await browser.until("document.querySelector('form[data-ceremony] [role=alert]').textContent.includes('must have a name')")
+          await browser.until("document.querySelector('form[data-ceremony] [role=alert]').textContent.includes('Use a host name')")
         },
         'and the browser had nothing to complain about': () => {
           expect(browser.complaints).toEqual([])

@@ -54,6 +54,6 @@ export function principals(context: Context) {
       signedIn: 'user',
       params: PrincipalParams,
       response: noContent,
-      detail: operation('userCurrentDeletePrincipal', 'Have SSH certificates for a name stand for the authenticated user no more', 'user'),
+      detail: operation('userCurrentDeletePrincipal', 'Delete an SSH certificate principal of the authenticated user', 'user'),
     })
 }
