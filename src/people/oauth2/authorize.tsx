@@ -24,7 +24,7 @@ const MAX_LENGTH = 3500
 export async function authorize(context: Context, visit: Visit, request: Request): Promise<Response> {
   refuseWhenDisabled(context)
   const query = queryOf(request.url)
-  if (query.length > MAX_LENGTH) throw new BadRequest(`The request is longer than ${MAX_LENGTH} characters`)
+  if (query.length > MAX_LENGTH) throw new BadRequest(`The authorization request is too long: the limit is ${MAX_LENGTH} characters`)
   const parameters = new Parameters(new URLSearchParams(query))
   const target = findTarget(context, parameters)
   return answering(context, visit, request, target, async () => decide(context, visit, request, readRequest(target, parameters)))

@@ -119,7 +119,7 @@ export function RecoverPage({ visit, code, name, asksCode, leastPassword, error 
     <FormPage visit={visit} title="Reset password" action={visit.to`/user/recover_account`} button="Reset password" error={error}>
       <input type="hidden" name="code" value={code} />
       <p>
-        Choose a new password for <strong>{name}</strong>. All sessions of the account end.
+        Choose a new password for <strong>{name}</strong>. This ends all sessions of the account.
       </p>
       <NewPasswordField least={leastPassword} />
       {asksCode && <TextField name="passcode" label="Code from your authenticator app, or a recovery code" autocomplete="one-time-code" isRequired isExact />}

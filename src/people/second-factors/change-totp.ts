@@ -50,7 +50,7 @@ export async function confirmTotp(context: Context, user: UserRow, sealed: strin
     recheckAccount(tx, user)
     if (findTotp(tx, user.id)) throw new Conflict('The account already has an authenticator app.')
     insertTotp(tx, { user_id: user.id, secret: kept, last_step: step, created_at: now })
-    mailNotice(context, tx, user, 'An authenticator app was added. Each sign-in now requires a code from it.')
+    mailNotice(context, tx, user, 'An authenticator app was added. Sign-in now requires a code from it or another second factor.')
     return firstRecoveryCodes(tx, user)
   })
 }

@@ -37,7 +37,7 @@ function AppSection({ visit, totp, isPasswordAsked }: { visit: Visit; totp: Totp
       {totp ? (
         <>
           <p>
-            {'Each sign-in requires a code from the app. Added '}
+            {'Enter a code from the app when you sign in. Added '}
             <Time at={totp.created_at} />.
           </p>
           <details>

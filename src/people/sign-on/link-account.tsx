@@ -50,7 +50,7 @@ export function registerNewcomer(context: Context, visit: Visit, request: Reques
   const { source, identity, returnTo } = newcomer
   const wished = { name: form.user_name.trim(), email: form.email?.trim() ?? '' }
   try {
-    if (!mayRegister(context)) throw new Forbidden('Registration is disabled. Ask a site administrator for an account.')
+    if (!mayRegister(context)) throw new Forbidden('Registration with an external account is disabled. Ask a site administrator for an account.')
     checkName(wished.name, context.config)
     const user = context.db.tx((tx) => {
       useOnce(tx, newcomer)

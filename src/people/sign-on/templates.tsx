@@ -110,7 +110,7 @@ function ChoiceForms({ visit, wished, mayRegister }: NewcomerProps) {
           <SubmitButton>Create account</SubmitButton>
         </form>
       ) : (
-        <p>Registration is disabled. Ask a site administrator for an account.</p>
+        <p>Registration with an external account is disabled. Ask a site administrator for an account.</p>
       )}
     </>
   )
