@@ -8,7 +8,7 @@ export const LdapConfig = t.Object(
   {
     security_protocol: oneOf(['unencrypted', 'ldaps', 'starttls'] as const, { description: 'encryption of the connection' }),
     host: text('host name or IP address'),
-    port: Int({ minimum: 0, maximum: 65_535, description: '0: 636 for ldaps, otherwise 389' }),
+    port: Int({ minimum: 0, maximum: 65_535, description: '0 means 636 for ldaps, otherwise 389' }),
     skip_tls_verify: flag('accept any certificate'),
     tls_ca: Authorities,
     bind_dn: text('account that searches for users; empty: anonymous', 1024),
@@ -17,7 +17,7 @@ export const LdapConfig = t.Object(
     user_dn: text('DN of the user who signs in, with %s for the username: uid=%s,ou=people,dc=example,dc=org', 1024),
     user_filter: text("users who can sign in, with %s for the username: (&(objectClass=posixAccount)(uid=%s)); Gitea's %[1]s means the same", 4096),
     admin_filter: text('users who are site administrators; empty: the source does not change administrators', 4096),
-    restricted_filter: text('users who are restricted; *: all users except administrators; empty: the source does not change restrictions', 4096),
+    restricted_filter: text('users who are restricted, * for all users except administrators; empty: the source does not change restrictions', 4096),
     allow_deactivate_all: flag('deactivate all accounts of the source if a synchronization finds no users'),
     username_attribute: text('attribute for the username; empty: the name entered at sign-in, and synchronization matches users by email address'),
     firstname_attribute: text('attribute for the first name'),
@@ -26,7 +26,7 @@ export const LdapConfig = t.Object(
     public_ssh_key_attribute: text('attribute for public SSH keys'),
     avatar_attribute: text('attribute for the avatar image'),
     attributes_in_bind: flag('read attributes with the bind_dn account instead of the user who signs in'),
-    page_size: Int({ minimum: 0, maximum: 10_000, description: 'entries per page of a search; 0: no paging' }),
+    page_size: Int({ minimum: 0, maximum: 10_000, description: 'entries per page of a search; 0 means no paging' }),
     timeout_seconds: Int({ minimum: 1, maximum: 600, description: 'time limit for a sign-in' }),
     enable_groups: flag('look up the groups of users'),
     group_search_base_dn: text('base DN for group searches', 1024),
@@ -45,7 +45,7 @@ export const SmtpConfig = t.Object(
   {
     auth_type: oneOf(['PLAIN', 'LOGIN', 'CRAM-MD5'] as const, { description: 'SMTP authentication method' }),
     host: text('host name or IP address'),
-    port: Int({ minimum: 0, maximum: 65_535, description: '0: 465 for smtps, otherwise 587' }),
+    port: Int({ minimum: 0, maximum: 65_535, description: '0 means 465 for smtps, otherwise 587' }),
     security_protocol: oneOf(['smtps', 'starttls', 'opportunistic', 'unencrypted'] as const, {
       description: 'opportunistic: STARTTLS if the server offers it, otherwise the password is sent unencrypted',
     }),
