@@ -25,19 +25,19 @@ export const HookList = t.Array(Hook, { $id: 'HookList' })
 
 const Config = t.Record(t.String(), t.String({ maxLength: 2048 }), {
   maxProperties: 32,
-  description: 'url, content_type (json or form), secret, and options of the type, for example channel for slack',
+  description: 'url, content_type (json or form), secret, and options of the type, such as channel for slack',
 })
 
 const common = {
   active: t.Optional(t.Boolean({ description: 'default false' })),
-  authorization_header: t.Optional(t.String({ maxLength: 2048, pattern: '^[^\\x00-\\x1f\\x7f]*$', error: 'must be one line without control characters' })),
+  authorization_header: t.Optional(t.String({ maxLength: 2048, pattern: '^[^\\x00-\\x1f\\x7f]*$', error: 'a header is one line without control characters' })),
   branch_filter: t.Optional(t.String({ maxLength: 255 })),
   events: t.Optional(wordList(t.String({ maxLength: 64 }), { maxItems: 64 })),
   name: t.Optional(t.String({ maxLength: 255 })),
 }
 
 export const CreateHookOption = t.Object(
-  { ...common, type: oneOf(hookTypes, { error: `must be one of ${hookTypes.join(', ')}` }), config: Config },
+  { ...common, type: oneOf(hookTypes, { error: `expected one of ${hookTypes.join(', ')}` }), config: Config },
   { $id: 'CreateHookOption' },
 )
 export type CreateHookOption = Static<typeof CreateHookOption>
@@ -52,5 +52,5 @@ export const SiteHooksQuery = t.Object({
 })
 
 export const TestHookQuery = t.Object({
-  ref: t.Optional(t.String({ maxLength: 1024, description: 'the branch, tag or commit to send; default: the default branch' })),
+  ref: t.Optional(t.String({ maxLength: 1024, description: 'the branch, tag or commit of the test event; default: the default branch' })),
 })
