@@ -164,8 +164,8 @@ describe('admin badge', () => {
 
   test.each([
     [['--slug', 'care'], 'badge already exists [slug: care]'],
-    [['--slug', 'Very Kind'], 'Cannot use "Very Kind" as a slug'],
-    [['--slug', 'kind', '--image-url', 'kind.png'], 'Cannot use "kind.png" as the picture'],
+    [['--slug', 'Very Kind'], 'Invalid slug "Very Kind"'],
+    [['--slug', 'kind', '--image-url', 'kind.png'], 'Invalid image URL "kind.png"'],
   ])('add %j is refused, and makes none', async (options, warning) => {
     expect(await run('admin', 'badge', 'add', ...options)).toMatchObject({ code: 1, printed: '', warned: expect.stringContaining(warning) })
     expect((await list()).map(({ slug }) => slug)).toEqual(['care'])
@@ -192,7 +192,7 @@ describe('admin name', () => {
   test('a name that is released can be taken again, and its addresses', async () => {
     expect(await create('robot', 'bot@example.org')).toMatchObject({ code: 1, warned: 'e-mail is reserved [email: bot@example.org]' })
     expect((await run('admin', 'name', 'release', '--name', 'Bot')).printed).toBe('Released bot and bot@example.org.')
-    expect(await run('admin', 'name', 'release', '--name', 'bot')).toMatchObject({ code: 1, warned: 'Nothing keeps "bot" from being taken' })
+    expect(await run('admin', 'name', 'release', '--name', 'bot')).toMatchObject({ code: 1, warned: '"bot" is not a reserved name' })
     expect((await create('bot', 'bot@example.org')).code).toBe(0)
   })
 
@@ -341,7 +341,7 @@ describe('admin auth', () => {
     [['add', 'pam', '--name', 'x', '--service-name', '../x'], 1, '[pam.service_name]'],
     [['add', 'smtp', '--name', 'x'.repeat(256), '--host', 'x'], 1, 'name'],
     [['delete'], 2, '--id'],
-    [['delete', '--id', '99'], 1, 'Cannot find the source of sign-in 99'],
+    [['delete', '--id', '99'], 1, 'Cannot find authentication source 99'],
   ])('%j is refused', async (argv, code, message) => {
     expect(await run('admin', 'auth', ...argv)).toMatchObject({ code, warned: expect.stringContaining(message) })
   })

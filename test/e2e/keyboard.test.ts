@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       steps({
         'one signs in, goes to a repository, and opens an issue': async () => {
           await page.open(web.at('/user/login'))
-          await fill('User name or e-mail address', owner)
+          await fill('Username or email address', owner)
           await fill('Password', PASSWORD)
           await follow('Sign in')
           await follow(`${owner}/engine`)

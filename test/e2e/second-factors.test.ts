@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
         'the password leads to the second step, and the key signs in': async () => {
           await signOut()
           await typePassword()
-          expect(await heading()).toBe('Second step')
+          expect(await heading()).toBe('Two-factor authentication')
           await browser.submit('form[data-ceremony=get]')
           expect(await heading()).toBe('Security')
         },
@@ -87,7 +87,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await browser.send('Emulation.setScriptExecutionDisabled', { value: false })
           await browser.open(`${forge.server.origin}/user/login`)
           await browser.evaluate("document.querySelector('form[data-ceremony] button').click()")
-          await browser.until("document.querySelector('form[data-ceremony] [role=alert]').textContent.includes('must have a name')")
+          await browser.until("document.querySelector('form[data-ceremony] [role=alert]').textContent.includes('Use a host name')")
         },
         'and the browser had nothing to complain about': () => {
           expect(browser.complaints).toEqual([])

@@ -60,14 +60,16 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           const state = new URL(started.headers.get('location') ?? '').searchParams.get('state')
           const back = await fetch(`${ours.server.origin}/user/oauth2/Their%20forge/callback?code=guessed&state=${state}`, { headers: { Cookie: cookie } })
           // The attempt is known still, and the code is what is wrong.
-          expect([back.status, await back.text()]).toEqual([401, expect.stringContaining('does not show who you are')])
+          expect([back.status, await back.text()]).toEqual([401, expect.stringContaining('could not be verified')])
         },
         'while the other forge is down a page says so': async () => {
           await theirs.server.stop()
           // What it said of itself was kept until then.
           await ours.restart()
           await choose()
-          await browser.until("location.pathname.startsWith('/user/oauth2/') && document.body.textContent.includes('does not answer as it should')")
+          await browser.until(
+            "location.pathname.startsWith('/user/oauth2/') && document.body.textContent.includes('returned an invalid response or is unavailable')",
+          )
         },
       }))
   })

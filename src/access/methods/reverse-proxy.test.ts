@@ -60,7 +60,7 @@ test('without the settings the headers are nothing, not even from this machine',
   expect((await off.get('/user', { headers: { 'X-Webauth-User': 'ada' } })).status).toBe(401)
   await using pagesOnly = await behindProxy({ ENABLE_REVERSE_PROXY_AUTHENTICATION_API: false })
   expect((await pagesOnly.whoami({ 'X-Webauth-User': 'ada' }))[0]).toBe(401)
-  expect(await (await pagesOnly.send('/user/settings', { 'X-Webauth-User': 'ada' })).text()).toContain('Your profile')
+  expect(await (await pagesOnly.send('/user/settings', { 'X-Webauth-User': 'ada' })).text()).toContain('Hide activity')
 })
 
 test.each([

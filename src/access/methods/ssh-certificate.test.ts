@@ -102,8 +102,8 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
     expect((await addName('ada@example.org')).status).toBe(201)
     for (const [name, message] of [
       ['ada', 'Principal has been used'],
-      ['bob', 'you may not go by it'],
-      ['bob@example.org', 'you may not go by it'],
+      ['bob', 'is not allowed for your account'],
+      ['bob@example.org', 'is not allowed for your account'],
       ['', '[name]'],
       [' ', '[Name]'],
       ['a da', '[Name]'],
@@ -156,16 +156,16 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
   test('the page of keys adds and deletes names, where certificates are taken', async () => {
     const kim = await forge.person('kim', { password: PASSWORD })
     const browser = new TestBrowser(forge, kim)
-    expect((await browser.get('/user/settings/keys')).text).toContain('Names in certificates')
+    expect((await browser.get('/user/settings/keys')).text).toContain('SSH certificate principals')
     const wrong = await browser.post('/user/settings/keys/principals', { name: 'bob' })
-    expect([wrong.status, wrong.text]).toEqual([422, expect.stringMatching(/you may not go by it/i)])
+    expect([wrong.status, wrong.text]).toEqual([422, expect.stringMatching(/is not allowed for your account/)])
     expect((await browser.post('/user/settings/keys/principals', { name: 'kim' })).status).toBe(303)
     const { text } = await browser.get('/user/settings/keys')
     const [, id] = /principals\/(\d+)\/delete/.exec(text) ?? []
     expect((await browser.post(`/user/settings/keys/principals/${id}/delete`)).status).toBe(303)
     expect((await forge.asUser(kim).get<unknown[]>('/user/principals')).body).toEqual([])
     await using closed = testForge()
-    expect((await new TestBrowser(closed, await closed.person('kim')).get('/user/settings/keys')).text).not.toContain('Names in certificates')
+    expect((await new TestBrowser(closed, await closed.person('kim')).get('/user/settings/keys')).text).not.toContain('SSH certificate principals')
   })
 
   test('a certificate of an authority over itself, or signed by the key it is for, is not believed', async () => {

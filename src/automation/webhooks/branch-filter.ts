@@ -27,5 +27,5 @@ function endOfClass(glob: string, open: number): number {
 }
 
 function badFilter(glob: string): Unprocessable {
-  return new Unprocessable(`[branch_filter]: ${JSON.stringify(glob)} is not a glob pattern`)
+  return new Unprocessable(`[branch_filter]: ${JSON.stringify(glob)} is not a valid glob pattern`)
 }

@@ -31,7 +31,7 @@ export function hookDesks(context: Context) {
       const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
       const hooks = listHooks(db, desk.owner, page).map((row) => ({
         ...row,
-        url: addressOf(context, row) || 'Address lost with its key',
+        url: addressOf(context, row) || 'URL cannot be decrypted: the encryption key is missing',
         active: isOn(row),
         isSystem: row.is_system === 1,
       }))
@@ -67,7 +67,7 @@ export function hookDesks(context: Context) {
       const row = getHook(context, desk.owner, rowIdIn(id))
       const work = () => {
         testHook(context, requireUser(desk.viewer).user, desk.repo, row, undefined)
-        return answerDone(desk.visit, `${desk.address}/${row.id}`, 'The test is noted; this version delivers nothing yet')
+        return answerDone(desk.visit, `${desk.address}/${row.id}`, 'Test event recorded. This version does not deliver webhooks yet.')
       }
       return attempt(work, (problem) => showHook(desk, row, filledFormOf(row), problem))
     },

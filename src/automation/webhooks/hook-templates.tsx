@@ -34,35 +34,35 @@ const typeNames: Record<(typeof hookTypes)[number], string> = {
 }
 
 const eventNames: Record<HookEvent, string> = {
-  create: 'A branch or tag is made',
-  delete: 'A branch or tag is deleted',
-  fork: 'The repository is forked',
-  push: 'Something is pushed',
-  issues: 'An issue is opened, closed, reopened, edited or deleted',
-  issue_assign: 'An issue is assigned to somebody, or taken from them',
-  issue_label: 'Labels of an issue change',
-  issue_milestone: 'The milestone of an issue changes',
-  issue_comment: 'An issue is commented on',
-  pull_request: 'A pull request is opened, closed, reopened, edited or deleted',
-  pull_request_assign: 'A pull request is assigned to somebody, or taken from them',
-  pull_request_label: 'Labels of a pull request change',
-  pull_request_milestone: 'The milestone of a pull request changes',
-  pull_request_comment: 'A pull request is commented on',
-  pull_request_review_approved: 'A pull request is approved',
-  pull_request_review_rejected: 'Changes to a pull request are asked for',
-  pull_request_review_comment: 'A review of a pull request comments on it',
-  pull_request_sync: 'Commits are pushed to a pull request',
-  pull_request_review_request: 'A review is asked for, or no longer',
-  wiki: 'A page of the wiki changes',
-  repository: 'The repository is made or deleted',
-  release: 'A release is published, changed or deleted',
-  package: 'A package is made or deleted',
-  status: 'A commit gets a status',
-  workflow_run: 'A workflow begins, goes on or ends',
-  workflow_job: 'A job of a workflow begins, goes on or ends',
+  create: 'Branch or tag created',
+  delete: 'Branch or tag deleted',
+  fork: 'Repository forked',
+  push: 'Push',
+  issues: 'Issue opened, closed, reopened, edited or deleted',
+  issue_assign: 'Issue assigned or unassigned',
+  issue_label: 'Issue labels changed',
+  issue_milestone: 'Issue milestone changed',
+  issue_comment: 'Issue comment',
+  pull_request: 'Pull request opened, closed, reopened, edited or deleted',
+  pull_request_assign: 'Pull request assigned or unassigned',
+  pull_request_label: 'Pull request labels changed',
+  pull_request_milestone: 'Pull request milestone changed',
+  pull_request_comment: 'Pull request comment',
+  pull_request_review_approved: 'Pull request approved',
+  pull_request_review_rejected: 'Pull request changes requested',
+  pull_request_review_comment: 'Pull request review comment',
+  pull_request_sync: 'Pull request synchronized (commits pushed)',
+  pull_request_review_request: 'Pull request review requested or review request removed',
+  wiki: 'Wiki page created, renamed, edited or deleted',
+  repository: 'Repository created or deleted',
+  release: 'Release published, updated or deleted',
+  package: 'Package created or deleted',
+  status: 'Commit status updated',
+  workflow_run: 'Workflow run queued, in progress or completed',
+  workflow_job: 'Workflow job queued, in progress or completed',
 }
 
-const extraNames: Record<ExtraMember, string> = { channel: 'Channel', username: 'Name to write under', icon_url: 'Address of its picture', color: 'Colour' }
+const extraNames: Record<ExtraMember, string> = { channel: 'Channel', username: 'Username', icon_url: 'Icon URL', color: 'Color' }
 
 export interface ListedHook {
   id: number
@@ -77,8 +77,8 @@ export function HooksPage({ place, hooks, page, total }: { place: HookPlace; hoo
   return place.frame(
     <>
       <p>{place.about}</p>
-      <p class="faint">This version keeps what they are to be told of, and delivers nothing yet.</p>
-      {total === 0 && <Empty visit={place.visit} icon="link" title="There are none yet." />}
+      <p class="faint">This version stores webhooks but does not deliver them yet.</p>
+      {total === 0 && <Empty visit={place.visit} icon="link" title="No webhooks yet" />}
       {hooks.length > 0 && (
         <ul class="list">
           {hooks.map((hook) => (
@@ -87,8 +87,8 @@ export function HooksPage({ place, hooks, page, total }: { place: HookPlace; hoo
                 <a href={`${place.address}/${hook.id}`}>{hook.name || hook.url}</a>
                 {hook.name !== '' && <span class="faint"> {hook.url}</span>}
                 <span class="mark">{nameOfType(hook.type)}</span>
-                {place.isSite && <span class="mark">{hook.isSystem ? 'Told of everything' : 'Model for new repositories'}</span>}
-                {!hook.active && <span class="mark">Off</span>}
+                {place.isSite && <span class="mark">{hook.isSystem ? 'System webhook' : 'Default webhook'}</span>}
+                {!hook.active && <span class="mark">Inactive</span>}
               </span>
               <ActionButton action={`${place.address}/${hook.id}/delete`} to={hook.name || hook.url} isDanger>
                 Delete
@@ -99,7 +99,7 @@ export function HooksPage({ place, hooks, page, total }: { place: HookPlace; hoo
       )}
       <Pager visit={place.visit} page={page} total={total} />
       <form class="search" method="get" action={`${place.address}/new`}>
-        <select name="type" aria-label="Whom the webhook tells">
+        <select name="type" aria-label="Webhook type">
           {Object.entries(typeNames).map(([type, name]) => (
             <option value={type}>{name}</option>
           ))}
@@ -128,7 +128,7 @@ interface HookPageProps {
 
 export function HookPage({ place, id, form, error, has, isTestable = false }: HookPageProps) {
   const address = id === undefined ? place.address : `${place.address}/${id}`
-  const title = id === undefined ? `New webhook for ${nameOfType(form.type)}` : `Webhook for ${nameOfType(form.type)}`
+  const title = id === undefined ? `New ${nameOfType(form.type)} webhook` : `${nameOfType(form.type)} webhook`
   return place.frame(
     <>
       {place.isBelowHeading ? <h3>{title}</h3> : <h2>{title}</h2>}
@@ -138,7 +138,7 @@ export function HookPage({ place, id, form, error, has, isTestable = false }: Ho
         {place.isSite && id === undefined && (
           <Choice
             name="is_system"
-            label="Told of everything on this server; otherwise a model, of which each new repository gets a copy"
+            label="System webhook: triggers for all repositories. If not selected: default webhook, copied to each new repository"
             isOn={form.is_system === true}
           />
         )}
@@ -146,19 +146,19 @@ export function HookPage({ place, id, form, error, has, isTestable = false }: Ho
         <Events chosen={form.events ?? []} />
         <TextField
           name="branch_filter"
-          label="Only of branches like this; empty for all: main, release/**, {main,dev}"
+          label="Branch filter (glob pattern such as main, release/** or {main,dev}; empty for all branches)"
           value={form.branch_filter}
           most={255}
           isExact
         />
-        <Choice name="active" label="On" isOn={form.active === true} />
-        <SubmitButton>{id === undefined ? 'Make the webhook' : 'Save'}</SubmitButton>
+        <Choice name="active" label="Active" isOn={form.active === true} />
+        <SubmitButton>{id === undefined ? 'Create webhook' : 'Save'}</SubmitButton>
       </EditForm>
       {id !== undefined && (
         <div class="buttons">
-          {isTestable && <ActionButton action={`${address}/test`}>Try it with the newest commit</ActionButton>}
+          {isTestable && <ActionButton action={`${address}/test`}>Test with latest commit</ActionButton>}
           <ActionButton action={`${address}/delete`} isDanger>
-            Delete the webhook
+            Delete webhook
           </ActionButton>
         </div>
       )}
@@ -168,37 +168,37 @@ export function HookPage({ place, id, form, error, has, isTestable = false }: Ho
 
 const contentTypes = [
   ['json', 'JSON'],
-  ['form', 'A form with JSON in its field "payload"'],
+  ['form', 'Form (JSON in the field "payload")'],
 ] as const
 
 /** Where deliveries go, and what they carry to be believed. */
 function Target({ form, has }: { form: HookForm; has: HookPageProps['has'] }) {
   return (
     <>
-      <TextField name="url" label="Address" value={form.url} type="url" most={2048} isRequired isExact />
-      <TextField name="name" label="Name, for yourself" value={form.name} most={255} />
-      <Select name="content_type" label="What is sent" options={contentTypes} selected={form.content_type} />
+      <TextField name="url" label="Payload URL" value={form.url} type="url" most={2048} isRequired isExact />
+      <TextField name="name" label="Name (optional)" value={form.name} most={255} />
+      <Select name="content_type" label="Content type" options={contentTypes} selected={form.content_type} />
       {extrasOf(form.type).map((name) => (
         <TextField name={name} label={extraNames[name]} value={form[name]} most={2048} isRequired={name === 'channel'} isExact />
       ))}
       <TextField
         name="secret"
-        label={has?.secret ? 'Another secret; empty keeps the present one' : 'Secret that deliveries are signed with'}
+        label={has?.secret ? 'New secret (leave empty to keep the current one)' : 'Secret (used to sign deliveries)'}
         value={form.secret}
         type="password"
         most={2048}
         autocomplete="off"
       />
-      {has?.secret && <Choice name="drop_secret" label="No secret any more" isOn={form.drop_secret === true} />}
+      {has?.secret && <Choice name="drop_secret" label="Remove secret" isOn={form.drop_secret === true} />}
       <TextField
         name="authorization_header"
-        label={has?.authorization ? 'Another Authorization header; empty keeps the present one' : 'Authorization header, such as Bearer and a token'}
+        label={has?.authorization ? 'New Authorization header (leave empty to keep the current one)' : 'Authorization header (for example "Bearer <token>")'}
         value={form.authorization_header}
         type="password"
         most={2048}
         autocomplete="off"
       />
-      {has?.authorization && <Choice name="drop_authorization" label="No Authorization header any more" isOn={form.drop_authorization === true} />}
+      {has?.authorization && <Choice name="drop_authorization" label="Remove Authorization header" isOn={form.drop_authorization === true} />}
     </>
   )
 }
@@ -206,7 +206,7 @@ function Target({ form, has }: { form: HookForm; has: HookPageProps['has'] }) {
 function Events({ chosen }: { chosen: readonly string[] }) {
   return (
     <fieldset>
-      <legend>What it is told of</legend>
+      <legend>Trigger on</legend>
       {hookEvents.map((event) => (
         <Choice name="events" label={eventNames[event]} value={event} isOn={chosen.includes(event)} />
       ))}

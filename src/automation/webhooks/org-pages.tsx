@@ -19,7 +19,7 @@ export function orgHookPages(context: Context) {
       owner: ofOwner(org.row.id),
       address: visit.to`/org/${org.row.name}/settings/hooks`,
       isBelowHeading: true,
-      about: 'Other programs are told of what happens in all repositories of this organization.',
+      about: 'Webhooks notify other programs of events in all repositories of this organization.',
       frame: (children) => (
         <OrgSettingsFrame visit={visit} org={org} subject="hooks">
           {children}

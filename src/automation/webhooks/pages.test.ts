@@ -46,7 +46,7 @@ const places = () =>
 test('in every place a hook is made, shown, changed, and deleted', async () => {
   for (const [address, api, browser, as] of places()) {
     const read = async () => (await forge.asUser(as).get<Hook[]>(`${api}?type=all`)).body
-    expect((await browser.get(`${address}/new?type=gitea`)).text).toContain('New webhook for Gitea')
+    expect((await browser.get(`${address}/new?type=gitea`)).text).toContain('New Gitea webhook')
     const more = { name: ATTACK, secret: 'psst', branch_filter: 'main' }
     const made = await browser.post(address, { ...form, ...more })
     expect([made.status, made.headers.get('location')]).toEqual([303, address])
@@ -116,7 +116,7 @@ test('who saves a hook as it was does not answer for it; who switches it on does
   await hers.post(`${at}/${hook?.id}`, { ...form, name: 'renamed' })
   expect(makerOf()).toBe(carl.row.id)
   await asAda.delete('/repos/ada/engine/collaborators/carl')
-  expect((await hers.get(at)).text).toContain('>Off<')
+  expect((await hers.get(at)).text).toContain('>Inactive<')
   await hers.post(`${at}/${hook?.id}/test`).then(({ status }) => expect(status).toBe(422))
   await hers.post(`${at}/${hook?.id}`, form)
   expect(makerOf()).toBe(ada.row.id)

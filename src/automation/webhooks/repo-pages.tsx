@@ -20,7 +20,7 @@ export function repoHookPages(context: Context) {
       repo,
       address: visit.to`/${repo.owner.name}/${repo.row.name}/settings/hooks`,
       isBelowHeading: true,
-      about: 'Other programs are told of what happens in this repository.',
+      about: 'Webhooks notify other programs of events in this repository.',
       frame: (children) => (
         <RepoSettingsFrame visit={visit} repo={repo} subject="hooks">
           {children}

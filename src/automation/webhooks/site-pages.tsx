@@ -19,7 +19,7 @@ export function siteHookPages(context: Context) {
       owner: ofSite,
       isSite: true,
       address: visit.to`/-/admin/hooks`,
-      about: 'Other programs are told of what happens on this server, or new repositories begin with a copy of these.',
+      about: 'System webhooks notify other programs of events in all repositories. Default webhooks are copied to each new repository.',
       frame: (children) => (
         <SiteFrame visit={visit} subject="hooks" title="Webhooks">
           {children}

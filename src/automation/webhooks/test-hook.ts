@@ -17,7 +17,10 @@ export function testHook(
   hook: WebhookRow,
   ref: string | undefined,
 ): void {
-  if (!mayFire(context.db, hook)) throw new Unprocessable('Who made this hook administers the repository no more: PATCH {"active": true} to answer for it')
+  if (!mayFire(context.db, hook))
+    throw new Unprocessable(
+      'The creator of this webhook is no longer an administrator of the repository. Activate the webhook again, with PATCH {"active": true} in the API, to take it over.',
+    )
   const found = findRevision(context, repo, ref ?? 'HEAD')
   if (!found && ref !== undefined) throw new NotFound(`ref not found [${ref.slice(0, 200)}]`)
   if (!found) return

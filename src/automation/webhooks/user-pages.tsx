@@ -18,7 +18,7 @@ export function userHookPages(context: Context) {
       viewer,
       owner: ofOwner(viewer.user.id),
       address: visit.to`/user/settings/hooks`,
-      about: 'Other programs are told of what happens in all repositories that you own.',
+      about: 'Webhooks notify other programs of events in all repositories that you own.',
       frame: (children) => (
         <AccountFrame visit={visit} subject="hooks" title="Webhooks">
           {children}

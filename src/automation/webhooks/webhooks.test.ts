@@ -96,7 +96,7 @@ describe.each(places)('%s', (path, as) => {
 
 const bad: [name: string, body: unknown, message: string][] = [
   ['no type', { config: hook().config }, '[type]: '],
-  ['an unknown type', hook({ type: 'sourceforge' }), '[type]: one of dingtalk, '],
+  ['an unknown type', hook({ type: 'sourceforge' }), '[type]: expected one of dingtalk, '],
   ['no config', { type: 'gitea' }, '[config]: '],
   ['no url', { type: 'gitea', config: { content_type: 'json' } }, 'Missing config option: url'],
   ['no content type', { type: 'gitea', config: { url: 'https://ci.example.org' } }, 'Missing config option: content_type'],
@@ -195,7 +195,7 @@ test('secrets that an earlier version stored as they were are encrypted at the s
   expect(lines).toEqual([])
   rmSync(other.context.secrets.path)
   await protectSecrets({ ...other.context, secrets: new SecretBox(other.context.config.dataPath) })
-  expect(lines).toEqual([expect.stringContaining('the addresses and secrets of 1 webhooks were encrypted under a key that is not in')])
+  expect(lines).toEqual([expect.stringContaining('cannot decrypt the URLs and secrets of 1 webhooks: their key is not in')])
 })
 
 test('where a hook leads is only encrypted in the database; whose key is lost shows none, and takes a new one', async () => {

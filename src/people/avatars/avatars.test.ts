@@ -199,7 +199,7 @@ describe('what is no picture that fits', () => {
     const frame = Buffer.concat([Buffer.of(0, 0, 0, 0, 0, 0, 7, 0, 0, 7, 0, 0, 0, 0, 0, 0), pixels])
     return chunk('RIFF', Buffer.from('WEBP'), chunk('VP8X', canvas), ...(moves ? [chunk('ANIM', Buffer.alloc(6)), chunk('ANMF', frame)] : [pixels]))
   }
-  const kinds = 'PNG, JPEG, GIF or WebP is expected'
+  const kinds = 'use PNG, JPEG, GIF or WebP'
   const bad: [what: string, image: unknown, status: number, message: string][] = [
     ['an SVG', svg.toBase64(), 422, kinds],
     ['HTML', Buffer.from('<!doctype html><script>alert(1)</script>').toBase64(), 422, kinds],
@@ -211,22 +211,22 @@ describe('what is no picture that fits', () => {
     ['a WebP without its header', pictures.webp.slice(0, 16).toBase64(), 422, kinds],
     ['a PNG of two thousand million pixels a line', endless.toBase64(), 422, kinds],
     ['a PNG without pixels', flat.toBase64(), 422, kinds],
-    ['a picture one pixel too wide', wide.toBase64(), 422, '4097 by 1 pixels: at most 4096 by 4096'],
-    ['a picture one pixel too high', high.toBase64(), 422, '1 by 4097 pixels: at most 4096 by 4096'],
-    ['a GIF of one pixel on a screen too wide', screen.toBase64(), 422, '65535 by 1 pixels: at most 4096 by 4096'],
-    ['a GIF of one pixel on a screen too high', lines.toBase64(), 422, '1 by 4097 pixels: at most 4096 by 4096'],
-    ['a GIF whose screen is smaller than its frame', frame.toBase64(), 422, '4097 by 1 pixels: at most 4096 by 4096'],
+    ['a picture one pixel too wide', wide.toBase64(), 422, '4097 × 1 pixels, the limit is 4096 × 4096'],
+    ['a picture one pixel too high', high.toBase64(), 422, '1 × 4097 pixels, the limit is 4096 × 4096'],
+    ['a GIF of one pixel on a screen too wide', screen.toBase64(), 422, '65535 × 1 pixels, the limit is 4096 × 4096'],
+    ['a GIF of one pixel on a screen too high', lines.toBase64(), 422, '1 × 4097 pixels, the limit is 4096 × 4096'],
+    ['a GIF whose screen is smaller than its frame', frame.toBase64(), 422, '4097 × 1 pixels, the limit is 4096 × 4096'],
     ['a WebP whose canvas is larger than it', onCanvas(4097, 8, false).toBase64(), 422, kinds],
-    ['a WebP that moves on a canvas too large', onCanvas(8, 16_384, true).toBase64(), 422, '8 by 16384 pixels: at most 4096 by 4096'],
-    ['a byte too many', Buffer.concat([png], 1_048_577).toBase64(), 413, '1048577 bytes: at most 1048576'],
-    ['a data URL', `data:image/png;base64,${image}`, 400, 'padded base64 is expected'],
+    ['a WebP that moves on a canvas too large', onCanvas(8, 16_384, true).toBase64(), 422, '8 × 16384 pixels, the limit is 4096 × 4096'],
+    ['a byte too many', Buffer.concat([png], 1_048_577).toBase64(), 413, '1048577 bytes, the limit is 1048576'],
+    ['a data URL', `data:image/png;base64,${image}`, 400, 'use padded base64'],
     [
       'base64 without padding',
       Buffer.concat([gif, new Uint8Array(1)])
         .toBase64()
         .replace(/=+$/, ''),
       400,
-      'padded base64 is expected',
+      'use padded base64',
     ],
     ['a number', 7, 422, '[image]'],
     ['no image at all', undefined, 422, '[image]'],

@@ -59,7 +59,7 @@ export async function loadPicture({ config }: FileContext, name: string): Promis
   try {
     const bytes = await readFile(join(directoryOf(config.dataPath), name))
     const [, sum] = pictureName.exec(name) ?? []
-    if (sum !== undefined && sum !== sumOf(bytes)) throw new Error(`Cannot read the picture ${name}: its bytes are not those that were stored`)
+    if (sum !== undefined && sum !== sumOf(bytes)) throw new Error(`Cannot read the avatar ${name}: the file is corrupt`)
     return bytes
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined

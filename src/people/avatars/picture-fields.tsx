@@ -16,18 +16,18 @@ interface Props {
 export function PictureFields({ address, picture, isOwn, most, error }: Props) {
   return (
     <>
-      {picture !== undefined && <img src={picture} alt="As it is now" width="128" height="128" />}
+      {picture !== undefined && <img src={picture} alt="Current avatar" width="128" height="128" />}
       <form class="fields" method="post" action={address} enctype="multipart/form-data">
         <Trouble text={error} />
         <label>
-          {`PNG, JPEG, GIF or WebP, of up to ${Math.floor(most / 1024)} KiB`}
+          {`Image (PNG, JPEG, GIF or WebP, at most ${Math.floor(most / 1024)} KiB)`}
           <input type="file" name="attachment" accept="image/png,image/jpeg,image/gif,image/webp" required />
         </label>
-        <SubmitButton>Use this picture</SubmitButton>
+        <SubmitButton>Upload avatar</SubmitButton>
       </form>
       {isOwn && (
         <ActionButton action={`${address}/delete`} isDanger>
-          Take the picture away
+          Remove avatar
         </ActionButton>
       )}
     </>

@@ -21,14 +21,14 @@ export async function readPicture(config: Pick<Config, 'picture'>, image: string
 /** The same of a picture's own bytes. @throws TooLarge, Unprocessable */
 export async function readPictureBytes({ picture: limits }: Pick<Config, 'picture'>, bytes: Uint8Array): Promise<Picture> {
   if (bytes.length > limits.AVATAR_MAX_FILE_SIZE) {
-    throw new TooLarge(`[image]: Cannot take a picture of ${bytes.length} bytes: at most ${limits.AVATAR_MAX_FILE_SIZE} are expected`)
+    throw new TooLarge(`[image]: the image has ${bytes.length} bytes, the limit is ${limits.AVATAR_MAX_FILE_SIZE}`)
   }
   const found = await readHeader(bytes)
   const kind = found?.format ?? ''
-  if (!found || !isPictureKind(kind)) throw new Unprocessable('[image]: Cannot take the picture: PNG, JPEG, GIF or WebP is expected')
+  if (!found || !isPictureKind(kind)) throw new Unprocessable('[image]: the image format is not supported, use PNG, JPEG, GIF or WebP')
   if (found.width > limits.AVATAR_MAX_WIDTH || found.height > limits.AVATAR_MAX_HEIGHT) {
     throw new Unprocessable(
-      `[image]: Cannot take a picture of ${found.width} by ${found.height} pixels: at most ${limits.AVATAR_MAX_WIDTH} by ${limits.AVATAR_MAX_HEIGHT} are expected`,
+      `[image]: the image has ${found.width} × ${found.height} pixels, the limit is ${limits.AVATAR_MAX_WIDTH} × ${limits.AVATAR_MAX_HEIGHT}`,
     )
   }
   return { kind, bytes }
@@ -38,7 +38,7 @@ function decode(image: string): Uint8Array {
   try {
     return Uint8Array.fromBase64(image, { lastChunkHandling: 'strict' })
   } catch (cause) {
-    throw new BadRequest('[image]: Cannot decode the picture: padded base64 is expected, without "data:…," before it', { cause })
+    throw new BadRequest('[image]: invalid base64, use padded base64 without a "data:" prefix', { cause })
   }
 }
 

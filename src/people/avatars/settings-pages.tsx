@@ -48,20 +48,20 @@ function addressFor(visit: Visit, account: UserRow): string {
 function upload(context: Context, { viewer, request }: Asked, account: UserRow, again: (problem: Problem) => Response): Promise<Response> {
   const work = async () => {
     await uploadAvatarForm(context, requireUser(viewer).user, { table: 'user', id: account.id }, request)
-    return answerDone(new Visit(context, viewer, request), (visit) => addressFor(visit, account), 'Picture saved')
+    return answerDone(new Visit(context, viewer, request), (visit) => addressFor(visit, account), 'Avatar updated')
   }
   return attempt(work, again)
 }
 
 function takeAway(context: Context, { viewer, request }: Asked, account: UserRow): Response {
   removeAvatar(context, { table: 'user', id: account.id })
-  return answerDone(new Visit(context, viewer, request), (visit) => addressFor(visit, account), 'Picture removed')
+  return answerDone(new Visit(context, viewer, request), (visit) => addressFor(visit, account), 'Avatar removed')
 }
 
 function showOwn(context: Context, { viewer, request }: { viewer: Member; request: Request }, problem?: Problem): Response {
   const visit = new Visit(context, viewer, request)
   return answerPage(
-    <AccountFrame visit={visit} subject="picture" title="Your picture">
+    <AccountFrame visit={visit} subject="picture" title="Avatar">
       {fieldsOf(context, visit, viewer.user, problem)}
     </AccountFrame>,
     problem?.status ?? 200,

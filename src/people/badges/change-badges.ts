@@ -10,12 +10,10 @@ type StoreContext = Pick<Context, 'db'>
 export function addBadge({ db }: StoreContext, badge: Omit<BadgeRow, 'id'>): void {
   const { slug, image_url: imageUrl } = badge
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(slug)) {
-    throw new Unprocessable(
-      `Cannot use "${slug}" as a slug: up to 64 small letters, digits, dots, dashes and underscores are expected, a letter or digit first`,
-    )
+    throw new Unprocessable(`Invalid slug "${slug}": use up to 64 lowercase letters, digits, dots, dashes and underscores, starting with a letter or digit`)
   }
   if (imageUrl !== '' && !/^https?:\/\/[^\s]+$/.test(imageUrl)) {
-    throw new Unprocessable(`Cannot use "${imageUrl}" as the picture: an address that begins with http:// or https:// is expected`)
+    throw new Unprocessable(`Invalid image URL "${imageUrl}": it must start with http:// or https://`)
   }
   db.tx((tx) => {
     if (findBadge(tx, slug)) throw new Unprocessable(`badge already exists [slug: ${slug}]`)

@@ -29,7 +29,7 @@ test('a badge is made, given, taken away and deleted', async () => {
       1,
     ])
   }
-  expect((await hers.get(`${AT}/founder`)).text).toContain('aria-label="Take it away: ada"')
+  expect((await hers.get(`${AT}/founder`)).text).toContain('aria-label="Remove badge: ada"')
   await hers.post(`${AT}/founder/take`, { name: 'ada' })
   expect(await held()).toEqual([])
   await hers.post(`${AT}/founder/delete`)

@@ -74,7 +74,7 @@ function change(context: Context, asked: Asked, slug: string, name: string, verb
     return answerDone(
       new Visit(context, asked.viewer, asked.request),
       (visit) => visit.to`/-/admin/badges/${slug}`,
-      verb === giveBadges ? `Badge given to ${name.trim()}` : `Badge taken from ${name.trim()}`,
+      verb === giveBadges ? `Badge given to ${name.trim()}` : `Badge removed from ${name.trim()}`,
     )
   }
   return attempt(work, (problem) => showOne(context, asked, badge, {}, { name, problem }))
@@ -91,7 +91,7 @@ function showAll(context: Context, { viewer, request }: Asked, query: { page?: s
   const { rows: badges, total } = listBadgePage(context.db, page)
   return answerPage(
     <SiteFrame visit={visit} subject="badges" title="Badges">
-      {badges.length === 0 && <Empty visit={visit} icon="star" title="There are none yet." />}
+      {badges.length === 0 && <Empty visit={visit} icon="star" title="No badges yet" />}
       {badges.length > 0 && (
         <ul class="list">
           {badges.map(({ slug, description }) => (
@@ -110,10 +110,10 @@ function showAll(context: Context, { viewer, request }: Asked, query: { page?: s
       <form class="fields" method="post" action={address}>
         <h2>New badge</h2>
         <Trouble text={refused?.problem.message} />
-        <TextField name="slug" label="Name, of small letters, digits, dots, dashes and underscores" value={refused?.form.slug} most={64} isRequired isExact />
-        <TextField name="description" label="What it is for" value={refused?.form.description} most={255} />
-        <TextField name="image_url" label="Address of a picture" value={refused?.form.image_url} most={2048} isExact />
-        <SubmitButton>Make the badge</SubmitButton>
+        <TextField name="slug" label="Slug (lowercase letters, digits, dots, dashes and underscores)" value={refused?.form.slug} most={64} isRequired isExact />
+        <TextField name="description" label="Description" value={refused?.form.description} most={255} />
+        <TextField name="image_url" label="Image URL" value={refused?.form.image_url} most={2048} isExact />
+        <SubmitButton>Create badge</SubmitButton>
       </form>
     </SiteFrame>,
     refused?.problem.status ?? 200,
@@ -135,7 +135,7 @@ function showOne(
     ...person,
     actions: (
       <ActionButton action={`${address}/take`} to={person.name} name="name" value={person.name}>
-        Take it away
+        Remove badge
       </ActionButton>
     ),
   }))
@@ -143,11 +143,11 @@ function showOne(
     <SiteFrame visit={visit} subject="badges" title={badge.slug}>
       {badge.description !== '' && <p>{badge.description}</p>}
       <Trouble text={refused?.problem.message} />
-      <PeopleList visit={visit} people={people} none="Nobody has it." />
+      <PeopleList visit={visit} people={people} none="No users have this badge" />
       <Pager visit={visit} page={page} total={total} />
       <form class="search" method="post" action={`${address}/give`}>
-        <input name="name" value={refused?.name} aria-label="User name" placeholder="User name" autocapitalize="none" spellcheck="false" required />
-        <button type="submit">Give it</button>
+        <input name="name" value={refused?.name} aria-label="Username" placeholder="Username" autocapitalize="none" spellcheck="false" required />
+        <button type="submit">Give badge</button>
       </form>
     </SiteFrame>,
     refused?.problem.status ?? 200,

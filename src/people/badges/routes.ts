@@ -41,6 +41,6 @@ export function badges(context: Context) {
       params: Username,
       body: UserBadgeOption,
       response: noContent,
-      detail: operation('adminDeleteUserBadges', 'Take badges from a user', 'admin'),
+      detail: operation('adminDeleteUserBadges', 'Remove badges from a user', 'admin'),
     })
 }

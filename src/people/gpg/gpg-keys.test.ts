@@ -86,7 +86,7 @@ test('a key that is known, for another address, weak or revoked changes nothing'
   expect(await refused(ada, adaKey)).toEqual([422, 'A key with the same id already exists'])
   expect(await refused(bob, adaKey)).toEqual([422, 'A key with the same id already exists'])
   expect(await refused(bob, eveKey)).toEqual([404, expect.stringMatching(/^None of the emails .* signature for the token: [0-9a-f]{64}$/)])
-  expect(await refused(bob, goneKey)).toEqual([422, 'Cannot use the GPG key: it is revoked'])
+  expect(await refused(bob, goneKey)).toEqual([422, 'Cannot use the GPG key: it was revoked'])
   expect(await refused(bob, weakKey)).toEqual([422, 'Cannot use the GPG key: key length is not enough: got 1024, needs 2048'])
   expect(rows()).toEqual(before)
 })
@@ -95,7 +95,7 @@ const badBodies: [name: string, body: unknown, message: string][] = [
   ['nothing', {}, '[armored_public_key]: '],
   ['null', null, ''],
   ['a number', { armored_public_key: 5 }, '[armored_public_key]: '],
-  ['garbage', { armored_public_key: 'garbage' }, 'Cannot use the GPG key: it is not an armoured OpenPGP key'],
+  ['garbage', { armored_public_key: 'garbage' }, 'Cannot use the GPG key: it is not an ASCII-armored OpenPGP key'],
   ['a megabyte', { armored_public_key: 'x'.repeat(1_000_000) }, 'Cannot take the body'],
   ['a long signature', { armored_public_key: adaKey, armored_signature: 'x'.repeat(20_000) }, '[armored_signature]: '],
   ['no signature', { armored_public_key: eveKey, armored_signature: 'garbage' }, 'The provided GPG key, signature and token do not match'],

@@ -52,25 +52,25 @@ test('when a key ends is read, and that it has not yet', async () => {
 })
 
 const refused: [name: string, armored: string, reason: string][] = [
-  ['garbage', 'garbage', 'it is not an armoured OpenPGP key, as "gpg --armor --export" writes it'],
-  ['nothing', '', 'it is not an armoured OpenPGP key'],
-  ['armor around garbage', armor(Buffer.from('garbage, and more of it')), 'it is not an armoured OpenPGP key'],
-  ['a key cut short', armor(packetsOf(adaKey).subarray(0, 30)), 'it is not an armoured OpenPGP key'],
-  ['armor cut short', adaKey.slice(0, 300), 'it is not an armoured OpenPGP key'],
-  ['a megabyte of packets', armor(Buffer.concat(Array(5000).fill(packet(13, 'x'.repeat(200))))), 'it is not an armoured OpenPGP key'],
-  ['a signature', adaSignature, 'it is not an armoured OpenPGP key'],
-  ['a key packet of unknown version', armor(packet(6, Buffer.from([99, 1, 2, 3]))), 'it is not an armoured OpenPGP key'],
-  ['two keys', armor(Buffer.concat([packetsOf(adaKey), packetsOf(eveKey)])), 'there are 2 keys in it'],
-  ['a key without identity', armor(packetsOf(adaKey).subarray(0, 53)), 'it does not vouch for itself'],
+  ['garbage', 'garbage', 'it is not an ASCII-armored OpenPGP key; export it with "gpg --armor --export"'],
+  ['nothing', '', 'it is not an ASCII-armored OpenPGP key'],
+  ['armor around garbage', armor(Buffer.from('garbage, and more of it')), 'it is not an ASCII-armored OpenPGP key'],
+  ['a key cut short', armor(packetsOf(adaKey).subarray(0, 30)), 'it is not an ASCII-armored OpenPGP key'],
+  ['armor cut short', adaKey.slice(0, 300), 'it is not an ASCII-armored OpenPGP key'],
+  ['a megabyte of packets', armor(Buffer.concat(Array(5000).fill(packet(13, 'x'.repeat(200))))), 'it is not an ASCII-armored OpenPGP key'],
+  ['a signature', adaSignature, 'it is not an ASCII-armored OpenPGP key'],
+  ['a key packet of unknown version', armor(packet(6, Buffer.from([99, 1, 2, 3]))), 'it is not an ASCII-armored OpenPGP key'],
+  ['two keys', armor(Buffer.concat([packetsOf(adaKey), packetsOf(eveKey)])), 'it contains 2 keys'],
+  ['a key without identity', armor(packetsOf(adaKey).subarray(0, 53)), 'it has no valid self-signature'],
   ['a key that ended', lateKey, 'it expired on 2024-01-03T00:00:00.000Z'],
-  ['a revoked key', goneKey, 'it is revoked'],
+  ['a revoked key', goneKey, 'it was revoked'],
   ['a DSA key', dsaKey, 'keys of type dsa are too weak'],
   ['a short RSA key', weakKey, 'key length is not enough: got 1024, needs 2048'],
-  ['an outsized RSA key', armor(keyPacket(6, rsa, 8193, 17)), 'key length is too much: got 8193, at most 8192 are taken'],
-  ['an RSA key of a large exponent', armor(keyPacket(6, rsa, 4096, 4095)), 'the exponent of keys is too large: got 4096 bits, at most 32 are taken'],
+  ['an outsized RSA key', armor(keyPacket(6, rsa, 8193, 17)), 'key length is too large: got 8193, the maximum is 8192'],
+  ['an RSA key of a large exponent', armor(keyPacket(6, rsa, 4096, 4095)), 'the exponent of keys is too large: got 4096 bits, the maximum is 32'],
   ['a subkey of outsized DSA', withSubkey(dsa, 16_384, 256, 16_384, 16_384), 'subkeys of type dsa are too weak'],
   ['a short RSA subkey', withSubkey(rsa, 1024, 17), 'subkey length is not enough: got 1024, needs 2048'],
-  ['an outsized RSA subkey', withSubkey(rsa, 16_384, 17), 'subkey length is too much: got 16384, at most 8192 are taken'],
+  ['an outsized RSA subkey', withSubkey(rsa, 16_384, 17), 'subkey length is too large: got 16384, the maximum is 8192'],
   ['an RSA subkey of a large exponent', withSubkey(rsa, 8192, 8191), 'the exponent of subkeys is too large: got 8192 bits'],
 ]
 
@@ -86,14 +86,14 @@ test('a private key is refused, also under the name of a public one', async () =
   const date = new Date('2026-01-01')
   const { privateKey } = await generateKey({ userIDs: [{ email: 'ada@example.org' }], date })
   for (const text of [privateKey, privateKey.replaceAll('PRIVATE', 'PUBLIC')]) {
-    expect(String(await read(text, date.getTime() / 1000).catch((error: Error) => error))).toContain('it is a private key, which nobody else must ever see')
+    expect(String(await read(text, date.getTime() / 1000).catch((error: Error) => error))).toContain('it is a private key, which you must never share')
   }
 })
 
 test('too many identities are refused before they are looked into', async () => {
   const identities = Array.from({ length: 65 }, (_, i) => packet(13, `<${i}@example.org>`))
   const padded = armor(Buffer.concat([packetsOf(adaKey), ...identities]))
-  expect(String(await read(padded).catch((error: Error) => error))).toContain('it has 66 identities, at most 64 are taken')
+  expect(String(await read(padded).catch((error: Error) => error))).toContain('it has 66 identities, the maximum is 64')
 })
 
 test("an identity that others append to a key is none of the key's", async () => {

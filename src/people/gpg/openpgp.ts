@@ -27,9 +27,9 @@ export class KeyRefused extends Error {}
  */
 export async function readPublicKey(armored: string, now: number): Promise<ReadKey> {
   const key = await readOnlyKey(armored)
-  if (key.isPrivate()) throw new KeyRefused('it is a private key, which nobody else must ever see: export the public one')
-  if (key.users.length > MAX_IDENTITIES) throw new KeyRefused(`it has ${key.users.length} identities, at most ${MAX_IDENTITIES} are taken`)
-  if (key.subkeys.length > MAX_SUBKEYS) throw new KeyRefused(`it has ${key.subkeys.length} subkeys, at most ${MAX_SUBKEYS} are taken`)
+  if (key.isPrivate()) throw new KeyRefused('it is a private key, which you must never share; export the public key instead')
+  if (key.users.length > MAX_IDENTITIES) throw new KeyRefused(`it has ${key.users.length} identities, the maximum is ${MAX_IDENTITIES}`)
+  if (key.subkeys.length > MAX_SUBKEYS) throw new KeyRefused(`it has ${key.subkeys.length} subkeys, the maximum is ${MAX_SUBKEYS}`)
   for (const part of key.getKeys()) refuseUnfit(part, part === key ? 'keys' : 'subkeys')
   await refuseUnusable(key, new Date(now * 1000))
   const self = await (key as KeyWithSelf).getPrimarySelfSignature(new Date(now * 1000))
@@ -76,10 +76,10 @@ async function readOnlyKey(armoredKeys: string): Promise<Key> {
   try {
     keys = await readKeys({ armoredKeys })
   } catch (cause) {
-    throw new KeyRefused('it is not an armoured OpenPGP key, as "gpg --armor --export" writes it', { cause })
+    throw new KeyRefused('it is not an ASCII-armored OpenPGP key; export it with "gpg --armor --export"', { cause })
   }
   const [only, ...more] = keys
-  if (only === undefined || more.length > 0) throw new KeyRefused(`there are ${keys.length} keys in it: add them one by one`)
+  if (only === undefined || more.length > 0) throw new KeyRefused(`it contains ${keys.length} keys; add them one at a time`)
   return only
 }
 
@@ -89,23 +89,23 @@ function refuseUnfit(key: Key | Subkey, what: 'keys' | 'subkeys'): void {
   // Such a subkey can only encrypt.
   if (algorithm === 'elgamal' && what === 'subkeys') return
   const type = curve ?? algorithm
-  if (weak.includes(type)) throw new KeyRefused(`${what} of type ${type} are too weak: make an ed25519 or an RSA key`)
+  if (weak.includes(type)) throw new KeyRefused(`${what} of type ${type} are too weak; use an Ed25519 or RSA key`)
   if (bits === undefined) return
   const length = `${what === 'keys' ? 'key' : 'subkey'} length`
   if (bits < MIN_RSA_BITS) throw new KeyRefused(`${length} is not enough: got ${bits}, needs ${MIN_RSA_BITS}`)
-  if (bits > MAX_RSA_BITS) throw new KeyRefused(`${length} is too much: got ${bits}, at most ${MAX_RSA_BITS} are taken`)
+  if (bits > MAX_RSA_BITS) throw new KeyRefused(`${length} is too large: got ${bits}, the maximum is ${MAX_RSA_BITS}`)
   const { e } = key.keyPacket.publicParams as { e: Uint8Array }
-  if (e.length > MAX_EXPONENT) throw new KeyRefused(`the exponent of ${what} is too large: got ${8 * e.length} bits, at most ${8 * MAX_EXPONENT} are taken`)
+  if (e.length > MAX_EXPONENT) throw new KeyRefused(`the exponent of ${what} is too large: got ${8 * e.length} bits, the maximum is ${8 * MAX_EXPONENT}`)
 }
 
 async function refuseUnusable(key: Key, now: Date): Promise<void> {
   const expiry = await key.getExpirationTime()
   if (expiry instanceof Date && expiry <= now) throw new KeyRefused(`it expired on ${expiry.toISOString()}`)
-  if (await key.isRevoked(undefined, undefined, now)) throw new KeyRefused('it is revoked')
+  if (await key.isRevoked(undefined, undefined, now)) throw new KeyRefused('it was revoked')
   try {
     await key.verifyPrimaryKey(now)
   } catch (cause) {
-    throw new KeyRefused('it does not vouch for itself: no signature of its own on any of its identities holds', { cause })
+    throw new KeyRefused('it has no valid self-signature on any of its identities', { cause })
   }
 }
 

@@ -48,7 +48,7 @@ test('a key of a confirmed address is added, shown to be one’s own by a signat
   expect([wrong.status, wrong.text.includes('no signature'), wrong.text.match(/role="alert"/g)?.length]).toEqual([422, true, 1])
   expect((await hers.post(`${AT}/verify`, { key_id: key?.key_id ?? '', armored_signature: await signature(privateKey) })).status).toBe(303)
   expect(await read()).toMatchObject([{ verified: true }])
-  expect((await hers.get(AT)).text).toContain('Shown to be yours')
+  expect((await hers.get(AT)).text).toContain('>Verified<')
   await hers.post(`${AT}/${key?.id}/delete`)
   expect(await read()).toEqual([])
 }, 20_000)

@@ -109,8 +109,8 @@ interface Props {
 function GpgPage({ visit, keys, page, total, token, isAsked, refused }: Props) {
   const address = visit.to`/user/settings/gpg`
   return (
-    <AccountFrame visit={visit} subject="gpg" title="Your GPG keys">
-      <p>Commits that these keys sign are shown as verified.</p>
+    <AccountFrame visit={visit} subject="gpg" title="GPG keys">
+      <p>Commits signed with these keys are shown as verified.</p>
       {keys.length > 0 && (
         <ul class="list">
           {keys.map((key) => (
@@ -118,7 +118,7 @@ function GpgPage({ visit, keys, page, total, token, isAsked, refused }: Props) {
               <div class="bar">
                 <div>
                   <code>{key.key_id}</code>
-                  <span class="mark">{key.verified ? 'Shown to be yours' : 'Counts for its addresses'}</span>
+                  <span class="mark">{key.verified ? 'Verified' : 'Verifies its email addresses only'}</span>
                   <p class="faint">
                     {[...(key.emails ?? []).map(({ email }) => email), ...((key.subkeys ?? []) as GPGKey[]).map((subkey) => `subkey ${subkey.key_id}`)].join(
                       ', ',
@@ -136,22 +136,22 @@ function GpgPage({ visit, keys, page, total, token, isAsked, refused }: Props) {
       )}
       <Pager visit={visit} page={page} total={total} />
       <form class="fields" method="post" action={address}>
-        <h2>Another key</h2>
+        <h2>Add GPG key</h2>
         <Trouble text={refused?.key && refused.problem.message} />
         <TextArea
           name="armored_public_key"
-          label="Public key, as gpg --armor --export prints it"
+          label="Public key (output of gpg --armor --export)"
           value={refused?.key?.armored_public_key}
           rows={6}
           most={65_536}
           isRequired
           isExact
         />
-        <p>Where none of its addresses is one of yours that is confirmed, sign this within two minutes:</p>
+        <p>If the key contains none of your confirmed email addresses, sign this token within two minutes to prove that you own the key:</p>
         <pre tabindex="0">{`echo "${token}" | gpg --armor --detach-sign`}</pre>
-        <TextArea name="armored_signature" label="The signature, where it is needed" value={refused?.key?.armored_signature} rows={4} most={16_384} isExact />
+        <TextArea name="armored_signature" label="Signature of the token (optional)" value={refused?.key?.armored_signature} rows={4} most={16_384} isExact />
         <PasswordField isAsked={isAsked} />
-        <SubmitButton>Add the key</SubmitButton>
+        <SubmitButton>Add GPG key</SubmitButton>
       </form>
     </AccountFrame>
   )
@@ -162,21 +162,21 @@ function Proof({ address, keyId, token, refused }: { address: string; keyId: str
   const proof = refused?.proof?.key_id === keyId ? refused.proof : undefined
   return (
     <details open={proof !== undefined}>
-      <summary>Show that it is yours</summary>
+      <summary>Verify key</summary>
       <form class="fields" method="post" action={`${address}/verify`}>
         <Trouble text={proof && refused?.problem.message} />
         <input type="hidden" name="key_id" value={keyId} />
         <pre tabindex="0">{`echo "${token}" | gpg --armor --local-user ${keyId} --detach-sign`}</pre>
         <TextArea
           name="armored_signature"
-          label="What that prints, within two minutes"
+          label="Output of this command (within two minutes)"
           value={proof?.armored_signature}
           rows={4}
           most={16_384}
           isRequired
           isExact
         />
-        <SubmitButton>It is mine</SubmitButton>
+        <SubmitButton>Verify key</SubmitButton>
       </form>
     </details>
   )

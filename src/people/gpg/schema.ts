@@ -17,7 +17,7 @@ export const GPGKey = Type.Recursive(
       can_encrypt_comms: t.Boolean(),
       can_encrypt_storage: t.Boolean(),
       can_certify: t.Boolean(),
-      verified: t.Boolean({ description: 'whether the account has signed a token with it' }),
+      verified: t.Boolean({ description: 'whether the account proved ownership by signing a token' }),
       created_at: Time,
       expires_at: Time,
     }),
@@ -26,7 +26,7 @@ export const GPGKey = Type.Recursive(
 export type GPGKey = Static<typeof GPGKey>
 export const GPGKeyList = t.Array(GPGKey, { $id: 'GPGKeyList' })
 
-const tooLong = 'at most 65536 characters are taken: "gpg --armor --export-options export-minimal --export" leaves out what others signed'
+const tooLong = 'the limit is 65536 characters; export without third-party signatures: "gpg --armor --export-options export-minimal --export"'
 
 export const ArmoredSignature = t.String({ maxLength: 16_384 })
 

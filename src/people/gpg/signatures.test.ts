@@ -8,7 +8,7 @@ const sshChecks = (count: number) => Array.from({ length: count }, () => ({ kind
 
 test('keys and signatures are answered, each with its own', async () => {
   const [ada, gone, eve] = await Promise.allSettled([adaKey, goneKey, eveKey].map((armored) => readKey(armored, dayAfter, 1)))
-  expect(gone).toMatchObject({ status: 'rejected', reason: { status: 422, message: 'Cannot use the GPG key: it is revoked' } })
+  expect(gone).toMatchObject({ status: 'rejected', reason: { status: 422, message: 'Cannot use the GPG key: it was revoked' } })
   if (ada?.status !== 'fulfilled' || eve?.status !== 'fulfilled') throw new Error('Ada and Eve have good keys')
   const check = (certificate: Uint8Array, signature: string) => ({ kind: 'openpgp' as const, certificate, signature, payload: hello })
   const checks = [

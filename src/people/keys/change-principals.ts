@@ -15,10 +15,11 @@ const shape = /^[\x21-\x7e]+$/
  */
 export function addPrincipal(context: Parts, owner: UserRow, text: string): PrincipalRow {
   const name = text.trim()
-  if (!shape.test(name)) throw new Unprocessable('[Name]: a name without blanks is expected')
+  if (!shape.test(name)) throw new Unprocessable('[Name]: the principal must consist of printable ASCII characters without spaces')
   return context.db.tx((tx) => {
     const allowed = context.config.server.SSH_AUTHORIZED_PRINCIPALS_ALLOW
-    if (!mayBePrincipal(context.config, tx, owner, name)) throw new Unprocessable(`[Name]: you may not go by it; allowed here is: ${allowed.join(', ')}`)
+    if (!mayBePrincipal(context.config, tx, owner, name))
+      throw new Unprocessable(`[Name]: "${name}" is not allowed for your account; SSH_AUTHORIZED_PRINCIPALS_ALLOW is set to: ${allowed.join(', ')}`)
     makeRoom(context, tx, name)
     const row = { user_id: owner.id, name, created_at: context.clock.seconds() }
     return { ...row, id: insertPrincipal(tx, row), last_used_at: null }

@@ -35,7 +35,7 @@ export function keyPages(context: Context) {
       '/user/settings/keys/:id/delete',
       ({ viewer, request, params }) => {
         deletePublicKey(context, viewer.user, rowIdIn(params.id))
-        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/user/settings/keys`, 'Key deleted')
+        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/user/settings/keys`, 'SSH key deleted')
       },
       { signedIn: [], params: t.Object({ id: IdText('id of the key') }), detail: { hide: true } },
     )
@@ -60,7 +60,7 @@ async function add(context: Context, visit: Visit, viewer: Member, request: Requ
     await context.authenticator.requireRecent(viewer, form.password, request)
     const key = { title: form.title, key: form.key.trim(), readOnly: false }
     context.services.get(MadeLately).once(viewer, ['key', key], () => addPublicKey(context, viewer.user, key))
-    return answerDone(visit, visit.to`/user/settings/keys`, 'Key added')
+    return answerDone(visit, visit.to`/user/settings/keys`, 'SSH key added')
   } catch (error) {
     const problem = mendable(error)
     return show(context, visit, viewer, {}, { key: form, error: problem })
@@ -117,8 +117,11 @@ function KeysPage({ visit, keys, page, total, principals, draft, isPasswordAsked
   const { key: typed, principal, error } = draft
   const address = visit.to`/user/settings/keys`
   return (
-    <AccountFrame visit={visit} subject="keys" title="Your SSH keys">
-      <p>Commits that these keys sign are shown as verified, and programs sign requests with them. Git is reached over HTTP here, with an access token.</p>
+    <AccountFrame visit={visit} subject="keys" title="SSH keys">
+      <p>
+        Commits signed with these keys are shown as verified. Programs can also use the keys to sign API requests. This server does not offer Git over SSH: use
+        HTTP with an access token.
+      </p>
       {keys.length > 0 && (
         <ul class="list">
           {keys.map((key) => (
@@ -140,20 +143,20 @@ function KeysPage({ visit, keys, page, total, principals, draft, isPasswordAsked
       )}
       <Pager visit={visit} page={page} total={total} />
       <form class="fields" method="post" action={address}>
-        <h2>Another key</h2>
+        <h2>Add SSH key</h2>
         <Trouble text={principal === undefined ? error?.message : undefined} />
         <label>
           Name
           <input name="title" value={typed?.title} maxlength="255" required />
         </label>
         <label>
-          Public key, as in the file that ends with .pub
+          Public key (starts with ssh-ed25519, ecdsa-sha2-nistp256 or ssh-rsa)
           <textarea name="key" rows="4" spellcheck="false" required>
             {`\n${typed?.key ?? ''}`}
           </textarea>
         </label>
         <PasswordField isAsked={isPasswordAsked} />
-        <SubmitButton>Add the key</SubmitButton>
+        <SubmitButton>Add SSH key</SubmitButton>
       </form>
       {principals && (
         <PrincipalsSection

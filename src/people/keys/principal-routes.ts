@@ -27,14 +27,14 @@ export function principals(context: Context) {
         list: true,
         query: PageQuery,
         response: { 200: PrincipalList },
-        detail: operation('userCurrentListPrincipals', 'List the names by which SSH certificates speak of the authenticated user', 'user'),
+        detail: operation('userCurrentListPrincipals', "List the authenticated user's SSH certificate principals", 'user'),
       },
     )
     .post('/user/principals', ({ viewer, body }) => presentPrincipal(addPrincipal(context, viewer.user, body.name)), {
       signedIn: 'user',
       body: CreatePrincipalOption,
       response: { 201: Principal },
-      detail: operation('userCurrentPostPrincipal', 'Have SSH certificates for a name stand for the authenticated user', 'user'),
+      detail: operation('userCurrentPostPrincipal', 'Add an SSH certificate principal to the authenticated user', 'user'),
     })
     .get(
       '/user/principals/:id',
@@ -47,13 +47,13 @@ export function principals(context: Context) {
         signedIn: 'user',
         params: PrincipalParams,
         response: { 200: Principal },
-        detail: operation('userCurrentGetPrincipal', 'Get a name by which SSH certificates speak of the authenticated user', 'user'),
+        detail: operation('userCurrentGetPrincipal', 'Get an SSH certificate principal of the authenticated user', 'user'),
       },
     )
     .delete('/user/principals/:id', ({ viewer, params }) => deletePrincipal(context, viewer.user, rowIdIn(params.id)), {
       signedIn: 'user',
       params: PrincipalParams,
       response: noContent,
-      detail: operation('userCurrentDeletePrincipal', 'Have SSH certificates for a name stand for the authenticated user no more', 'user'),
+      detail: operation('userCurrentDeletePrincipal', 'Delete an SSH certificate principal of the authenticated user', 'user'),
     })
 }

@@ -21,9 +21,9 @@ interface Props {
 export function PrincipalsSection({ visit, principals: { rows, page, total }, typed, error, isPasswordAsked }: Props) {
   const address = visit.to`/user/settings/keys/principals`
   return (
-    <section aria-label="Names in certificates">
-      <h2>Names in certificates</h2>
-      <p class="faint">Who shows an SSH certificate for one of these names, by an authority that this server trusts, is you.</p>
+    <section aria-label="SSH certificate principals">
+      <h2>SSH certificate principals</h2>
+      <p class="faint">An SSH certificate for one of these principals, signed by a certificate authority that this server trusts, authenticates as you.</p>
       {rows.length > 0 && (
         <ul class="list">
           {rows.map(({ id, name, created_at }) => (
@@ -47,11 +47,10 @@ export function PrincipalsSection({ visit, principals: { rows, page, total }, ty
       <form class="fields" method="post" action={address}>
         <Trouble text={error} />
         <label>
-          Name
-          <input name="name" value={typed} maxlength="255" required />
+          Principal <input name="name" value={typed} maxlength="255" required />
         </label>
         <PasswordField isAsked={isPasswordAsked} />
-        <SubmitButton>Add the name</SubmitButton>
+        <SubmitButton>Add principal</SubmitButton>
       </form>
     </section>
   )

@@ -56,7 +56,7 @@ export function applicationDesks(context: Pick<Context, 'clock' | 'db' | 'jobs' 
     renew: (desk: ApplicationDesk, id: string) => showSecret(desk, renewSecret(context, desk.owner, rowIdIn(id))),
     delete(desk: ApplicationDesk, id: string): Response {
       removeApplication(context, desk.owner, rowIdIn(id))
-      return answerDone(desk.visit, desk.address, 'Application removed')
+      return answerDone(desk.visit, desk.address, 'Application deleted')
     },
   }
 

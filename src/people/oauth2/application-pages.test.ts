@@ -80,7 +80,7 @@ test('who has made an application is told to who may see them alone', async () =
     const asked = await browser.get(`/login/oauth/authorize?${new URLSearchParams({ client_id: made.client_id, response_type: 'code' })}`)
     await world.codeFor(made, person)
     for (const { text } of [asked, await browser.get(PATH)]) {
-      expect([text.includes(hidden.name), text.includes('somebody whom you cannot see')]).toEqual([person === root, person === bob])
+      expect([text.includes(hidden.name), text.includes('created by a private account')]).toEqual([person === root, person === bob])
     }
   }
 })
@@ -124,7 +124,7 @@ test('administrators keep applications of the site; programs that every server k
   const asked = await new TestBrowser(world.forge, world.ada).get(
     `/login/oauth/authorize?${new URLSearchParams({ client_id, response_type: 'code', ...pkce })}`,
   )
-  expect(asked.text).toContain('administrators of this server')
+  expect(asked.text).toContain('created by the site administrators')
 })
 
 test('programs that the settings no longer name are gone with the next start, and those of the site stay', async () => {
@@ -152,7 +152,7 @@ test('all that somebody has made and let in is there, page by page, each list by
     for (const { id } of ids) tx.insert('oauth2_grant', { application_id: id, user_id: eve.row.id, scope: '', created_at: 1 })
   })
   const parts = async (query: string) => {
-    const [, grants = '', made = ''] = (await browser.get(PATH + query)).text.split(/<h2>(?:Let in|Made) by you<\/h2>/)
+    const [, grants = '', made = ''] = (await browser.get(PATH + query)).text.split(/<h2>(?:Authorized|Your OAuth2) applications<\/h2>/)
     return [grants, made].map((part) => new Set(part.match(/made-\d+/g)))
   }
   const [grants, made] = await parts('')

@@ -41,7 +41,7 @@ export function ApplicationsPage({ place, before, applications, pager, typed, er
         <h2>New application</h2>
         <Trouble text={error} />
         <TermsFields terms={typed ?? { name: '', redirect_uris: [], confidential_client: true, skip_secondary_authorization: false }} />
-        <SubmitButton>Make the application</SubmitButton>
+        <SubmitButton>Create application</SubmitButton>
       </form>
     </>,
   )
@@ -50,12 +50,12 @@ export function ApplicationsPage({ place, before, applications, pager, typed, er
 function TermsFields({ terms }: { terms: ApplicationTerms }) {
   return (
     <>
-      <TextField name="name" label="Name, as people see it who are asked to let it in" value={terms.name} most={255} isRequired />
-      <TextArea name="redirect_uris" label="Addresses that answers may be sent to, one a line" value={terms.redirect_uris.join('\n')} isRequired isExact />
-      <Choice name="confidential_client" label="It can keep a secret: it runs on a server, not on people's own machines" isOn={terms.confidential_client} />
+      <TextField name="name" label="Application name" value={terms.name} most={255} isRequired />
+      <TextArea name="redirect_uris" label="Redirect URIs (one per line)" value={terms.redirect_uris.join('\n')} isRequired isExact />
+      <Choice name="confidential_client" label="Confidential client: runs on a server and can keep a secret" isOn={terms.confidential_client} />
       <Choice
         name="skip_secondary_authorization"
-        label="Who has let it in once is not asked again, though it cannot keep a secret"
+        label="Skip secondary authorization: ask each user only once (public clients)"
         isOn={terms.skip_secondary_authorization}
       />
     </>
@@ -75,7 +75,7 @@ export function ApplicationPage({ place, application, terms, error }: Applicatio
     <>
       <h2>{application.name}</h2>
       <p>
-        Its id is <code>{application.client_id}</code>.
+        Client ID: <code>{application.client_id}</code>
       </p>
       <EditForm class="fields" action={address}>
         <Trouble text={error} />
@@ -83,15 +83,15 @@ export function ApplicationPage({ place, application, terms, error }: Applicatio
         <SubmitButton>Save</SubmitButton>
       </EditForm>
       <section>
-        <h2>Secret</h2>
-        <p>A new secret makes the present one worthless at once.</p>
-        <ActionButton action={`${address}/regenerate_secret`}>Make a new secret</ActionButton>
+        <h2>Client secret</h2>
+        <p>A new secret replaces the current one immediately.</p>
+        <ActionButton action={`${address}/regenerate_secret`}>Regenerate secret</ActionButton>
       </section>
       <section>
-        <h2>Delete</h2>
-        <p>What people have let it do ends at once.</p>
+        <h2>Delete application</h2>
+        <p>The access that users granted to the application is revoked immediately.</p>
         <ActionButton action={`${address}/delete`} isDanger>
-          Delete the application
+          Delete application
         </ActionButton>
       </section>
     </>,
@@ -103,15 +103,15 @@ export function NewSecretPage({ place, made: { row, secret } }: { place: Applica
   return place.frame(
     <>
       <h2>{row.name}</h2>
-      <section class="written" aria-label="The new secret">
-        <p>This is what the application shows that it is itself. Copy the secret now: it is not shown again.</p>
+      <section class="written" aria-label="New client secret">
+        <p>Copy the client secret now. It is not shown again.</p>
         <p>Client ID</p>
         <pre>{row.client_id}</pre>
         <p>Client secret</p>
         <pre>{secret}</pre>
       </section>
       <p>
-        <a href={`${place.address}/${row.id}`}>Go on</a>
+        <a href={`${place.address}/${row.id}`}>Continue</a>
       </p>
     </>,
   )

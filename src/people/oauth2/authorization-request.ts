@@ -44,7 +44,7 @@ export const requestParameters = [
 
 /** @throws BadRequest when it is not certain that the answer would reach who asks: the person is told then, and nobody else */
 export function findTarget(context: Pick<Context, 'config' | 'db' | 'clock'>, parameters: Parameters): Target {
-  if (parameters.repeated === 'client_id' || parameters.repeated === 'redirect_uri') throw new BadRequest(`${parameters.repeated} is given twice`)
+  if (parameters.repeated === 'client_id' || parameters.repeated === 'redirect_uri') throw new BadRequest(`${parameters.repeated} is given more than once`)
   const clientId = parameters.get('client_id')
   const client = clientId === undefined ? undefined : findClient(context, clientId)
   if (!client) throw new BadRequest('Client ID not registered')
@@ -75,7 +75,7 @@ function redirectUriOf(client: ApplicationRow, askedUri: string): string {
 }
 
 function refuseUnknownForms(parameters: Parameters): void {
-  if (parameters.repeated !== undefined) throw new OAuthError('invalid_request', `${parameters.repeated} is given twice`)
+  if (parameters.repeated !== undefined) throw new OAuthError('invalid_request', `${parameters.repeated} is given more than once`)
   if (parameters.get('request') !== undefined) throw new OAuthError('request_not_supported', 'request objects are not supported')
   if (parameters.get('request_uri') !== undefined) throw new OAuthError('request_uri_not_supported', 'request objects are not supported')
   if (parameters.get('response_type') !== 'code') throw new OAuthError('unsupported_response_type', 'Only code response type is supported.')
@@ -98,13 +98,13 @@ function readChallenge(client: ApplicationRow, parameters: Parameters): Pick<Aut
 
 function readPrompts(parameters: Parameters): ReadonlySet<string> {
   const prompts = new Set((parameters.get('prompt') ?? '').split(' ').filter((word) => word !== ''))
-  if (prompts.has('none') && prompts.size > 1) throw new OAuthError('invalid_request', 'prompt=none goes with nothing else')
+  if (prompts.has('none') && prompts.size > 1) throw new OAuthError('invalid_request', 'prompt=none cannot be combined with other values')
   return prompts
 }
 
 function readMaxAge(parameters: Parameters): number | undefined {
   const text = parameters.get('max_age')
   if (text === undefined) return undefined
-  if (!/^\d{1,10}$/.test(text)) throw new OAuthError('invalid_request', 'max_age is a number of seconds')
+  if (!/^\d{1,10}$/.test(text)) throw new OAuthError('invalid_request', 'max_age must be a number of seconds')
   return Number(text)
 }

@@ -146,9 +146,9 @@ describe('the page that asks for consent', () => {
       'Builds &lt;b&gt;',
       'href="/maker"',
       'https://ci.example.org',
-      'know who you are',
+      'identify your account',
       'read repositories',
-      'only what is public',
+      'public resources only',
       '>ada<',
     ]) {
       expect(text).toContain(part)
@@ -158,7 +158,7 @@ describe('the page that asks for consent', () => {
 
   test('says so when everything is asked for', async () => {
     const bob = await forge.person('reader')
-    expect(await (await browser(bob).get(addressOf(confidential))).text()).toContain('everything that you may')
+    expect(await (await browser(bob).get(addressOf(confidential))).text()).toContain('everything that you have access to')
   })
 
   test.each([

@@ -24,7 +24,7 @@ const MAX_LENGTH = 3500
 export async function authorize(context: Context, visit: Visit, request: Request): Promise<Response> {
   refuseWhenDisabled(context)
   const query = queryOf(request.url)
-  if (query.length > MAX_LENGTH) throw new BadRequest(`The request is longer than ${MAX_LENGTH} characters`)
+  if (query.length > MAX_LENGTH) throw new BadRequest(`The authorization request is too long: the limit is ${MAX_LENGTH} characters`)
   const parameters = new Parameters(new URLSearchParams(query))
   const target = findTarget(context, parameters)
   return answering(context, visit, request, target, async () => decide(context, visit, request, readRequest(target, parameters)))
@@ -68,19 +68,19 @@ async function decide(context: Context, visit: Visit, request: Request, asked: A
   const isSilent = asked.prompts.has('none')
   const notReady = viewer.user && context.authenticator.whyNotReady(viewer.user)
   if (!viewer.user || (isSilent && notReady)) {
-    if (isSilent) throw new OAuthError('login_required', 'nobody is signed in')
+    if (isSilent) throw new OAuthError('login_required', 'the user is not signed in')
     return seeOther(signInAddress(visit, visit.path))
   }
   const member = viewer as Member
   if (notReady) throw notReady
   if (await mustSignInAgain(context, asked, member)) {
-    if (isSilent) throw new OAuthError('login_required', 'the person must sign in again')
+    if (isSilent) throw new OAuthError('login_required', 'the user must sign in again')
     return answerPage(<SignInAgainPage visit={visit} client={asked.client} returnTo={withoutPrompt(visit.path)} />)
   }
   const isKnown = asked.client.is_confidential === 1 || asked.client.skips_consent === 1
   const granted = isKnown && !asked.prompts.has('consent') ? grantedTo(context, asked, member) : undefined
   if (granted && isWithin(asked.scopes, granted)) return sendCode(context, visit, request, asked, member)
-  if (isSilent) throw new OAuthError('consent_required', 'the person must agree')
+  if (isSilent) throw new OAuthError('consent_required', 'the user must authorize the application')
   return askForConsent(context, visit, request, asked)
 }
 
@@ -90,7 +90,7 @@ async function mustSignInAgain(context: Pick<Context, 'authenticator' | 'service
   if (asked.maxAge !== undefined && age > Math.max(asked.maxAge, MIN_AGE_SECONDS)) return true
   if (asked.hint === undefined) return false
   const subject = await context.services.get(SigningKeys).subjectOf(asked.hint, asked.client.client_id)
-  if (subject === undefined) throw new OAuthError('invalid_request', 'the id_token_hint is none of this server for this client')
+  if (subject === undefined) throw new OAuthError('invalid_request', 'the id_token_hint was not issued by this server for this client')
   return subject !== String(viewer.user.id)
 }
 

@@ -88,7 +88,7 @@ export function termsOf(row: ApplicationRow): ApplicationTerms {
 
 function columnsOf({ name, redirect_uris, confidential_client, skip_secondary_authorization }: ApplicationTerms) {
   const uris = [...new Set(redirect_uris.map((uri) => uri.trim()).filter((uri) => uri !== ''))]
-  if (uris.length === 0) throw new BadRequest('An application needs a redirect URI.')
+  if (uris.length === 0) throw new BadRequest('Enter at least one redirect URI.')
   for (const uri of uris) checkRedirectUri(uri)
   return {
     name: name.trim(),

@@ -63,7 +63,7 @@ function decode(text: string): string {
 }
 
 function refusal({ clientId, isBasic }: ShownCredentials): OAuthError {
-  const description = clientId === undefined ? 'the client does not say who it is' : 'the client is not known, or its secret is wrong'
+  const description = clientId === undefined ? 'client credentials are missing' : 'the client is unknown or its secret is wrong'
   return isBasic
     ? new OAuthError('invalid_client', description, 401, { 'WWW-Authenticate': 'Basic realm="Gitea OAuth2"' })
     : new OAuthError('invalid_client', description)

@@ -112,9 +112,9 @@ function describeToken(context: Context, client: ApplicationRow, token: HeldToke
 /** Reads what a program sends and answers it; what goes wrong is told as RFC 6749, section 5.2, has it. */
 async function answering(context: Pick<Context, 'config'>, request: Request, work: (parameters: Parameters) => object | Promise<object>): Promise<Response> {
   try {
-    if (!context.config.oauth2.ENABLED) throw new OAuthError('invalid_request', 'this server lets no applications in', 403)
+    if (!context.config.oauth2.ENABLED) throw new OAuthError('invalid_request', 'OAuth2 is disabled on this server', 403)
     const parameters = await readParameters(context, request)
-    if (parameters.repeated !== undefined) throw new OAuthError('invalid_request', `${parameters.repeated} is given twice`)
+    if (parameters.repeated !== undefined) throw new OAuthError('invalid_request', `${parameters.repeated} is given more than once`)
     return answerJson(await work(parameters))
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
@@ -138,5 +138,5 @@ function jsonIn(bytes: Uint8Array): object {
   } catch (error) {
     if (!(error instanceof Problem)) throw error
   }
-  throw new OAuthError('invalid_request', 'a form is expected, or a JSON object')
+  throw new OAuthError('invalid_request', 'the request body must be a form or a JSON object')
 }

@@ -7,7 +7,7 @@ import type { GivenGrant } from './store.ts'
 
 /** Applications that somebody has let in, each with what it may do and a way to end that. */
 export function GrantList({ context, visit, grants }: { context: Context; visit: Visit; grants: readonly GivenGrant[] }) {
-  if (grants.length === 0) return <Empty visit={visit} icon="key" title="You have let no application into your account." />
+  if (grants.length === 0) return <Empty visit={visit} icon="key" title="No authorized applications" />
   return (
     <ul class="list">
       {grants.map((grant) => (
@@ -18,14 +18,14 @@ export function GrantList({ context, visit, grants }: { context: Context; visit:
               <Maker context={context} visit={visit} of={grant} />
             </p>
             <p class="faint">
-              {`It may ${describeScopes(parseScopes(grant.scope)).join('; ')}`}
-              {', since '}
+              {`Can ${describeScopes(parseScopes(grant.scope)).join('; ')}`}
+              {', authorized '}
               <Time at={grant.created_at} />
               {grant.last_used_at === null ? ', never used' : [', last used ', <Time at={grant.last_used_at} />]}
             </p>
           </div>
           <ActionButton action={visit.to`/user/settings/applications/oauth2/${grant.application_id}/revoke/${grant.id}`} to={grant.application} isDanger>
-            Take back
+            Revoke access
           </ActionButton>
         </li>
       ))}

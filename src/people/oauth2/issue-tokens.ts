@@ -45,14 +45,14 @@ export async function exchangeCode(context: Context, client: ApplicationRow, par
   const held = findAuthorizationByCode(context.db, digestOf(parameters.get('code') ?? ''))
   if (!held || held.application_id !== client.id) throw new OAuthError('invalid_grant', 'client is not authorized')
   const now = context.clock.seconds()
-  if (held.redeemed_at !== null) throw revoked(context, held.id, 'the code was used before')
+  if (held.redeemed_at !== null) throw revoked(context, held.id, 'the code was already used')
   if (held.code_expires_at <= now) throw new OAuthError('invalid_grant', 'authorization code expired')
   if ((parameters.get('redirect_uri') ?? '') !== held.redirect_uri) throw new OAuthError('unauthorized_client', 'unexpected redirect URI')
   requireVerifier(held, parameters.get('code_verifier'))
   const user = getHolder(context, held.user_id)
-  if (!isSameText(credentialOf(user), held.credential)) throw new OAuthError('invalid_grant', 'the password was changed since')
+  if (!isSameText(credentialOf(user), held.credential)) throw new OAuthError('invalid_grant', 'the password was changed after the code was issued')
   const tokens = context.db.tx((tx) => (redeemCode(tx, held.id, now) ? insertTokens(context, tx, held, held.scope) : undefined))
-  if (!tokens) throw revoked(context, held.id, 'the code was used before')
+  if (!tokens) throw revoked(context, held.id, 'the code was already used')
   return withIdToken(context, client, user, held, tokens, held.nonce)
 }
 
@@ -67,7 +67,7 @@ export async function refreshTokens(context: Context, client: ApplicationRow, pa
     if (now - token.used_at <= LEEWAY_SECONDS) throw new OAuthError('invalid_grant', 'token was already used')
     throw revoked(context, held.id, 'token was already used')
   }
-  if (token.expires_at <= now) throw new OAuthError('invalid_grant', 'the refresh token is expired')
+  if (token.expires_at <= now) throw new OAuthError('invalid_grant', 'the refresh token has expired')
   const user = getHolder(context, held.user_id)
   const scope = narrowed(held.scope, parameters.get('scope'))
   const isOnce = context.config.oauth2.INVALIDATE_REFRESH_TOKENS
@@ -100,7 +100,7 @@ function requireVerifier({ code_challenge, code_challenge_method }: HeldAuthoriz
 function getHolder({ db, authenticator }: Pick<Context, 'db' | 'authenticator'>, userId: number): UserRow {
   const user = accessStore.findUserById(db, userId)
   if (!user || user.is_active === 0 || user.prohibit_login === 1 || authenticator.whyNotReady(user)) {
-    throw new OAuthError('invalid_grant', 'the account may not sign in')
+    throw new OAuthError('invalid_grant', 'the account is not allowed to sign in')
   }
   return user
 }

@@ -6,13 +6,13 @@ import type { ApplicationRow } from './store.ts'
 
 /** Says who has made an application, as far as the viewer may know of them. */
 export function Maker({ context, visit, of }: { context: Context; visit: Visit; of: Pick<ApplicationRow, 'client_id' | 'owner_id'> }) {
-  if (isBuiltIn(of)) return <>It is a program that this server knows from the start.</>
-  if (of.owner_id === null) return <>It was made by the administrators of this server.</>
+  if (isBuiltIn(of)) return <>This application is built into the server.</>
+  if (of.owner_id === null) return <>This application was created by the site administrators.</>
   const owner = accessStore.findUserById(context.db, of.owner_id)
-  if (!owner || !canSeeAccount(context.db, visit.viewer, owner)) return <>It was made by somebody whom you cannot see.</>
+  if (!owner || !canSeeAccount(context.db, visit.viewer, owner)) return <>This application was created by a private account.</>
   return (
     <>
-      It was made by <a href={visit.to`/${owner.name}`}>{owner.name}</a>.
+      This application was created by <a href={visit.to`/${owner.name}`}>{owner.name}</a>.
     </>
   )
 }

@@ -15,7 +15,7 @@ export function checkRedirectUri(text: string): void {
   const isWebAddress = /^https?:\/\/[^/?#]+/.test(text)
   if (!url || !isPlain || harmful.test(url.protocol) || text.includes('#') || url.username !== '' || url.password !== '' || (isWeb && !isWebAddress)) {
     throw new BadRequest(
-      `Cannot take the redirect URI "${text.slice(0, 200)}": an absolute URI without fragment and user is expected, e.g. https://ci.example.org/authorize`,
+      `Invalid redirect URI "${text.slice(0, 200)}": use an absolute URI without a fragment and credentials, for example https://ci.example.org/authorize`,
     )
   }
 }

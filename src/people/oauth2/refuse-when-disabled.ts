@@ -3,5 +3,5 @@ import { Forbidden } from '#kernel/errors.ts'
 
 /** @throws Forbidden where the settings say that no applications are let in */
 export function refuseWhenDisabled({ config }: Pick<Context, 'config'>): void {
-  if (!config.oauth2.ENABLED) throw new Forbidden('This server lets no applications in.')
+  if (!config.oauth2.ENABLED) throw new Forbidden('OAuth2 applications are disabled on this server.')
 }

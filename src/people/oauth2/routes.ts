@@ -61,7 +61,7 @@ export function oauth2(context: Context) {
         params: ApplicationParams,
         body: schema.EditOAuth2ApplicationOptions,
         response: { 200: schema.OAuth2Application },
-        detail: { ...operation('userUpdateOAuth2Application', 'Update an OAuth2 application; this makes a new client secret', 'user'), errors: [400] },
+        detail: { ...operation('userUpdateOAuth2Application', 'Update an OAuth2 application; generates a new client secret', 'user'), errors: [400] },
       },
     )
     .delete('/user/applications/oauth2/:id', ({ viewer, params }) => removeApplication(context, viewer.user, rowIdIn(params.id)), {

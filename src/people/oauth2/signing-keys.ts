@@ -33,7 +33,7 @@ export class SigningKeys {
 
   async sign(claims: JWTPayload): Promise<string> {
     const [key] = await this.#load()
-    if (!key) throw new Error('Cannot sign: there is no key')
+    if (!key) throw new Error('Cannot sign: no signing key is available')
     return new SignJWT(claims).setProtectedHeader({ alg: key.algorithm, kid: key.kid, typ: 'JWT' }).sign(await importJWK(key.private, key.algorithm))
   }
 

@@ -17,14 +17,15 @@ interface ConsentProps {
 export function ConsentPage({ context, visit, asked, fields }: ConsentProps) {
   const { client, redirectUri, scopes } = asked
   return (
-    <Layout visit={visit} title={`Let ${client.name} in?`}>
+    <Layout visit={visit} title={`Authorize ${client.name}?`}>
       <form class="form" method="post" action={visit.to`/login/oauth/grant`}>
         <h1>
-          Let <strong>{client.name}</strong> in?
+          Authorize <strong>{client.name}</strong>?
         </h1>
         <div>
           <p>
-            <Maker context={context} visit={visit} of={client} /> As <strong>{visit.viewer.user?.name}</strong> it will be able to:
+            <Maker context={context} visit={visit} of={client} /> It requests access to your <strong>{visit.viewer.user?.name}</strong> account and will be able
+            to:
           </p>
           <ul>
             {describeScopes(scopes).map((line) => (
@@ -32,7 +33,7 @@ export function ConsentPage({ context, visit, asked, fields }: ConsentProps) {
             ))}
           </ul>
           <p>
-            You will be led to <Place uri={redirectUri} />. You can take this back at any time in your settings.
+            You will be redirected to <Place uri={redirectUri} />. You can revoke access at any time in your settings.
           </p>
         </div>
         {fields.map(([name, value]) => (
@@ -40,10 +41,10 @@ export function ConsentPage({ context, visit, asked, fields }: ConsentProps) {
         ))}
         <div class="bar">
           <button class="primary" type="submit" name="granted" value="true">
-            Let it in
+            Authorize
           </button>
           <button type="submit" name="granted" value="false">
-            Refuse
+            Cancel
           </button>
         </div>
       </form>
@@ -54,7 +55,7 @@ export function ConsentPage({ context, visit, asked, fields }: ConsentProps) {
 /** What people can judge of an address. */
 function Place({ uri }: { uri: string }) {
   const url = URL.parse(uri)
-  if (url?.hostname === '127.0.0.1' || url?.hostname === '[::1]') return <>a program on your own machine</>
+  if (url?.hostname === '127.0.0.1' || url?.hostname === '[::1]') return <>a program on your own computer</>
   return <code>{url ? `${url.protocol}//${url.host}` : uri}</code>
 }
 
@@ -65,8 +66,8 @@ export function SignInAgainPage({ visit, client, returnTo }: { visit: Visit; cli
       <form class="form" method="post" action={visit.to`/login/oauth/sign_in_again`}>
         <h1>Sign in again</h1>
         <p>
-          You are signed in as <strong>{visit.viewer.user?.name}</strong>. <strong>{client.name}</strong> asks that you sign in again, as the same or as
-          somebody else.
+          You are signed in as <strong>{visit.viewer.user?.name}</strong>. <strong>{client.name}</strong> requires you to sign in again, with this or another
+          account.
         </p>
         <input type="hidden" name="redirect_to" value={returnTo} />
         <button class="primary" type="submit">
@@ -82,7 +83,7 @@ export function PassingPage({ visit, address }: { visit: Visit; address: string 
   return (
     <Layout visit={visit} title="Signed in">
       <p>
-        You are signed in. <a href={address}>Go on</a> if nothing happens.
+        You are signed in. <a href={address}>Continue</a> if you are not redirected.
       </p>
     </Layout>
   )

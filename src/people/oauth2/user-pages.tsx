@@ -35,10 +35,10 @@ export function userApplicationPages(context: Context) {
     const { rows, total } = listGrants(context.db, asked.viewer.user.id, page)
     const before = (
       <>
-        <h2>Let in by you</h2>
+        <h2>Authorized applications</h2>
         <GrantList context={context} visit={desk.visit} grants={rows} />
         <Pager visit={desk.visit} page={page} total={total} name="grants" />
-        <h2>Made by you</h2>
+        <h2>Your OAuth2 applications</h2>
       </>
     )
     return { ...desk, before }
@@ -81,7 +81,7 @@ export function userApplicationPages(context: Context) {
       (asked) => {
         revokeGrant(context, asked.viewer.user, rowIdIn(asked.params.grant))
         const { visit, address } = deskOf(asked)
-        return answerDone(visit, address, 'The application is let in no more')
+        return answerDone(visit, address, 'Access revoked')
       },
       { signedIn: [], params: GrantParams, detail: { hide: true } },
     )

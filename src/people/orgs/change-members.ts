@@ -20,7 +20,7 @@ export function dismissMember(context: Pick<Context, 'db' | 'jobs'>, org: UserRo
 
 /** @throws Unprocessable when the organization has but one owner */
 export function refuseLastOwner(tx: Tx, orgId: number): void {
-  if (countOwners(tx, orgId) === 1) throw new Unprocessable('user is the last member of the team of owners')
+  if (countOwners(tx, orgId) === 1) throw new Unprocessable('user is the last member of the Owners team')
 }
 
 /**

@@ -49,7 +49,7 @@ function show(visit: Visit, form: OrgForm, problem?: Problem): Response {
         <Trouble text={problem?.message} />
         <TextField name="username" label="Name" value={form.username} most={40} isRequired isExact />
         <OrgFields form={form} />
-        <SubmitButton>Make the organization</SubmitButton>
+        <SubmitButton>Create organization</SubmitButton>
       </form>
     </Layout>,
     problem?.status ?? 200,

@@ -22,7 +22,7 @@ interface Asked {
 export function memberPages(context: Context) {
   const person = (asked: Asked & { body: { name: string } }) => getFellow(context.db, asked.viewer, asked.org.row.id, asked.body.name)
   const expose = (asked: Asked & { body: { name: string } }, isPublic: boolean) =>
-    change(context, asked, isPublic ? 'Everybody can see it now' : 'Members alone can see it now', (viewer) =>
+    change(context, asked, isPublic ? 'Membership is now public' : 'Membership is now hidden', (viewer) =>
       showMembership(context, viewer, asked.org, person(asked), isPublic),
     )
   return new Elysia({ name: 'orgs.member-pages' })
@@ -77,16 +77,16 @@ function MembersPage({ visit, org, people, states, page, total, error }: Props) 
   const isInsider = org.role !== 'outsider'
   const listed = people.map((user) => {
     const state = states.get(user.id)
-    const marks = [...(state?.is_owner ? ['Owner'] : []), ...(isInsider && !state?.is_public ? ['Hidden from others'] : [])]
+    const marks = [...(state?.is_owner ? ['Owner'] : []), ...(isInsider && !state?.is_public ? ['Hidden'] : [])]
     return { ...user, marks, actions: <Actions visit={visit} org={org} user={user} isPublic={state?.is_public === 1} /> }
   })
   return (
     <OrgFrame visit={visit} org={org} tab="members" title="Members">
       <h2>Members</h2>
       <Trouble text={error} />
-      <PeopleList visit={visit} people={listed} none={isInsider ? 'There are none.' : 'Nobody shows here.'} />
+      <PeopleList visit={visit} people={listed} none={isInsider ? 'No members' : 'No public members'} />
       <Pager visit={visit} page={page} total={total} />
-      {org.role === 'owner' && <p class="faint">People become members when they are added to a team.</p>}
+      {org.role === 'owner' && <p class="faint">To add a member to the organization, add them to a team.</p>}
     </OrgFrame>
   )
 }
@@ -99,7 +99,7 @@ function Actions({ visit, org, user, isPublic }: { visit: Visit; org: OrgAccess;
   return (
     <>
       <ActionButton action={`${address}/${isPublic ? 'conceal' : 'publicize'}`} to={user.name} name="name" value={user.name}>
-        {isPublic ? 'Hide from others' : 'Show to everybody'}
+        {isPublic ? 'Hide membership' : 'Show membership'}
       </ActionButton>
       <ActionButton action={`${address}/remove`} to={user.name} name="name" value={user.name} isDanger>
         {isOwn ? 'Leave' : 'Remove'}

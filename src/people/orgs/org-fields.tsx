@@ -3,23 +3,23 @@ import { visibilities } from '#people/users/index.ts'
 import { Choice, Select, TextField } from '#web/index.ts'
 import type { EditOrgOption } from './schema.ts'
 
-const visibilityNames = { public: 'Everybody sees it', limited: 'Everybody who is signed in sees it', private: 'Only its members see it' } as const
+const visibilityNames = {
+  public: 'Public: visible to everyone',
+  limited: 'Limited: visible to signed-in users',
+  private: 'Private: visible to members only',
+} as const
 
 /** What can be said of an organization when it is made, and later. */
 export function OrgFields({ form }: { form: Static<typeof EditOrgOption> }) {
   return (
     <>
       <TextField name="full_name" label="Full name" value={form.full_name} most={100} />
-      <TextField name="description" label="What it is" value={form.description} most={255} />
+      <TextField name="description" label="Description" value={form.description} most={255} />
       <TextField name="website" label="Website" value={form.website} most={255} isExact />
-      <TextField name="location" label="Where it is" value={form.location} most={50} />
-      <TextField name="email" label="E-mail address" value={form.email} type="email" most={254} />
-      <Select name="visibility" label="Who sees it" options={visibilities.map((one) => [one, visibilityNames[one]])} selected={form.visibility || 'public'} />
-      <Choice
-        name="repo_admin_change_team_access"
-        label="Who administers a repository says which teams reach it"
-        isOn={form.repo_admin_change_team_access === true}
-      />
+      <TextField name="location" label="Location" value={form.location} most={50} />
+      <TextField name="email" label="Email address" value={form.email} type="email" most={254} />
+      <Select name="visibility" label="Visibility" options={visibilities.map((one) => [one, visibilityNames[one]])} selected={form.visibility || 'public'} />
+      <Choice name="repo_admin_change_team_access" label="Repository admins can change team access" isOn={form.repo_admin_change_team_access === true} />
     </>
   )
 }

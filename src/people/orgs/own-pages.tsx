@@ -31,8 +31,8 @@ async function show(context: Context, viewer: Member, request: Request, query: {
     ),
   }))
   return answerPage(
-    <AccountFrame visit={visit} subject="organizations" title="Your organizations" action={mayCreateOrgs(viewer.user) && <NewOrg visit={visit} />}>
-      <PeopleList visit={visit} people={orgs} none="You are in none." />
+    <AccountFrame visit={visit} subject="organizations" title="Organizations" action={mayCreateOrgs(viewer.user) && <NewOrg visit={visit} />}>
+      <PeopleList visit={visit} people={orgs} none="You are not a member of any organization" />
       <Pager visit={visit} page={page} total={total} />
     </AccountFrame>,
   )

@@ -78,7 +78,7 @@ test('members show and hide themselves and leave; owners do it for all, but the 
   expect((await hers.post(`${at}/remove`, { name: 'ada' })).status).toBe(422)
   const left = await his.post(`${at}/remove`, { name: 'bob' })
   expect([left.status, left.headers.get('location')]).toEqual([303, '/user/settings/organization'])
-  expect((await his.get('/user/settings/organization')).text).toContain('You are in none.')
+  expect((await his.get('/user/settings/organization')).text).toContain('You are not a member of any organization')
   expect((await his.post(`${at}/publicize`, { name: 'bob' })).status).toBe(403)
 })
 

@@ -85,7 +85,7 @@ function rename(context: Context, asked: Asked, newName: string): Promise<Respon
 function remove(context: Context, asked: Asked, { name, password }: Static<typeof DeleteForm>): Promise<Response> {
   const { viewer, org, request } = asked
   const work = async () => {
-    if (name !== org.row.name) throw new Unprocessable(`Type ${org.row.name} to delete it.`)
+    if (name !== org.row.name) throw new Unprocessable(`Enter the name "${org.row.name}" to confirm the deletion.`)
     await context.authenticator.requireRecent(requireUser(viewer), password, request)
     deleteOrg(context, org.row)
     return answerDone(visitOf(context, asked), (visit) => visit.to`/user/settings/organization`, `Organization “${org.row.name}” deleted`)
@@ -122,18 +122,18 @@ function SettingsPage({ visit, org, profile, refused, isAsked }: Props) {
         <OrgFields form={profile} />
         <SubmitButton>Save</SubmitButton>
       </EditForm>
-      <h3>Another name</h3>
+      <h3>Rename organization</h3>
       <EditForm class="fields" action={`${address}/rename`}>
-        <p>The present name leads to it from then on, and nobody else can take it.</p>
+        <p>The old name redirects to the new one, and no other account can use it.</p>
         <TextField name="new_name" label="New name" value={refused?.newName ?? org.row.name} most={40} isRequired isExact />
-        <SubmitButton>Rename</SubmitButton>
+        <SubmitButton>Rename organization</SubmitButton>
       </EditForm>
-      <h3>Delete</h3>
+      <h3>Delete organization</h3>
       <form class="fields" method="post" action={`${address}/delete`}>
-        <p>Deleted is deleted: it does not come back. Its repositories must be gone before.</p>
+        <p>This cannot be undone. Delete or transfer all repositories of the organization first.</p>
         <ConfirmingField name="name" whole={org.row.name} value={refused?.name} />
         <PasswordField isAsked={isAsked} />
-        <SubmitButton isDanger>Delete the organization</SubmitButton>
+        <SubmitButton isDanger>Delete organization</SubmitButton>
       </form>
     </OrgSettingsFrame>
   )

@@ -19,11 +19,12 @@ export function findActivation(context: Pick<Context, 'config' | 'db' | 'clock'>
 export async function activate(context: Context, request: Request, code: string, password: string): Promise<UserRow> {
   const { user } = getCode(context, context.db, 'activate', code)
   const proven = await context.authenticator.provePassword(user.name, password, request)
-  if (proven?.id !== user.id) throw new Unauthorized('The password is wrong.')
+  if (proven?.id !== user.id) throw new Unauthorized('Incorrect password.')
   return context.db.tx((tx) => {
     const { row } = getCode(context, tx, 'activate', code)
-    if (accessStore.findUserByEmail(tx, user.email) || userStore.isEmailReserved(tx, user.email)) throw new NotFound('The address belongs to another account.')
-    if (!deleteCode(tx, row.digest)) throw new LinkOver('The link has been used.')
+    if (accessStore.findUserByEmail(tx, user.email) || userStore.isEmailReserved(tx, user.email))
+      throw new NotFound('This email address is already used by another account.')
+    if (!deleteCode(tx, row.digest)) throw new LinkOver('This link was already used.')
     userStore.setPrimaryEmail(tx, user.id, user.email)
     userStore.updateUser(tx, user.id, { is_active: 1, hide_email: 0, updated_at: context.clock.seconds() })
     return accessStore.findUserById(tx, user.id) as UserRow
@@ -43,15 +44,17 @@ interface AnotherMail {
  */
 export async function mailActivationAgain(context: Context, request: Request, asked: AnotherMail): Promise<void> {
   const found = await context.authenticator.provePassword(asked.name, asked.password, request)
-  if (!found) throw new Unauthorized('The user name or the password is wrong.')
+  if (!found) throw new Unauthorized('Incorrect username or password.')
   if (asked.email !== '') {
     checkEmail(asked.email)
     checkDomain(context.config, asked.email)
   }
   context.db.tx((tx) => {
     const user = accessStore.findUserById(tx, found.id)
-    if (user?.is_active !== 0 || !isSelfRegistered(tx, user.id)) throw new BadRequest('The account does not wait for a mail: sign in with it.')
+    if (user?.is_active !== 0 || !isSelfRegistered(tx, user.id))
+      throw new BadRequest('This account cannot be activated by email. Sign in, or contact the site administrator.')
     const moved = asked.email === '' ? user : moveClaim(tx, user, asked.email)
-    if (!mailActivation(context, tx, moved)) throw new Problem(429, 'A mail was sent just now; wait a few minutes.', { headers: { 'Retry-After': '180' } })
+    if (!mailActivation(context, tx, moved))
+      throw new Problem(429, 'An activation email was sent recently. Wait a few minutes before you request another one.', { headers: { 'Retry-After': '180' } })
   })
 }

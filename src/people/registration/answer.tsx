@@ -14,15 +14,15 @@ import { StrangersThrottle } from './throttle.ts'
 const noStore = { 'Cache-Control': 'no-store' }
 
 const mailed = {
-  title: 'Look into your mail',
-  text: 'A mail with a link is on its way to the address that you gave. If it does not come, look whether it was taken for spam.',
+  title: 'Check your email',
+  text: 'An email with a link was sent to the address that you entered. If it does not arrive, check your spam folder.',
 }
-const waiting = { title: 'Your account was made', text: 'An administrator has to activate it before you can sign in.' }
+const waiting = { title: 'Account created', text: 'A site administrator must activate your account before you can sign in.' }
 
 export function showSignUp(context: Pick<Context, 'config' | 'mail'>, visit: Visit): Response {
   if (visit.viewer.user) return seeOther(visit.to`/`)
   const reason = whyClosed(context)
-  if (reason !== undefined) return answerPage(<NoticePage visit={visit} title="No registration" text={reason} />, 403)
+  if (reason !== undefined) return answerPage(<NoticePage visit={visit} title="Registration is closed" text={reason} />, 403)
   return answerPage(<SignUpPage visit={visit} leastPassword={leastPassword(context)} />)
 }
 
@@ -83,8 +83,8 @@ function mailAgain(context: Context, visit: Visit, request: Request, form: Stati
 
 export function showForgot(context: Pick<Context, 'mail'>, visit: Visit): Response {
   if (context.mail.isOn) return answerPage(<ForgotPage visit={visit} />)
-  const text = 'No mail is sent from here. Ask an administrator for a new password.'
-  return answerPage(<NoticePage visit={visit} title="Forgotten password" text={text} />)
+  const text = 'This server does not send email. Ask a site administrator to reset your password.'
+  return answerPage(<NoticePage visit={visit} title="Forgot password" text={text} />)
 }
 
 /** Says the same whether or not the address is anybody's. @throws NotFound while no mail is sent */
@@ -93,7 +93,7 @@ export function forget(context: Context, visit: Visit, request: Request, { email
     () => {
       context.services.get(StrangersThrottle).countMail(request)
       requestRecovery(context, email.trim())
-      const text = 'If this is an address of an account, a mail with a link is on its way. If it does not come, look whether it was taken for spam.'
+      const text = 'If the address belongs to an account, an email with a link was sent to it. If it does not arrive, check your spam folder.'
       return answerPage(<NoticePage visit={visit} title={mailed.title} text={text} />)
     },
     (problem) => {

@@ -15,9 +15,10 @@ const MOST_REQUESTS = 1000
 
 /** Notes that somebody wants a new password for the account of this address, if there is one. @throws NotFound while no mail is sent; Problem 503 */
 export function requestRecovery(context: Context, email: string): void {
-  if (!context.mail.isOn) throw new NotFound('No mail is sent from here. Ask an administrator for a new password.')
+  if (!context.mail.isOn) throw new NotFound('This server does not send email. Ask a site administrator to reset your password.')
   context.db.tx((tx) => {
-    if (countRequests(tx) >= MOST_REQUESTS) throw new Problem(503, 'Too many requests at once; try again in a minute.', { headers: { 'Retry-After': '60' } })
+    if (countRequests(tx) >= MOST_REQUESTS)
+      throw new Problem(503, 'Too many password reset requests. Try again in a minute.', { headers: { 'Retry-After': '60' } })
     insertRequest(tx, email)
     tx.onCommit(() => context.tasks.later(0, 'recover_accounts', () => answerRequests(context)))
   })
@@ -44,7 +45,7 @@ function mailRecovery(context: Context, tx: Tx, user: UserRow, address: string):
 }
 
 function elsewhere({ rootUrl }: Pick<Context, 'rootUrl'>, tx: Tx, user: UserRow) {
-  const source = findSourceRow(tx, user.login_source)?.name ?? 'another site'
+  const source = findSourceRow(tx, user.login_source)?.name ?? 'an external authentication source'
   return writeLetter('passwordElsewhere', { host: new URL(rootUrl).host, user: user.name, source })
 }
 
@@ -77,12 +78,12 @@ export async function recover(context: Context, request: Request, { code, passwo
     const { row } = getCode(context, tx, 'reset', code)
     if (asksCode && !isAppCode && !takeRecoveryCode(tx, user, factor)) throw wrongFactor()
     if (counted) tx.onCommit(counted.succeeded)
-    if (!deleteCode(tx, row.digest)) throw new LinkOver('The link has been used.')
+    if (!deleteCode(tx, row.digest)) throw new LinkOver('This link was already used.')
     userStore.updateUser(tx, user.id, { password_hash: passwordHash, must_change_password: 0, updated_at: context.clock.seconds() })
     return accessStore.findUserById(tx, user.id) as UserRow
   })
 }
 
 function wrongFactor(): Unauthorized {
-  return new Unauthorized('The code of your second factor is wrong, or was used before.')
+  return new Unauthorized('The two-factor code is incorrect or was already used.')
 }

@@ -101,7 +101,7 @@ describe('registration', () => {
     await using _ = forge
     const root = await forge.person('root1', { isAdmin: true })
     const browser = new TestBrowser(forge)
-    expect((await signUp(browser, 'ada')).text).toContain('An administrator has to activate it')
+    expect((await signUp(browser, 'ada')).text).toContain('A site administrator must activate your account')
     expect((await signIn(browser, 'ada')).status).toBe(403)
     await forge.asUser(root).patch('/admin/users/ada', { source_id: 0, login_name: '', active: true })
     expect((await signIn(browser, 'ada')).status).toBe(303)
@@ -120,7 +120,7 @@ describe('an account that a mail activates', () => {
 
   test('is inactive until the link of the mail is followed and the password typed, once', async () => {
     const browser = new TestBrowser(forge)
-    expect((await signUp(browser, 'ada')).text).toContain('Look into your mail')
+    expect((await signUp(browser, 'ada')).text).toContain('Check your email')
     expect([(await signIn(browser, 'ada')).status, isActive(forge, 'ada')]).toEqual([403, 0])
     const link = place.link('ada@new.example')
     for (let i = 0; i < 2; i++) expect((await browser.get(link)).status).toBe(200)
@@ -242,8 +242,8 @@ describe('a forgotten password', () => {
   test('is replaced by who reads the mail of the account; all its browsers are signed out', async () => {
     const ada = await forge.person('ada', { password: PASSWORD })
     const other = new TestBrowser(forge, ada)
-    expect((await forget('ADA@example.org')).text).toContain('If this is an address of an account')
-    expect((await new TestBrowser(forge).get(place.link('ada@example.org'))).text).toContain('Choose a new password')
+    expect((await forget('ADA@example.org')).text).toContain('If the address belongs to an account')
+    expect((await new TestBrowser(forge).get(place.link('ada@example.org'))).text).toContain('Reset password')
     expect((await recover('ada@example.org', { password: 'short' })).status).toBe(422)
     expect((await recover('ada@example.org')).status).toBe(303)
     expect((await recover('ada@example.org', { password: 'and once more' })).status).toBe(404)
@@ -295,7 +295,7 @@ describe('a forgotten password', () => {
     expect((await new TestBrowser(own).get(`/user/recover_account?code=${code}`)).status).toBe(200)
     own.context.db.tx((tx) => tx.run(sql))
     const over = await new TestBrowser(own).get(`/user/recover_account?code=${code}`)
-    expect([over.status, over.text]).toEqual([404, expect.stringMatching(/The link is wrong, too old, or has been used\.[\s\S]*Mail me a link/)])
+    expect([over.status, over.text]).toEqual([404, expect.stringMatching(/The link is wrong, too old, or has been used\.[\s\S]*Send password reset email/)])
   })
 
   test('has a link that is good for nothing else, and codes for other things are not good for it', async () => {
@@ -310,7 +310,7 @@ describe('a forgotten password', () => {
     const silent = open({}, { mailer: { ENABLED: false } })
     await using _ = silent.forge
     const browser = new TestBrowser(silent.forge)
-    expect((await browser.get('/user/forgot_password')).text).toContain('Ask an administrator')
+    expect((await browser.get('/user/forgot_password')).text).toContain('Ask a site administrator')
     expect((await browser.post('/user/forgot_password', { email: 'ada@example.org' })).status).toBe(404)
   })
 })

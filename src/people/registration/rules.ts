@@ -15,9 +15,10 @@ export function activationOf({ service }: Config): Activation {
 /** Why nobody can make an account for themselves at present; undefined when they can. */
 export function whyClosed({ config, mail }: Pick<Context, 'config' | 'mail'>): string | undefined {
   const { DISABLE_REGISTRATION, ALLOW_ONLY_EXTERNAL_REGISTRATION } = config.service
-  if (DISABLE_REGISTRATION) return 'Registration is disabled. Ask an administrator for an account.'
-  if (ALLOW_ONLY_EXTERNAL_REGISTRATION) return 'Accounts are made only for people who sign in at another site.'
-  if (activationOf(config) === 'mail' && !mail.isOn) return 'Registration asks for mail to be confirmed, and no mail is sent from here at present.'
+  if (DISABLE_REGISTRATION) return 'Registration is disabled. Ask a site administrator for an account.'
+  if (ALLOW_ONLY_EXTERNAL_REGISTRATION) return 'You can register only through an external account. Sign in with one of the external providers.'
+  if (activationOf(config) === 'mail' && !mail.isOn)
+    return 'Registration requires email confirmation, but this server cannot send email. Ask a site administrator for an account.'
   return undefined
 }
 
@@ -33,7 +34,7 @@ export function checkDomain({ service }: Config, email: string): void {
   const isIn = (globs: readonly string[]) => globs.some((glob) => globMatcher(glob.toLowerCase())(domain))
   const { EMAIL_DOMAIN_ALLOWLIST: allowed, EMAIL_DOMAIN_BLOCKLIST: blocked } = service
   const isAllowed = allowed.length > 0 ? isIn(allowed) : !isIn(blocked)
-  if (!isAllowed) throw new Unprocessable('Addresses of this domain cannot be registered here.')
+  if (!isAllowed) throw new Unprocessable(`Email addresses at "${domain}" cannot be registered. Use a different address.`)
 }
 
 /** Whether a password that is kept here signs the person in. */

@@ -46,9 +46,9 @@ interface SignUpProps {
 
 export function SignUpPage({ visit, typed, leastPassword, error }: SignUpProps) {
   return (
-    <FormPage visit={visit} title="Create an account" action={visit.to`/user/sign_up`} button="Create the account" error={error}>
-      <TextField name="user_name" label="User name" value={typed?.user_name} most={40} autocomplete="username" isRequired isExact />
-      <TextField name="email" label="E-mail address" type="email" value={typed?.email} most={254} autocomplete="email" isRequired isExact />
+    <FormPage visit={visit} title="Create an account" action={visit.to`/user/sign_up`} button="Create account" error={error}>
+      <TextField name="user_name" label="Username" value={typed?.user_name} most={40} autocomplete="username" isRequired isExact />
+      <TextField name="email" label="Email address" type="email" value={typed?.email} most={254} autocomplete="email" isRequired isExact />
       <NewPasswordField least={leastPassword} />
     </FormPage>
   )
@@ -57,7 +57,7 @@ export function SignUpPage({ visit, typed, leastPassword, error }: SignUpProps) 
 function NewPasswordField({ least }: { least: number }) {
   return (
     <label>
-      {`Password, of at least ${least} characters`}
+      {`Password (at least ${least} characters)`}
       <input name="password" type="password" minlength={least} autocomplete="new-password" required />
     </label>
   )
@@ -70,10 +70,10 @@ function PasswordField({ label }: { label: string }) {
 /** Where the link of a mail leads: programs that look into mail follow links, so only the form activates. */
 export function ActivatePage({ visit, code, name, error }: { visit: Visit; code: string; name: string; error?: string }) {
   return (
-    <FormPage visit={visit} title="Activate your account" action={visit.to`/user/activate`} button="Activate it" error={error}>
+    <FormPage visit={visit} title="Activate your account" action={visit.to`/user/activate`} button="Activate account" error={error}>
       <input type="hidden" name="code" value={code} />
       <p>
-        Type the password that you chose for <strong>{name}</strong>.
+        Enter the password of the account <strong>{name}</strong>.
       </p>
       <PasswordField label="Password" />
     </FormPage>
@@ -88,19 +88,19 @@ interface MailAgainProps {
 
 export function MailAgainPage({ visit, typed, error }: MailAgainProps) {
   return (
-    <FormPage visit={visit} title="Activate your account" action={visit.to`/user/activate`} button="Mail the link again" error={error}>
-      <p>The mail with the link has not come? It can be sent again, and to another address.</p>
-      <TextField name="user_name" label="User name" value={typed?.user_name} most={40} autocomplete="username" isRequired isExact />
-      <PasswordField label="The password that you chose" />
-      <TextField name="email" label="Another e-mail address, if the first was wrong" type="email" value={typed?.email} most={254} isExact />
+    <FormPage visit={visit} title="Activate your account" action={visit.to`/user/activate`} button="Resend activation email" error={error}>
+      <p>If you did not receive the activation email, request a new one. You can also correct the email address.</p>
+      <TextField name="user_name" label="Username" value={typed?.user_name} most={40} autocomplete="username" isRequired isExact />
+      <PasswordField label="Password" />
+      <TextField name="email" label="New email address (optional)" type="email" value={typed?.email} most={254} isExact />
     </FormPage>
   )
 }
 
 export function ForgotPage({ visit, email, error }: { visit: Visit; email?: string; error?: string }) {
   return (
-    <FormPage visit={visit} title="Forgotten password" action={visit.to`/user/forgot_password`} button="Mail me a link" error={error}>
-      <TextField name="email" label="An e-mail address of your account" type="email" value={email} most={254} autocomplete="email" isRequired isExact />
+    <FormPage visit={visit} title="Forgot password" action={visit.to`/user/forgot_password`} button="Send password reset email" error={error}>
+      <TextField name="email" label="Email address" type="email" value={email} most={254} autocomplete="email" isRequired isExact />
     </FormPage>
   )
 }
@@ -116,13 +116,13 @@ interface RecoverProps {
 
 export function RecoverPage({ visit, code, name, asksCode, leastPassword, error }: RecoverProps) {
   return (
-    <FormPage visit={visit} title="Choose a new password" action={visit.to`/user/recover_account`} button="Take the new password" error={error}>
+    <FormPage visit={visit} title="Reset password" action={visit.to`/user/recover_account`} button="Reset password" error={error}>
       <input type="hidden" name="code" value={code} />
       <p>
-        For the account <strong>{name}</strong>. Every browser that is signed in with it is signed out.
+        Choose a new password for <strong>{name}</strong>. This ends all sessions of the account.
       </p>
       <NewPasswordField least={leastPassword} />
-      {asksCode && <TextField name="passcode" label="The code of your authenticator app, or a recovery code" autocomplete="one-time-code" isRequired isExact />}
+      {asksCode && <TextField name="passcode" label="Code from your authenticator app, or a recovery code" autocomplete="one-time-code" isRequired isExact />}
     </FormPage>
   )
 }

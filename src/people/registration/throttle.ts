@@ -32,7 +32,7 @@ export class StrangersThrottle {
   #count(buckets: LeakyBuckets, request: Request): void {
     const network = networkOf(this.#clients.of(request))
     const wait = buckets.wait(network)
-    if (wait > 0) throw new Problem(429, `Too many requests from your address; try again in ${wait} seconds.`, { headers: { 'Retry-After': String(wait) } })
+    if (wait > 0) throw new Problem(429, `Too many requests from your IP address. Try again in ${wait} seconds.`, { headers: { 'Retry-After': String(wait) } })
     buckets.add(network)
   }
 }

@@ -56,7 +56,7 @@ const ceremonies = { create, get }
 async function askedBy(form) {
   if (form.dataset.options) return JSON.parse(form.dataset.options)
   const answer = await fetch(form.dataset.ask, { headers: { Accept: 'application/json' } })
-  if (!answer.ok) throw new Error('the server asks for none now. Try again later, or use the password.')
+  if (!answer.ok) throw new Error('the server did not accept the request. Try again later, or sign in with your password.')
   const { options, sealed } = await answer.json()
   form.elements.challenge.value = sealed
   return options
@@ -64,10 +64,10 @@ async function askedBy(form) {
 
 /** The browser's own words for it are for developers. */
 function reasonOf(error) {
-  if (error.name === 'InvalidStateError') return 'This key has been added already.'
-  if (error.name === 'NotAllowedError') return 'The browser was not given a key in time, or was told not to use one.'
-  if (error.name === 'SecurityError') return 'The browser uses no security keys for this address: it must have a name, and be reached over HTTPS.'
-  return `The browser cannot use a security key: ${error.message}`
+  if (error.name === 'InvalidStateError') return 'This key is already added to your account.'
+  if (error.name === 'NotAllowedError') return 'The request timed out or was canceled.'
+  if (error.name === 'SecurityError') return 'The browser does not allow security keys at this address. Use a host name (not an IP address) and HTTPS.'
+  return `Cannot use the security key: ${error.message}`
 }
 
 for (const form of document.querySelectorAll('form[data-ceremony]')) {
@@ -91,7 +91,7 @@ for (const form of document.querySelectorAll('form[data-ceremony]')) {
   if (!globalThis.PublicKeyCredential) {
     if (form.dataset.optional) continue
     form.querySelector('button').disabled = true
-    tell('Browsers use security keys only over HTTPS, or on localhost.')
+    tell('Security keys work only over HTTPS or on localhost.')
   }
   form.hidden = false
 }

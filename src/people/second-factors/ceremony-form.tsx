@@ -37,7 +37,7 @@ export function CeremonyForm({ kind, action, asked, button, isOptional = false, 
       </form>
       {!isOptional && (
         <noscript>
-          <p>Browsers use security keys only by JavaScript, which is off.</p>
+          <p>Security keys require JavaScript. Enable it in your browser.</p>
         </noscript>
       )}
     </>

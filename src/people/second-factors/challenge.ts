@@ -27,11 +27,11 @@ export function makeChallenge(context: Pick<Context, 'secrets' | 'clock'>, purpo
 /** @throws Unprocessable when it was made for something else, or too long ago */
 export function openChallenge(context: Pick<Context, 'secrets' | 'clock'>, sealed: string, purpose: Purpose): Note {
   const note = openNote(context, sealed, purpose)
-  if (!note) throw new Unprocessable('It took too long. Try again.')
+  if (!note) throw new Unprocessable('The request has expired. Try again.')
   return note
 }
 
 /** Notes, in the transaction of what the answer brings about, that a challenge was answered. @throws Unprocessable when it was before */
 export function answerOnce({ clock }: Pick<Context, 'clock'>, tx: Tx, { text, until }: Note): void {
-  if (!spendChallenge(tx, sha256Hex(text), until, clock.seconds())) throw new Unprocessable('This answer of the key was used before. Try again.')
+  if (!spendChallenge(tx, sha256Hex(text), until, clock.seconds())) throw new Unprocessable('This response of the security key was already used. Try again.')
 }

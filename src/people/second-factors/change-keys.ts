@@ -41,19 +41,19 @@ export async function addKey(context: Context, user: UserRow, site: Site, answer
   const name = checkKeyName(answer.name)
   const note = openChallenge(context, answer.challenge, purpose)
   const key = await checkNewKey(site, note.text, answer.credential).catch((error) => {
-    context.log.info('a new security key was refused', { user: user.id, reason: reasonOf(error) })
-    throw new Unprocessable('The answer of the key was not right. Try again.')
+    context.log.info('security key registration failed', { user: user.id, reason: reasonOf(error) })
+    throw new Unprocessable('The security key could not be verified. Try again.')
   })
   return context.db.tx((tx) => {
     recheckAccount(tx, user)
     answerOnce(context, tx, note)
     const present = listKeys(tx, user.id)
-    if (present.length >= MAX_KEYS) throw new Unprocessable(`An account has at most ${MAX_KEYS} keys.`)
-    if (isKeyNameTaken(tx, user.id, name)) throw new Conflict(`A key of yours is called "${name}" already.`)
-    if (findKeyByCredential(tx, key.credential_id)) throw new Conflict('This key belongs to an account already.')
+    if (present.length >= MAX_KEYS) throw new Unprocessable(`Cannot add the security key: an account can have at most ${MAX_KEYS} keys.`)
+    if (isKeyNameTaken(tx, user.id, name)) throw new Conflict(`You already have a security key named "${name}". Choose another name.`)
+    if (findKeyByCredential(tx, key.credential_id)) throw new Conflict('This security key is already registered with an account.')
     const more = { rp_id: site.rpId, user_handle: handleOf(context, user), created_at: context.clock.seconds(), last_used_at: null }
     insertKey(tx, { ...key, ...more, user_id: user.id, name, lower_name: name.toLowerCase() })
-    mailNotice(context, tx, user, `The security key "${name}" was added. It signs in with the password, or as a passkey without it.`)
+    mailNotice(context, tx, user, `The security key "${name}" was added. It can be used as a second factor, or as a passkey without a password.`)
     return firstRecoveryCodes(tx, user)
   })
 }
@@ -62,7 +62,7 @@ export async function addKey(context: Context, user: UserRow, site: Site, answer
 export function renameKeyOf(context: Pick<Context, 'db'>, user: UserRow, id: number, asked: string): void {
   const name = checkKeyName(asked)
   context.db.tx((tx) => {
-    if (isKeyNameTaken(tx, user.id, name, id)) throw new Conflict(`A key of yours is called "${name}" already.`)
+    if (isKeyNameTaken(tx, user.id, name, id)) throw new Conflict(`You already have a security key named "${name}". Choose another name.`)
     if (!renameKey(tx, user.id, id, name)) throw new NotFound()
   })
 }
@@ -81,6 +81,6 @@ export function removeKey(context: Pick<Context, 'db' | 'mail' | 'rootUrl'>, use
 /** @throws Unprocessable */
 function checkKeyName(asked: string): string {
   const name = asked.trim().replace(/\p{Cc}+/gu, ' ')
-  if (name === '' || name.length > MAX_NAME) throw new Unprocessable(`Give the key a name of at most ${MAX_NAME} letters.`)
+  if (name === '' || name.length > MAX_NAME) throw new Unprocessable(`Enter a name of 1 to ${MAX_NAME} characters for the key.`)
   return name
 }

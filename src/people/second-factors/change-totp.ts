@@ -43,13 +43,14 @@ export async function confirmTotp(context: Context, user: UserRow, sealed: strin
   const secret = offeredSecret(context, user, sealed)
   const now = context.clock.seconds()
   const step = await stepOf(secret, code, now)
-  if (step === undefined) throw new Unprocessable('The code is wrong. See that the clocks of both machines are right, and try the next one.')
+  if (step === undefined)
+    throw new Unprocessable('The code is incorrect. Check that the clocks of your device and the server are right, then enter the next code.')
   const kept = context.secrets.seal(secret, secretOf(user))
   return context.db.tx((tx) => {
     recheckAccount(tx, user)
-    if (findTotp(tx, user.id)) throw new Conflict('The account has an authenticator app already.')
+    if (findTotp(tx, user.id)) throw new Conflict('The account already has an authenticator app.')
     insertTotp(tx, { user_id: user.id, secret: kept, last_step: step, created_at: now })
-    mailNotice(context, tx, user, 'An authenticator app was added. Its codes are asked for at each sign-in.')
+    mailNotice(context, tx, user, 'An authenticator app was added. Sign-in now requires a code from it or another second factor.')
     return firstRecoveryCodes(tx, user)
   })
 }
@@ -78,7 +79,7 @@ async function describeOffer(user: UserRow, host: string, secret: string, sealed
 
 function offeredSecret(context: Pick<Context, 'secrets' | 'clock'>, user: UserRow, sealed: string): string {
   const offer = openNote(context, sealed, offerOf(user))
-  if (!offer) throw new Unprocessable('The secret is too old to be confirmed; here is another.')
+  if (!offer) throw new Unprocessable('The secret has expired. Scan the new QR code.')
   return offer.text
 }
 

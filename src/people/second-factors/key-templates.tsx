@@ -14,7 +14,10 @@ export function KeysSection({ visit, keys, newKey, isPasswordAsked }: KeysProps)
   return (
     <section aria-labelledby="keys">
       <h2 id="keys">Security keys and passkeys</h2>
-      <p>A key is asked for after the password. One that knows you by a finger, a face or a PIN also signs you in without the password.</p>
+      <p>
+        Use a security key as a second factor after your password. A passkey, which verifies you by fingerprint, face or PIN, also signs you in without a
+        password.
+      </p>
       {keys.length > 0 && (
         <ul class="list">
           {keys.map((key) => (
@@ -22,9 +25,9 @@ export function KeysSection({ visit, keys, newKey, isPasswordAsked }: KeysProps)
           ))}
         </ul>
       )}
-      <CeremonyForm kind="create" action={visit.to`/user/settings/security/webauthn/register`} asked={newKey} button="Add a key">
+      <CeremonyForm kind="create" action={visit.to`/user/settings/security/webauthn/register`} asked={newKey} button="Add security key">
         <label>
-          Name of a new key
+          Name of the new key
           <input name="name" maxlength="100" required />
         </label>
         <PasswordField isAsked={isPasswordAsked} />
@@ -54,14 +57,14 @@ function KeyItem({
       <details>
         <summary>Rename or remove</summary>
         <EditForm class="search" action={`${address}/rename`}>
-          <input name="name" value={name} aria-label={`Another name for ${name}`} maxlength="100" required />
+          <input name="name" value={name} aria-label={`New name for ${name}`} maxlength="100" required />
           <button type="submit">Rename</button>
         </EditForm>
         <form class="fields" method="post" action={`${address}/delete`}>
           <PasswordField isAsked={isPasswordAsked} />
           <div>
             <button class="danger" type="submit">
-              Remove the key
+              Remove key
             </button>
           </div>
         </form>

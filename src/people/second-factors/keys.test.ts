@@ -299,7 +299,7 @@ test('keys are for the host that they were added at', async () => {
   forge.context.db.tx((tx) => tx.run("UPDATE security_key SET rp_id = 'old.example' WHERE user_id = ?", person.row.id))
   const { browser, options } = await halfWay(person)
   expect(options).toEqual({} as AskedOptions)
-  expect((await browser.get('/user/two_factor')).text).toContain('at another address')
+  expect((await browser.get('/user/two_factor')).text).toContain('at a different address')
   expect((await passkeyWith(key)).status).toBe(401)
 })
 

@@ -59,7 +59,7 @@ test('each change of what guards an account is told by mail, without anything th
     '"On my <key> ring" was removed',
     'app was removed',
     'app was added',
-    'An administrator',
+    'A site administrator',
   ]
   expect(letters.map((text, i) => text.includes(parts[i] as string))).toEqual(parts.map(() => true))
   for (const code of codes) expect(letters.join()).not.toContain(code)
@@ -71,7 +71,7 @@ test('a recovery code that signs in is told by mail, with how many are left', as
   const browser = new TestBrowser(forge)
   await browser.post('/user/login', { user_name: 'dora', password: 'correct horse battery' })
   expect((await browser.post('/user/two_factor/scratch', { scratch_code: code })).status).toBe(303)
-  expect(lettersTo(dora).at(-1)).toContain('Codes that are left: 9.')
+  expect(lettersTo(dora).at(-1)).toContain('Remaining codes: 9.')
 })
 
 test('recovery codes come with the first factor, stay for the second, and go with the last', async () => {

@@ -30,5 +30,5 @@ export async function enterByPasskey(context: Context, visit: Visit, request: Re
 }
 
 function refusePasskeysOff({ config }: Pick<Context, 'config'>): void {
-  if (!config.service.ENABLE_PASSKEY_AUTHENTICATION) throw new Forbidden('Passkeys do not sign in here without the password.')
+  if (!config.service.ENABLE_PASSKEY_AUTHENTICATION) throw new Forbidden('Sign-in with a passkey is disabled on this server. Sign in with your password.')
 }

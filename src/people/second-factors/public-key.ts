@@ -15,7 +15,7 @@ type CoseKey = ReadonlyMap<number, unknown>
 export function requireWholeKey(key: CoseKey): void {
   const { asymmetricKeyDetails } = crypto().createPublicKey({ key: jwkOf(key), format: 'jwk' })
   const bits = asymmetricKeyDetails?.modulusLength ?? LEAST_RSA_BITS
-  if (bits < LEAST_RSA_BITS || bits > MOST_RSA_BITS) throw new Error(`An RSA key of ${bits} bits is not taken`)
+  if (bits < LEAST_RSA_BITS || bits > MOST_RSA_BITS) throw new Error(`RSA keys of ${bits} bits are not accepted`)
 }
 
 function jwkOf(key: CoseKey): Record<string, string> {
@@ -23,11 +23,11 @@ function jwkOf(key: CoseKey): Record<string, string> {
   if (type === 2 && algorithm === -7 && curve === 1) return { kty: 'EC', crv: 'P-256', x: bytesIn(key, -2), y: bytesIn(key, -3) }
   if (type === 1 && algorithm === -8 && curve === 6) return { kty: 'OKP', crv: 'Ed25519', x: bytesIn(key, -2) }
   if (type === 3 && algorithm === -257) return { kty: 'RSA', n: bytesIn(key, -1), e: bytesIn(key, -2) }
-  throw new Error('The key is not of the algorithm that it names')
+  throw new Error('The key does not match the algorithm that it declares')
 }
 
 function bytesIn(key: CoseKey, member: number): string {
   const bytes = key.get(member)
-  if (!(bytes instanceof Uint8Array)) throw new Error(`The key lacks its member ${member}`)
+  if (!(bytes instanceof Uint8Array)) throw new Error(`The key has no parameter ${member}`)
   return Buffer.from(bytes).toString('base64url')
 }

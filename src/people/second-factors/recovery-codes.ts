@@ -25,8 +25,8 @@ export function replaceRecoveryCodes(context: Pick<Context, 'db' | 'mail' | 'roo
   return context.db.tx((tx) => {
     recheckAccount(tx, user)
     const { totp, keys } = countFactors(tx, user.id)
-    if (totp + keys === 0) throw new Unprocessable('The account has no second factor that a code could stand for.')
-    mailNotice(context, tx, user, 'New recovery codes were made; those before are not taken any more.')
+    if (totp + keys === 0) throw new Unprocessable('Recovery codes require two-factor authentication. Set up an authenticator app or a security key first.')
+    mailNotice(context, tx, user, 'New recovery codes were generated. The old codes no longer work.')
     return renewRecoveryCodes(tx, user)
   })
 }

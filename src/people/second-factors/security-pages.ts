@@ -5,7 +5,7 @@ import { Visit } from '#web/index.ts'
 import { EnrolForm, KeyForm, KeyNameForm, PasswordForm } from './schema.ts'
 import { confirmApp, deleteKey, registerKey, removeApp, renameKey, renewCodes, showEnrolment, showSecurity } from './security.tsx'
 
-const KeyParams = t.Object({ key: IdText('number of the key') })
+const KeyParams = t.Object({ key: IdText('ID of the key') })
 
 /** What people change about how they sign in; open also to who can do nothing else before they have a second factor. */
 export function securityPages(context: Context) {

@@ -21,7 +21,7 @@ export function SecurityPage({ visit, factors, totp, keys, newKey, isPasswordAsk
   return (
     <AccountFrame visit={visit} subject="security" title="Security" script={scriptAddress(visit)}>
       <Trouble text={error} />
-      {!hasFactor && <p>Your password alone signs in. A second factor keeps out who has found it out.</p>}
+      {!hasFactor && <p>Two-factor authentication is not enabled. A second factor protects your account if someone learns your password.</p>}
       <AppSection visit={visit} totp={totp} isPasswordAsked={isPasswordAsked} />
       <KeysSection visit={visit} keys={keys} newKey={newKey} isPasswordAsked={isPasswordAsked} />
       {hasFactor && <CodesSection visit={visit} left={factors.recovery_codes} isPasswordAsked={isPasswordAsked} />}
@@ -37,16 +37,16 @@ function AppSection({ visit, totp, isPasswordAsked }: { visit: Visit; totp: Totp
       {totp ? (
         <>
           <p>
-            {'Its codes are asked for at each sign-in, since '}
+            {'Enter a code from the app when you sign in. Added '}
             <Time at={totp.created_at} />.
           </p>
           <details>
-            <summary>Remove the app</summary>
+            <summary>Remove authenticator app</summary>
             <form class="fields" method="post" action={`${address}/disable`}>
               <PasswordField isAsked={isPasswordAsked} />
               <div>
                 <button class="danger" type="submit">
-                  Remove the app
+                  Remove authenticator app
                 </button>
               </div>
             </form>
@@ -54,10 +54,10 @@ function AppSection({ visit, totp, isPasswordAsked }: { visit: Visit; totp: Totp
         </>
       ) : (
         <>
-          <p>An app on your phone shows a code that changes every half minute.</p>
+          <p>An authenticator app on your phone generates a new code every 30 seconds.</p>
           <p>
             <a class="button" href={`${address}/enroll`}>
-              Set up an app
+              Set up authenticator app
             </a>
           </p>
         </>
@@ -70,13 +70,13 @@ function CodesSection({ visit, left, isPasswordAsked }: { visit: Visit; left: nu
   return (
     <section aria-labelledby="codes">
       <h2 id="codes">Recovery codes</h2>
-      <p>{left === 1 ? 'One code is left.' : `${left} codes are left.`} Each signs in once, in place of the app or a key.</p>
+      <p>{left === 1 ? '1 code left.' : `${left} codes left.`} Each code works once, in place of the authenticator app or a security key.</p>
       <details>
-        <summary>Make new codes</summary>
+        <summary>Generate new codes</summary>
         <form class="fields" method="post" action={visit.to`/user/settings/security/two_factor/regenerate_scratch`}>
-          <p>Those that you have now will not be taken any more.</p>
+          <p>Your current codes stop working.</p>
           <PasswordField isAsked={isPasswordAsked} />
-          <SubmitButton>Make new codes</SubmitButton>
+          <SubmitButton>Generate new codes</SubmitButton>
         </form>
       </details>
     </section>
@@ -92,28 +92,28 @@ interface EnrolProps {
 
 export function EnrolPage({ visit, offer, isPasswordAsked, error }: EnrolProps) {
   return (
-    <AccountFrame visit={visit} subject="security" title="Set up an authenticator app">
+    <AccountFrame visit={visit} subject="security" title="Set up authenticator app">
       <Trouble text={error} />
       <form class="fields" method="post" action={visit.to`/user/settings/security/two_factor/enroll`}>
-        <p>Scan this with the app, or type the secret into it.</p>
-        <QrCode text={offer.address} label="The secret as a QR code" />
+        <p>Scan the QR code with your authenticator app, or enter the secret in the app.</p>
+        <QrCode text={offer.address} label="QR code of the secret" />
         <dl>
           <dt>Secret</dt>
           <dd>
             <code>{offer.secret.replace(/.{4}(?=.)/g, '$& ')}</code>
           </dd>
-          <dt>Address</dt>
+          <dt>Setup URL</dt>
           <dd>
             <code>{offer.address}</code>
           </dd>
         </dl>
         <input type="hidden" name="offer" value={offer.sealed} />
         <label>
-          The code that the app shows now
+          Verification code
           <input name="passcode" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required />
         </label>
         <PasswordField isAsked={isPasswordAsked} />
-        <SubmitButton>Confirm</SubmitButton>
+        <SubmitButton>Enable authenticator app</SubmitButton>
       </form>
     </AccountFrame>
   )
@@ -122,14 +122,17 @@ export function EnrolPage({ visit, offer, isPasswordAsked, error }: EnrolProps) 
 /** The one time that they are shown. */
 export function CodesPage({ visit, codes }: { visit: Visit; codes: readonly string[] }) {
   return (
-    <AccountFrame visit={visit} subject="security" title="Your recovery codes">
+    <AccountFrame visit={visit} subject="security" title="Recovery codes">
       <section class="written" aria-label="Recovery codes">
-        <p>Each of these signs you in once when the app or the key is lost. Keep them where those are not: they are not shown again.</p>
+        <p>
+          Use one of these codes to sign in if you lose your authenticator app or security key. Each code works once. Store them somewhere safe: they are not
+          shown again.
+        </p>
         <pre>{codes.join('\n')}</pre>
       </section>
       <p>
         <a class="button" href={visit.to`/user/settings/security`}>
-          I have kept them
+          I have saved my recovery codes
         </a>
       </p>
     </AccountFrame>

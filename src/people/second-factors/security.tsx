@@ -54,7 +54,7 @@ export async function confirmApp(context: Context, visit: Visit, viewer: Member,
 export function removeApp(context: Context, visit: Visit, viewer: Member, request: Request, form: Static<typeof PasswordForm>): Promise<Response> {
   return change(context, visit, viewer, request, form.password, () => {
     disableTotp(context, viewer.user)
-    return answerDone(visit, visit.to`/user/settings/security`, 'App removed')
+    return answerDone(visit, visit.to`/user/settings/security`, 'Authenticator app removed')
   })
 }
 
@@ -73,7 +73,7 @@ export function registerKey(context: Context, visit: Visit, viewer: Member, requ
 export function renameKey(context: Context, visit: Visit, viewer: Member, key: string, name: string): Response {
   try {
     renameKeyOf(context, viewer.user, rowIdIn(key), name)
-    return answerDone(visit, visit.to`/user/settings/security`, 'Key renamed')
+    return answerDone(visit, visit.to`/user/settings/security`, 'Security key renamed')
   } catch (error) {
     return showSecurity(context, visit, viewer, mendable(error, 404))
   }
@@ -82,7 +82,7 @@ export function renameKey(context: Context, visit: Visit, viewer: Member, key: s
 export function deleteKey(context: Context, visit: Visit, viewer: Member, request: Request, key: string, form: Static<typeof PasswordForm>): Promise<Response> {
   return change(context, visit, viewer, request, form.password, () => {
     removeKey(context, viewer.user, rowIdIn(key))
-    return answerDone(visit, visit.to`/user/settings/security`, 'Key removed')
+    return answerDone(visit, visit.to`/user/settings/security`, 'Security key removed')
   })
 }
 

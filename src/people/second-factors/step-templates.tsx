@@ -15,19 +15,19 @@ interface StepProps {
 /** Asks for what the account has besides its password. */
 export function StepPage({ visit, name, factors, keys, error }: StepProps) {
   return (
-    <Layout visit={visit} title="Second step" script={keys && scriptAddress(visit)}>
+    <Layout visit={visit} title="Two-factor authentication" script={keys && scriptAddress(visit)}>
       <div class="form">
-        <h1>Second step</h1>
+        <h1>Two-factor authentication</h1>
         <p>
-          The password of <strong>{name}</strong> is right. Show that it is you.
+          Confirm your sign-in as <strong>{name}</strong> with your second factor.
         </p>
         <Trouble text={error} />
         {keys && <CeremonyForm kind="get" action={visit.to`/user/webauthn`} asked={keys} button="Use a security key" />}
-        {factors.keys > 0 && !keys && <p>Your security keys were added at another address of this server; they can be used only there.</p>}
+        {factors.keys > 0 && !keys && <p>Your security keys were registered at a different address of this server and work only there.</p>}
         {factors.totp > 0 && <CodeForm visit={visit} />}
         {factors.recovery_codes > 0 && <RecoveryForm visit={visit} />}
         <p>
-          <a href={visit.to`/user/login`}>Sign in as somebody else</a>
+          <a href={visit.to`/user/login`}>Sign in with a different account</a>
         </p>
       </div>
     </Layout>
@@ -38,7 +38,7 @@ function CodeForm({ visit }: { visit: Visit }) {
   return (
     <form class="fields" method="post" action={visit.to`/user/two_factor`}>
       <label>
-        Code of your authenticator app
+        Code from your authenticator app
         <input name="passcode" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required autofocus />
       </label>
       <button class="primary" type="submit">
@@ -54,7 +54,7 @@ function RecoveryForm({ visit }: { visit: Visit }) {
       <summary>Use a recovery code</summary>
       <form class="fields" method="post" action={visit.to`/user/two_factor/scratch`}>
         <label>
-          One of the codes that you wrote down
+          Recovery code
           <input name="scratch_code" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="40" required />
         </label>
         <button type="submit">Sign in</button>
@@ -69,7 +69,7 @@ export function StepOverPage({ visit }: { visit: Visit }) {
     <Layout visit={visit} title="Sign in again">
       <div class="form">
         <h1>Sign in again</h1>
-        <p>Too much time has passed since the password was right, or too many codes were wrong.</p>
+        <p>The sign-in has expired, or too many incorrect codes were entered.</p>
         <p>
           <a href={visit.to`/user/login`}>Sign in</a>
         </p>

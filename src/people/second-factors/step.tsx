@@ -37,7 +37,7 @@ export function tryRecoveryCode(context: Context, visit: Visit, request: Request
       if (!takeRecoveryCode(tx, half.user, code)) return undefined
       tx.onCommit(counted.succeeded)
       const { recovery_codes } = countFactors(tx, half.user.id)
-      mailNotice(context, tx, half.user, `A recovery code was used to sign in. Codes that are left: ${recovery_codes}.`)
+      mailNotice(context, tx, half.user, `A recovery code was used to sign in. Remaining codes: ${recovery_codes}.`)
       return context.services.get(HalfSignIns).complete(half, request)
     })
   })
@@ -61,7 +61,7 @@ async function attempt(context: Context, visit: Visit, request: Request, prove: 
   if (!half || !halves.mayTry(half)) return answerPage(<StepOverPage visit={visit} />, 401)
   try {
     const cookie = await prove(half)
-    if (cookie === undefined) throw new Unauthorized('The code is wrong, or was used before.')
+    if (cookie === undefined) throw new Unauthorized('The code is incorrect or was already used.')
     return seeOther(visit.below(half.row.redirect_to), { 'Set-Cookie': cookie })
   } catch (error) {
     const problem = mendable(error)

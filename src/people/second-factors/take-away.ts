@@ -24,7 +24,7 @@ export function takeAwayFactors(context: Pick<Context, 'db' | 'mail' | 'rootUrl'
     deleteTotp(tx, user.id)
     deleteKeysOf(tx, user.id)
     forgetWithLast(tx, user, countFactors(tx, user.id))
-    mailNotice(context, tx, user, 'An administrator removed its authenticator app and security keys. The password alone signs in.')
+    mailNotice(context, tx, user, 'A site administrator removed the authenticator app and security keys. Two-factor authentication is now disabled.')
     return true
   })
 }

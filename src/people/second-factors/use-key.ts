@@ -75,5 +75,5 @@ function readClaim(credential: string): ReturnType<typeof claimOf> | undefined {
 }
 
 function wrongKey(): Unauthorized {
-  return new Unauthorized('The key was not recognised.')
+  return new Unauthorized('The security key was not recognized.')
 }

@@ -77,7 +77,7 @@ export async function checkNewKey(site: Site, challenge: string, answer: string)
     requireUserVerification: false,
     supportedAlgorithmIDs: algorithms,
   })
-  if (!verified || !registrationInfo) throw new Error('The statement about the key does not hold')
+  if (!verified || !registrationInfo) throw new Error('The attestation of the key is invalid')
   const { id, publicKey, counter } = registrationInfo.credential
   const { isoCBOR } = await import('@simplewebauthn/server/helpers')
   requireWholeKey(isoCBOR.decodeFirst<ReadonlyMap<number, unknown>>(publicKey))
@@ -107,7 +107,7 @@ export async function checkSignature(site: Site, challenge: string, answer: stri
     credential: { id: key.credential_id, publicKey: new Uint8Array(Buffer.from(key.public_key, 'base64url')), counter: key.counter },
     requireUserVerification: mustKnowOwner,
   })
-  if (!verified) throw new Error('The signature does not hold')
+  if (!verified) throw new Error('The signature is invalid')
   return { counter: authenticationInfo.newCounter }
 }
 
@@ -137,7 +137,7 @@ function transportsOf({ response }: RegistrationResponseJSON): string {
 /** @throws Error when the browser says that the page stood in another site's: ours never do */
 function refuseFrames({ response }: { response: { clientDataJSON: string } }): void {
   const data = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString('utf8')) as { crossOrigin?: unknown; topOrigin?: unknown }
-  if (data.crossOrigin === true || data.topOrigin !== undefined) throw new Error('The answer comes from a frame in another page')
+  if (data.crossOrigin === true || data.topOrigin !== undefined) throw new Error('The response comes from a cross-origin frame')
 }
 
 /** @throws Error when the statement about a key has certificates: the library would ask their issuers */
@@ -146,7 +146,7 @@ async function refuseCertificates({ response }: RegistrationResponseJSON): Promi
   const statement = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject))
   const format = statement.get('fmt')
   if (format !== 'none' && (format !== 'packed' || statement.get('attStmt').get('x5c') !== undefined)) {
-    throw new Error(`A statement of format ${format} was not asked for`)
+    throw new Error(`Attestation format ${format} was not requested`)
   }
 }
 

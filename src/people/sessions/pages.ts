@@ -74,9 +74,9 @@ export function sessionPages(context: Context) {
       '/user/settings/sessions/:session/delete',
       ({ viewer, request, params }) => {
         context.authenticator.sessions.revoke(viewer.user, rowIdIn(params.session))
-        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/user/settings/sessions`, 'Signed out there')
+        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/user/settings/sessions`, 'Session ended')
       },
-      { signedIn: [], params: t.Object({ session: IdText('number of the session') }), detail: { hide: true } },
+      { signedIn: [], params: t.Object({ session: IdText('ID of the session') }), detail: { hide: true } },
     )
     .get('/user/settings/change_password', ({ viewer, request }) => showPasswordForm(new Visit(context, viewer, request), viewer.user), {
       passwordHolder: [],

@@ -13,7 +13,7 @@ import { LinkPage, type OtherWays, PasswordPage, SessionsPage, SignedOutPage, Si
 
 /** Where it shows what somebody typed. */
 const notKept = { 'Cache-Control': 'no-store' }
-const WRONG = 'The user name or the password is wrong.'
+const WRONG = 'Incorrect username or password.'
 
 /** Who is signed in already is where they wanted to go. */
 export function showSignIn(context: Context, visit: Visit, redirectTo: string | undefined): Response {
@@ -117,7 +117,7 @@ export async function changePasswordBy(
   const refuse = (status: number, error: string) => answerPage(<PasswordPage visit={visit} isForced={isForced} error={error} />, status)
   try {
     const proven = await context.authenticator.checkPassword(user.name, form.old_password, request)
-    if (proven?.id !== user.id) return refuse(401, 'The present password is wrong.')
+    if (proven?.id !== user.id) return refuse(401, 'The current password is incorrect.')
     await changeOwnPassword(context, proven, form.password)
   } catch (error) {
     const problem = mendable(error)

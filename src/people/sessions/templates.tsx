@@ -29,7 +29,7 @@ export function SignInPage({ visit, elsewhere, name = '', redirectTo, error, tak
         <h1>Sign in</h1>
         <Trouble text={error} />
         <label>
-          User name or e-mail address
+          Username or email address
           <input name="user_name" value={name} autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus={name === ''} />
         </label>
         <label>
@@ -54,7 +54,7 @@ function OtherWaysList({ visit, others: { registers, activates, recovers } }: { 
     <ul>
       {recovers && (
         <li>
-          <a href={visit.to`/user/forgot_password`}>Have you forgotten your password?</a>
+          <a href={visit.to`/user/forgot_password`}>Forgot password?</a>
         </li>
       )}
       {registers && (
@@ -64,7 +64,7 @@ function OtherWaysList({ visit, others: { registers, activates, recovers } }: { 
       )}
       {activates && (
         <li>
-          <a href={visit.to`/user/activate`}>Has the mail that activates your account not come?</a>
+          <a href={visit.to`/user/activate`}>Resend activation email</a>
         </li>
       )}
     </ul>
@@ -78,7 +78,7 @@ export function SignedOutPage({ visit }: { visit: Visit }) {
       <div class="form">
         <h1>You are signed out</h1>
         <p>
-          <a href={visit.to`/user/login`}>Sign in again</a>, or look at <a href={visit.to`/`}>what everybody sees</a>.
+          <a href={visit.to`/user/login`}>Sign in again</a>, or <a href={visit.to`/`}>browse public repositories</a>.
         </p>
         <img src={visit.to`/user/signed_out/forget`} alt="" width="1" height="1" />
       </div>
@@ -93,7 +93,7 @@ export function LinkPage({ visit, secret, name }: { visit: Visit; secret: string
       <form class="form" method="post" action={visit.to`/user/sign_in/${secret}`}>
         <h1>Sign in</h1>
         <p>
-          This link signs you in as <strong>{name}</strong>, once.
+          This one-time link signs you in as <strong>{name}</strong>.
         </p>
         <button class="primary" type="submit">
           Sign in
@@ -105,13 +105,13 @@ export function LinkPage({ visit, secret, name }: { visit: Visit; secret: string
 
 export function PasswordPage({ visit, isForced, error }: { visit: Visit; isForced: boolean; error?: string }) {
   return (
-    <Layout visit={visit} title="Change your password">
+    <Layout visit={visit} title="Change password">
       <form class="form" method="post" action={visit.to`/user/settings/change_password`}>
-        <h1>Change your password</h1>
-        {isForced && <p>An administrator set your password. Choose another before you go on.</p>}
+        <h1>Change password</h1>
+        {isForced && <p>An administrator set your password. Choose a new one to continue.</p>}
         <Trouble text={error} />
         <label>
-          Present password
+          Current password
           <input name="old_password" type="password" autocomplete="current-password" required />
         </label>
         <label>
@@ -119,7 +119,7 @@ export function PasswordPage({ visit, isForced, error }: { visit: Visit; isForce
           <input name="password" type="password" autocomplete="new-password" required />
         </label>
         <button class="primary" type="submit">
-          Change the password
+          Change password
         </button>
       </form>
     </Layout>
@@ -136,15 +136,15 @@ interface SessionsProps {
 
 export function SessionsPage({ visit, sessions, current, nameBrowser }: SessionsProps) {
   return (
-    <AccountFrame visit={visit} subject="sessions" title="Where you are signed in">
+    <AccountFrame visit={visit} subject="sessions" title="Sessions">
       <ul class="list">
         {sessions.map(({ id, address, user_agent, last_used_at }) => (
           <li class="bar">
             <div>
-              <span title={user_agent}>{nameBrowser(user_agent) ?? (user_agent || 'An unnamed browser')}</span>{' '}
-              {id === current && <span class="mark">This browser</span>}
+              <span title={user_agent}>{nameBrowser(user_agent) ?? (user_agent || 'Unknown browser')}</span>{' '}
+              {id === current && <span class="mark">Current session</span>}
               <p class="faint">
-                {`from ${address}, used `}
+                {`${address}, last used `}
                 <Time at={last_used_at} />
               </p>
             </div>
@@ -155,7 +155,7 @@ export function SessionsPage({ visit, sessions, current, nameBrowser }: Sessions
         ))}
       </ul>
       <p>
-        <a href={visit.to`/user/settings/change_password`}>Change your password</a>
+        <a href={visit.to`/user/settings/change_password`}>Change password</a>
       </p>
     </AccountFrame>
   )

@@ -169,7 +169,7 @@ test('who has an address of a domain that cannot register gets no account unaske
   await using made = openHouseOf(op, { ...byItself, service: { EMAIL_DOMAIN_BLOCKLIST: ['*.example'] } })
   const { location, browser } = await made.signOn(grace)
   expect([location, made.people()]).toEqual(['/user/link_account', []])
-  expect((await browser.get('/user/link_account')).text).toContain('Addresses of this domain cannot be registered here')
+  expect((await browser.get('/user/link_account')).text).toContain('cannot be registered. Use a different address.')
 })
 
 test('where mail is to confirm addresses, the word of the source alone does not', async () => {
@@ -198,7 +198,7 @@ test('a source that is given another issuer does not hand over its accounts', as
   made.forge.context.db.tx((tx) => tx.run("UPDATE external_identity SET issuer = 'https://former.example'"))
   const { location, browser } = await made.signOn({ ...grace, email: 'other@corp.example', nickname: 'other' })
   expect([location, await browser.user()]).toEqual(['/user/link_account', undefined])
-  expect((await browser.get('/user/link_account')).text).toContain('Another account here belongs to u1 of op')
+  expect((await browser.get('/user/link_account')).text).toContain('u1 of op already belongs to another account')
 })
 
 test('an identity that leads to an organization signs nobody in', async () => {
@@ -300,10 +300,10 @@ test('the last way in, and the source that an account comes from, stay linked', 
   await using made = openHouseOf(op)
   const { browser } = await made.signOn(grace)
   const own = await browser.post('/user/settings/account_links/1/delete')
-  expect([own.status, own.text.includes('the account comes from there')]).toEqual([409, true])
+  expect([own.status, own.text.includes('your account was created from it')]).toEqual([409, true])
   made.forge.context.db.tx((tx) => tx.update('user', 1, { login_source: 0 }))
   const last = await browser.post('/user/settings/account_links/1/delete')
-  expect([last.status, last.text.includes('it is the only way in')]).toEqual([409, true])
+  expect([last.status, last.text.includes('it is your only way to sign in')]).toEqual([409, true])
   const bob = await made.forge.person('bob', { password: PASSWORD })
   const other = new Browser(made.forge)
   await other.post('/user/login', { user_name: bob.name, password: PASSWORD })

@@ -45,7 +45,7 @@ const MAX_SUBJECT = 255
 
 /** @throws SignOnRefused when it tells nobody from anybody else */
 export function subjectOf(subject: string): string {
-  if (subject.trim() === '' || subject.length > MAX_SUBJECT) throw new SignOnRefused('The subject is empty, or too long')
+  if (subject.trim() === '' || subject.length > MAX_SUBJECT) throw new SignOnRefused('The subject is empty or too long')
   return subject
 }
 

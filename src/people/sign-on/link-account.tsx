@@ -14,7 +14,7 @@ import { register, type Wished, wishedEmail, wishedName } from './register.ts'
 import type { LinkForm, NewcomerForm } from './schema.ts'
 import { NewcomerPage, TroublePage } from './templates.tsx'
 
-const OVER = 'Nobody at this browser has just signed in elsewhere, or it was too long ago. Start again.'
+const OVER = 'The sign-in with the external account has expired. Start again.'
 
 /** Asks whoever another site has shown which account here is theirs. */
 export function showNewcomer(context: Pick<Context, 'config' | 'authenticator' | 'services'>, visit: Visit, request: Request): Response {
@@ -50,7 +50,7 @@ export function registerNewcomer(context: Context, visit: Visit, request: Reques
   const { source, identity, returnTo } = newcomer
   const wished = { name: form.user_name.trim(), email: form.email?.trim() ?? '' }
   try {
-    if (!mayRegister(context)) throw new Forbidden('New accounts are made by the site administrator.')
+    if (!mayRegister(context)) throw new Forbidden('Registration with an external account is disabled. Ask a site administrator for an account.')
     checkName(wished.name, context.config)
     const user = context.db.tx((tx) => {
       useOnce(tx, newcomer)

@@ -36,7 +36,7 @@ export function unlink({ db }: Pick<Context, 'db'>, user: UserRow, id: number): 
   db.tx((tx) => {
     const one = listLinked(tx, user).find((linked) => linked.id === id)
     if (!one) throw new NotFound()
-    if (one.kept !== undefined) throw new Conflict(`${one.sourceName} stays linked: ${one.kept}.`)
+    if (one.kept !== undefined) throw new Conflict(`Cannot unlink ${one.sourceName}: ${one.kept}.`)
     deleteIdentity(tx, id)
   })
 }
@@ -47,8 +47,8 @@ function listLinked(db: Db, user: UserRow): Linked[] {
 }
 
 function whyKept(db: Db, user: UserRow, row: IdentityRow, all: readonly IdentityRow[]): string | undefined {
-  if (user.login_source === row.source_id) return 'the account comes from there'
+  if (user.login_source === row.source_id) return 'your account was created from it'
   const isUsable = (sourceId: number) => findSourceRow(db, sourceId)?.is_active === 1
   const hasPassword = user.login_source === 0 ? user.password_hash !== '' : isUsable(user.login_source)
-  return hasPassword || all.some((one) => one.id !== row.id && isUsable(one.source_id)) ? undefined : 'it is the only way in'
+  return hasPassword || all.some((one) => one.id !== row.id && isUsable(one.source_id)) ? undefined : 'it is your only way to sign in'
 }

@@ -34,7 +34,7 @@ export class OpenIdProvider implements Provider {
     // TLS to the token's endpoint would do by the standard; a site that is asked without it must sign.
     await oauth.validateApplicationLevelSignature(server, response, options)
     const claims = oauth.getValidatedIdTokenClaims(tokens)
-    if (!claims) throw new SignOnRefused('There is no ID token')
+    if (!claims) throw new SignOnRefused('The response contains no ID token')
     const info = server.userinfo_endpoint === undefined ? {} : await this.#askForMore(server, client, tokens.access_token, claims.sub)
     return identityFrom(server.issuer, claims, info)
   }

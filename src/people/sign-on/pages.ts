@@ -39,6 +39,6 @@ export function signOnPages(context: Context) {
     .post(
       '/user/settings/account_links/:id/delete',
       (asked) => unlinkAccount(context, visitOf(asked), asked.viewer, asked.request, rowIdIn(asked.params.id), asked.body.password),
-      { signedIn: [], params: t.Object({ id: IdText('number of the link') }), body: LinkForm, detail: { hide: true } },
+      { signedIn: [], params: t.Object({ id: IdText('ID of the link') }), body: LinkForm, detail: { hide: true } },
     )
 }

@@ -32,6 +32,6 @@ async function fetchPicture(context: Pick<Context, 'config' | 'services'>, sourc
   const isOwn = URL.canParse(address) && providers.isOfSource(source, new URL(address))
   const authorities = isOwn ? source.config.tls_ca : ''
   const { status, bytes } = await providers.client.request(address, { policy, seconds: SECONDS, maxBytes, redirects: REDIRECTS, authorities })
-  if (status !== 200) throw new Error(`It was answered with status ${status}`)
+  if (status !== 200) throw new Error(`The server responded with status ${status}`)
   return bytes
 }

@@ -19,7 +19,7 @@ export class PlainProvider implements Provider {
 
   async addressFor(secrets: AttemptSecrets, redirectUri: string): Promise<string> {
     const { source } = this.#context
-    const url = webAddress(this.#addresses.authorize, 'authorization address')
+    const url = webAddress(this.#addresses.authorize, 'authorization URL')
     const scopes = [...this.#shape.scopes, ...scopesIn(source.config.scopes)].filter((one) => one !== 'openid')
     const params = { ...(await paramsFor(source, secrets, redirectUri)), scope: [...new Set(scopes)].join(' ') }
     for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
@@ -35,7 +35,7 @@ export class PlainProvider implements Provider {
 
   /** A site without a document of its own is known by where people are sent: what names another issuer was meant for another source. */
   #server(params: URLSearchParams): OAuth.AuthorizationServer {
-    const { origin } = webAddress(this.#addresses.authorize, 'authorization address')
+    const { origin } = webAddress(this.#addresses.authorize, 'authorization URL')
     const said = params.get('iss')
     const issuer = said !== null && URL.parse(said)?.origin === origin ? said : origin
     return {
@@ -54,8 +54,8 @@ export class PlainProvider implements Provider {
     const answer = await this.#ask(this.#addresses.emails, token)
     // Who did not let us see them has none.
     if (answer.status === 403 || answer.status === 404) return []
-    const found = answer.status === 200 ? parseJson(answer.bytes, 'list of e-mail addresses') : undefined
-    if (!Array.isArray(found)) throw new Unreachable('The list of e-mail addresses is none')
+    const found = answer.status === 200 ? parseJson(answer.bytes, 'list of email addresses') : undefined
+    if (!Array.isArray(found)) throw new Unreachable('The list of email addresses is invalid')
     return found.filter((one): one is Claims => typeof one === 'object' && one !== null)
   }
 

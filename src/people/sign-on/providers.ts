@@ -31,7 +31,8 @@ export class Providers {
   /** Asks the source's site something. @throws Problem 503 when too many wait for it already, 502 when its settings are of no use */
   async ask<T>(source: SourceOf<'oauth2'>, question: (provider: Provider) => Promise<T>): Promise<T> {
     const known = this.#find(source)
-    if (known.waiting >= MOST_WAITING) throw new Problem(503, `Too many wait for ${source.name}; try again in a moment.`, { headers: { 'Retry-After': '5' } })
+    if (known.waiting >= MOST_WAITING)
+      throw new Problem(503, `Too many sign-ins with ${source.name} are in progress. Try again in a moment.`, { headers: { 'Retry-After': '5' } })
     known.waiting++
     try {
       return await question(known.provider)

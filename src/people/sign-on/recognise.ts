@@ -49,7 +49,7 @@ function findExpected(tx: Tx, source: OAuthSource, { subject }: ExternalIdentity
 export function link(context: Pick<Context, 'clock'>, tx: Tx, source: OAuthSource, identity: ExternalIdentity, user: UserRow): void {
   refuseUnused(tx, source.id)
   const known = findIdentity(tx, source.id, identity.issuer, identity.subject)
-  if (known && known.user_id !== user.id) throw new Conflict(`Another account is linked to ${nameOf(identity)} at ${source.name}.`)
+  if (known && known.user_id !== user.id) throw new Conflict(`${nameOf(identity)} at ${source.name} is already linked to another account.`)
   if (!known) insertLink(context, tx, source, identity, user)
 }
 

@@ -31,20 +31,20 @@ export function refusalOf({ log }: Pick<Context, 'log'>, site: string, error: un
 }
 
 function asProblem(site: string, error: unknown): Problem {
-  if (error instanceof Unreachable) return new Problem(502, `${site} does not answer as it should. Try again later.`, { cause: error })
-  if (error instanceof SignOnRefused) return new SignOnRefused(`What ${site} answered does not show who you are. Start again.`, error)
+  if (error instanceof Unreachable) return new Problem(502, `${site} returned an invalid response or is unavailable. Try again later.`, { cause: error })
+  if (error instanceof SignOnRefused) return new SignOnRefused(`The response of ${site} could not be verified. Start again.`, error)
   if (error instanceof Problem && (error.status < 500 || error.status === 503)) return error
   if (!isOfLibrary(error)) throw error
   if (error.code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') return declined(site, error)
-  if (siteFailures.includes(error.code)) return new Problem(502, `${site} does not answer as it should. Try again later.`, { cause: error })
-  return new SignOnRefused(`What ${site} answered does not show who you are. Start again.`, error)
+  if (siteFailures.includes(error.code)) return new Problem(502, `${site} returned an invalid response or is unavailable. Try again later.`, { cause: error })
+  return new SignOnRefused(`The response of ${site} could not be verified. Start again.`, error)
 }
 
 /** The site said no to the browser that it sent back. */
 function declined(site: string, error: LibraryError): Problem {
-  if (error.error === 'access_denied') return new SignOnRefused(`${site} was not allowed to tell who you are.`, error)
+  if (error.error === 'access_denied') return new SignOnRefused(`${site} was not authorized to share your identity.`, error)
   if (error.error === 'temporarily_unavailable' || error.error === 'server_error')
-    return new Problem(503, `${site} cannot sign anybody in at the moment. Try again later.`, { cause: error })
+    return new Problem(503, `${site} is temporarily unavailable. Try again later.`, { cause: error })
   return new SignOnRefused(`${site} did not sign you in.`, error)
 }
 

@@ -37,7 +37,7 @@ function make(context: Context, tx: Tx, source: OAuthSource, identity: ExternalI
     if (email !== '') checkDomain(context.config, email)
     const { user, isNew } = createExternalUser(context, tx, { ...person, fullName: fullNameOf(source.config, identity), ...rightsOf(source.config, identity) })
     // Whoever has it came from another issuer, or unlinked it: nothing shows that they are the same person.
-    if (!isNew) throw new CannotRegister(`Another account here belongs to ${identity.subject} of ${source.name}. Please ask your site administrator.`)
+    if (!isNew) throw new CannotRegister(`${identity.subject} of ${source.name} already belongs to another account. Contact a site administrator.`)
     if (!isVouched && email !== '') addEmails(context, tx, user, [email])
     return user
   } catch (error) {
@@ -74,13 +74,13 @@ export function wishedEmail({ email }: ExternalIdentity): string {
 }
 
 /** What stands in the way of an account for a newcomer who is asked nothing. */
-export type Obstacle = { kind: 'missing'; what: 'name' | 'e-mail address' } | { kind: 'taken'; what: 'name' | 'e-mail address'; by: UserRow }
+export type Obstacle = { kind: 'missing'; what: 'name' | 'email address' } | { kind: 'taken'; what: 'name' | 'email address'; by: UserRow }
 
 export function findObstacle(tx: Tx, { name, email }: Wished): Obstacle | undefined {
   if (name === '') return { kind: 'missing', what: 'name' }
-  if (email === '') return { kind: 'missing', what: 'e-mail address' }
+  if (email === '') return { kind: 'missing', what: 'email address' }
   const byEmail = accessStore.findUserByEmail(tx, email)
-  if (byEmail) return { kind: 'taken', what: 'e-mail address', by: byEmail }
+  if (byEmail) return { kind: 'taken', what: 'email address', by: byEmail }
   const byName = accessStore.findUserByName(tx, name)
   return byName && { kind: 'taken', what: 'name', by: byName }
 }

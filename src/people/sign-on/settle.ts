@@ -17,7 +17,8 @@ export type Settled = { user: UserRow } | { user: undefined; note: string | unde
  */
 export function settle(context: Context, source: OAuthSource, identity: ExternalIdentity, isSignedIn: boolean): Settled {
   const { required_claim_name, required_claim_value } = source.config
-  if (!hasClaim(identity.claims, required_claim_name, required_claim_value)) throw new Forbidden(`What ${source.name} says of you does not let you in here.`)
+  if (!hasClaim(identity.claims, required_claim_name, required_claim_value))
+    throw new Forbidden(`Your account at ${source.name} is not allowed to sign in here. Contact a site administrator.`)
   try {
     return context.db.tx((tx) => {
       const user = recognise(context, tx, source, identity)
@@ -38,13 +39,13 @@ function registerUnasked(context: Context, tx: Tx, source: OAuthSource, identity
   const wished = { name: wishedName(context, identity), email: wishedEmail(identity) }
   const obstacle = findObstacle(tx, wished)
   if (!obstacle) return { user: register(context, tx, source, identity, wished) }
-  if (obstacle.kind === 'missing') return { user: undefined, note: `${source.name} does not tell a usable ${obstacle.what} for you.` }
+  if (obstacle.kind === 'missing') return { user: undefined, note: `${source.name} did not provide a usable ${obstacle.what}.` }
   const { ACCOUNT_LINKING } = context.config.oauth2_client
-  const taken = `An account here has the same ${obstacle.what}.`
-  if (ACCOUNT_LINKING === 'disabled') throw new Forbidden(`${taken} Please ask your site administrator.`)
+  const taken = `An account with the same ${obstacle.what} already exists.`
+  if (ACCOUNT_LINKING === 'disabled') throw new Forbidden(`${taken} Contact a site administrator.`)
   // A name shows nothing: whoever comes first has it. An address that both sides had somebody prove does.
-  const isProven = obstacle.what === 'e-mail address' && identity.isEmailVerified === true && obstacle.by.kind === 'person'
-  if (ACCOUNT_LINKING !== 'auto' || !isProven) return { user: undefined, note: `${taken} If it is yours, sign in to it.` }
+  const isProven = obstacle.what === 'email address' && identity.isEmailVerified === true && obstacle.by.kind === 'person'
+  if (ACCOUNT_LINKING !== 'auto' || !isProven) return { user: undefined, note: `${taken} If it is your account, sign in to link it.` }
   link(context, tx, source, identity, obstacle.by)
   return { user: admit(context, tx, source, identity, obstacle.by) }
 }

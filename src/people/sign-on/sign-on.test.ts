@@ -43,7 +43,7 @@ test('a callback counts once', async () => {
   const first = await browser.get(back)
   const again = await browser.get(back)
   expect([first.status, again.status]).toEqual([303, 400])
-  expect(again.text).toContain('did not begin to sign in there')
+  expect(again.text).toContain('The sign-in has expired, is already complete')
 })
 
 test('two callbacks at once make one account', async () => {
@@ -135,7 +135,7 @@ test('who says no at the other site is told so, and nothing that it said is repe
   const browser = new Browser(made.forge)
   const end = await made.signOn(undefined, browser)
   expect(end.status).toBe(401)
-  expect(end.text).toContain('op was not allowed to tell who you are')
+  expect(end.text).toContain('op was not authorized to share your identity')
   expect(end.text).not.toContain('<b>no</b>')
   expect(await browser.user()).toBeUndefined()
 })
@@ -178,7 +178,7 @@ test('the sign-in page has a link for each source in use, and asks none of them'
   expect(text).toContain('href="/user/oauth2/Corp%20%3CSSO%3E?redirect_to=%2Fada%2Fengine"')
   expect(text).toContain('Sign in with Corp &lt;SSO&gt;')
   const { status, text: trouble } = await new Browser(forge).get('/user/oauth2/Corp%20%3CSSO%3E')
-  expect([status, trouble.includes('does not answer as it should'), trouble.includes('127.0.0.1')]).toEqual([502, true, false])
+  expect([status, trouble.includes('returned an invalid response or is unavailable'), trouble.includes('127.0.0.1')]).toEqual([502, true, false])
 })
 
 test('after signing in elsewhere one goes where one wanted, never to another site', async () => {
@@ -206,7 +206,7 @@ test('without auto-registration a newcomer links an account here, with its passw
   expect((await browser.post('/user/login', { user_name: 'ada', password: 'wrong', redirect_to: '/user/link_account' })).status).toBe(401)
   expect((await browser.post('/user/link_account')).status).toBe(303)
   await browser.post('/user/login', { user_name: 'ada', password: 'correct horse battery', redirect_to: '/user/link_account' })
-  expect((await browser.get('/user/link_account')).text).toContain('Link it to the account ada')
+  expect((await browser.get('/user/link_account')).text).toContain('Link to the account ada')
   expect(await browser.post('/user/link_account')).toMatchObject({ status: 303, location: '/' })
   const later = new Browser(forge)
   await made.signOn(grace, later)

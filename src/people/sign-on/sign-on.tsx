@@ -37,7 +37,7 @@ export async function finishSignOn(context: Context, visit: Visit, request: Requ
     const attempt = context.services.get(Attempts).take(request, params.get('state') ?? '')
     // What another source began is not finished by this one: a site could have a code of the other's sent to itself.
     if (attempt?.row.source_id !== source.id)
-      throw new BadRequest('This browser did not begin to sign in there, has done so already, or took too long. Start again.')
+      throw new BadRequest('The sign-in has expired, is already complete or was started in another browser. Start again.')
     const { redirect_uri, return_to } = attempt.row
     const counted = context.services.get(CallbackThrottle).begin(request)
     const identity = await context.services.get(Providers).ask(source, (provider) => provider.identify(params, attempt.secrets, redirect_uri))
@@ -49,7 +49,7 @@ export async function finishSignOn(context: Context, visit: Visit, request: Requ
 /** While the other site was asked, the source may have been changed, put out of use or deleted. */
 function welcome(context: Context, visit: Visit, request: Request, { id }: OAuthSource, identity: ExternalIdentity, returnTo: string): Response {
   const source = findSource(context, id)
-  if (source?.kind !== 'oauth2') throw new Forbidden('This way of signing in is not in use.')
+  if (source?.kind !== 'oauth2') throw new Forbidden('This authentication source is disabled.')
   const settled = settle(context, source, identity, visit.viewer.user !== undefined)
   if (settled.user) {
     void followPicture(context, source, identity, settled.user)

@@ -5,9 +5,9 @@ import type { IdentityRow } from './store.ts'
 
 export function TroublePage({ visit, message }: { visit: Visit; message: string }) {
   return (
-    <Layout visit={visit} title="Sign in">
+    <Layout visit={visit} title="Sign-in failed">
       <section class="problem">
-        <h1>You are not signed in</h1>
+        <h1>Sign-in failed</h1>
         <p role="alert">{message}</p>
         <p>
           <a href={visit.to`/user/login`}>Sign in</a>
@@ -27,7 +27,7 @@ export interface Elsewhere {
 /** Nothing is asked of other sites before one is chosen. */
 export function SignInElsewhere({ visit, sources, redirectTo }: { visit: Visit; sources: readonly Elsewhere[]; redirectTo: string }) {
   return sources.length === 0 ? null : (
-    <nav class="form" aria-label="Sign in elsewhere">
+    <nav class="form" aria-label="Sign in with an external account">
       {sources.map(({ name, icon }) => (
         <a class="button" rel="nofollow" href={startAddress(visit, name, redirectTo)}>
           {icon !== '' && <img src={icon} alt="" width="16" height="16" />} Sign in with {name}
@@ -56,11 +56,11 @@ export function NewcomerPage(props: NewcomerProps) {
   const { visit, newcomer, error } = props
   const { user } = visit.viewer
   return (
-    <Layout visit={visit} title="Your account">
-      <h1>Your account</h1>
+    <Layout visit={visit} title="Link account">
+      <h1>Link account</h1>
       <p>
-        {newcomer.source.name} says that you are <strong>{nameOf(newcomer.identity)}</strong>
-        {newcomer.identity.email !== '' && ` (${newcomer.identity.email})`}. No account here is linked to that yet.
+        You signed in with {newcomer.source.name} as <strong>{nameOf(newcomer.identity)}</strong>
+        {newcomer.identity.email !== '' && ` (${newcomer.identity.email})`}. No account on this server is linked to it yet.
       </p>
       {newcomer.note !== '' && <p>{newcomer.note}</p>}
       <Trouble text={error} />
@@ -72,9 +72,9 @@ export function NewcomerPage(props: NewcomerProps) {
 function LinkForm({ visit, newcomer, isRecent, name }: NewcomerProps & { name: string }) {
   return (
     <form class="form" method="post" action={visit.to`/user/link_account`}>
-      <h2>Link it to the account {name}</h2>
+      <h2>Link to the account {name}</h2>
       <p>
-        From then on whoever signs in there as {nameOf(newcomer.identity)} is signed in here as <strong>{name}</strong>.
+        Anyone who signs in with {newcomer.source.name} as {nameOf(newcomer.identity)} will be signed in here as <strong>{name}</strong>.
       </p>
       <PasswordField isAsked={!isRecent} />
       <SubmitButton>{`Link ${newcomer.source.name}`}</SubmitButton>
@@ -86,9 +86,9 @@ function ChoiceForms({ visit, wished, mayRegister }: NewcomerProps) {
   return (
     <>
       <form class="form" method="post" action={visit.to`/user/login`}>
-        <h2>I have an account here</h2>
+        <h2>Link to an existing account</h2>
         <label>
-          User name or e-mail address
+          Username or email address
           <input name="user_name" autocomplete="username" autocapitalize="none" spellcheck="false" required />
         </label>
         <label>
@@ -96,23 +96,21 @@ function ChoiceForms({ visit, wished, mayRegister }: NewcomerProps) {
           <input name="password" type="password" autocomplete="current-password" required />
         </label>
         <input type="hidden" name="redirect_to" value="/user/link_account" />
-        <SubmitButton>Sign in and link it</SubmitButton>
+        <SubmitButton>Sign in and link account</SubmitButton>
       </form>
       {mayRegister ? (
         <form class="form" method="post" action={visit.to`/user/link_account_signup`}>
-          <h2>Make a new one</h2>
+          <h2>Create a new account</h2>
           <label>
-            User name
-            <input name="user_name" value={wished.name} autocomplete="username" autocapitalize="none" spellcheck="false" required />
+            Username <input name="user_name" value={wished.name} autocomplete="username" autocapitalize="none" spellcheck="false" required />
           </label>
           <label>
-            E-mail address
-            <input name="email" type="email" value={wished.email} autocomplete="email" />
+            Email address <input name="email" type="email" value={wished.email} autocomplete="email" />
           </label>
-          <SubmitButton>Make the account</SubmitButton>
+          <SubmitButton>Create account</SubmitButton>
         </form>
       ) : (
-        <p>New accounts are made by the site administrator.</p>
+        <p>Registration with an external account is disabled. Ask a site administrator for an account.</p>
       )}
     </>
   )
@@ -139,7 +137,7 @@ export function LinksPage({ visit, linked, sources, isRecent, error }: LinksProp
   return (
     <AccountFrame visit={visit} subject="links" title="Linked accounts">
       <Trouble text={error} />
-      {linked.length === 0 && <Empty visit={visit} icon="link" title="No account at another site signs you in here." />}
+      {linked.length === 0 && <Empty visit={visit} icon="link" title="No linked accounts" />}
       {linked.length > 0 && (
         <ul class="list">
           {linked.map((one) => (
@@ -147,14 +145,14 @@ export function LinksPage({ visit, linked, sources, isRecent, error }: LinksProp
               <div>
                 <strong>{one.sourceName}</strong> {one.name}
                 <p class="faint">
-                  used <Time at={one.last_used_at} />
+                  last used <Time at={one.last_used_at} />
                   {one.kept !== undefined && `; ${one.kept}`}
                 </p>
               </div>
               {one.kept === undefined && (
                 <form method="post" action={visit.to`/user/settings/account_links/${one.id}/delete`}>
                   <PasswordField isAsked={!isRecent} />
-                  <button type="submit">Unlink</button>
+                  <button type="submit">Unlink account</button>
                 </form>
               )}
             </li>
@@ -164,7 +162,7 @@ export function LinksPage({ visit, linked, sources, isRecent, error }: LinksProp
       {sources.map(({ name }) => (
         <p>
           <a class="button" rel="nofollow" href={startAddress(visit, name, here)}>
-            Link an account at {name}
+            Link {name} account
           </a>
         </p>
       ))}

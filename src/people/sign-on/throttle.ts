@@ -21,7 +21,7 @@ export class CallbackThrottle {
     const network = networkOf(this.#clients.of(request))
     const wait = this.#failures.wait(network)
     if (wait > 0)
-      throw new Problem(429, `Too many failed sign-ins from your address; try again in ${wait} seconds.`, { headers: { 'Retry-After': String(wait) } })
+      throw new Problem(429, `Too many failed sign-ins from your IP address. Try again in ${wait} seconds.`, { headers: { 'Retry-After': String(wait) } })
     this.#failures.add(network)
     return { succeeded: () => this.#failures.takeBack(network) }
   }

@@ -14,7 +14,7 @@ export class Asking {
   /** @throws SourceUnavailable when too many are being asked there already */
   async at<T>(sourceId: number, ask: () => Promise<T>): Promise<T> {
     const count = this.#underWay.get(sourceId) ?? 0
-    if (count >= AT_ONCE) throw new SourceUnavailable('Too many sign-ins are under way there')
+    if (count >= AT_ONCE) throw new SourceUnavailable('Too many sign-ins are in progress at this source')
     this.#underWay.set(sourceId, count + 1)
     try {
       return await ask()

@@ -63,11 +63,11 @@ export function deleteSource({ db }: Pick<Context, 'db'>, id: number): void {
   db.tx((tx) => {
     getSourceRow(tx, id)
     const count = countUsersOf(tx, id)
-    if (count > 0) throw new Conflict(`Cannot delete the source: ${count} ${count === 1 ? 'account signs' : 'accounts sign'} in there`)
+    if (count > 0) throw new Conflict(`Cannot delete the authentication source: ${count} ${count === 1 ? 'account uses' : 'accounts use'} it`)
     try {
       removeSource(tx, id)
     } catch (cause) {
-      throw isDangling(cause) ? new Conflict('Cannot delete the source: accounts are tied to people there', { cause }) : cause
+      throw isDangling(cause) ? new Conflict('Cannot delete the authentication source: accounts are linked to it', { cause }) : cause
     }
   })
 }
@@ -75,7 +75,7 @@ export function deleteSource({ db }: Pick<Context, 'db'>, id: number): void {
 /** @throws NotFound */
 export function getSourceRow(db: Db, id: number): SourceRow {
   const row = findSourceRow(db, id)
-  if (!row) throw new NotFound(`Cannot find the source of sign-in ${id}`)
+  if (!row) throw new NotFound(`Cannot find authentication source ${id}`)
   return row
 }
 
@@ -110,13 +110,13 @@ function settingsIn(asked: Settings): Settings {
 }
 
 function requireSearchable(kind: SourceKind, config: ConfigOf[SourceKind]): void {
-  if (kind !== 'ldap') throw new Unprocessable('[is_sync_enabled]: only the people of an LDAP source can be looked up')
+  if (kind !== 'ldap') throw new Unprocessable('[is_sync_enabled]: user synchronization requires an LDAP source')
   const { user_search_base: base, user_filter: filter } = config as ConfigOf['ldap']
-  if (base === '' || filter === '') throw new Unprocessable('[is_sync_enabled]: people are looked up with user_search_base and user_filter, which are missing')
+  if (base === '' || filter === '') throw new Unprocessable('[is_sync_enabled]: user synchronization requires user_search_base and user_filter')
 }
 
 function refuseName(tx: Tx, name: string, id?: number): void {
   const known = findSourceRowByName(tx, name)
-  if (name === '') throw new Unprocessable('[name]: it is empty')
+  if (name === '') throw new Unprocessable('[name]: the name must not be empty')
   if (known && known.id !== id) throw new Unprocessable(`login source already exists [name: ${name}]`)
 }

@@ -17,15 +17,16 @@ export function checkConfig<K extends SourceKind>(kind: K, config: ConfigOf[K]):
 const checks: { readonly [K in SourceKind]: (config: ConfigOf[K]) => void } = { ldap: checkLdap, smtp: checkSmtp, pam: checkPam, oauth2: checkOauth2 }
 
 function checkLdap(config: LdapConfig): void {
-  requireForm('ldap.host', config.host, hostName, 'a name or an address')
-  if (config.user_dn === '' && config.user_search_base === '') throw wrong('ldap.user_search_base', 'it, or user_dn, is needed')
-  if (config.user_dn !== '' && !hasPlaceholder(config.user_dn)) throw wrong('ldap.user_dn', '%s is expected in it, for the name')
-  if (config.user_dn === '' && !hasPlaceholder(config.user_filter)) throw wrong('ldap.user_filter', '%s is expected in it, for the name')
+  requireForm('ldap.host', config.host, hostName, 'a host name or an IP address')
+  if (config.user_dn === '' && config.user_search_base === '') throw wrong('ldap.user_search_base', 'user_search_base or user_dn is required')
+  if (config.user_dn !== '' && !hasPlaceholder(config.user_dn)) throw wrong('ldap.user_dn', 'must contain %s for the username')
+  if (config.user_dn === '' && !hasPlaceholder(config.user_filter)) throw wrong('ldap.user_filter', 'must contain %s for the username')
   for (const name of ['user_filter', 'admin_filter', 'restricted_filter', 'group_filter'] as const) checkFilter(`ldap.${name}`, config[name])
-  for (const name of attributes) if (config[name] !== '') requireForm(`ldap.${name}`, config[name], attributeName, 'the name of an attribute')
-  if (config.email_attribute === '') throw wrong('ldap.email_attribute', 'it is needed')
+  for (const name of attributes) if (config[name] !== '') requireForm(`ldap.${name}`, config[name], attributeName, 'an attribute name')
+  if (config.email_attribute === '') throw wrong('ldap.email_attribute', 'is required')
   if (config.enable_groups && config.group_filter !== '') {
-    for (const name of ['group_search_base_dn', 'group_member_attribute'] as const) if (config[name] === '') throw wrong(`ldap.${name}`, 'groups need it')
+    for (const name of ['group_search_base_dn', 'group_member_attribute'] as const)
+      if (config[name] === '') throw wrong(`ldap.${name}`, 'is required for groups')
   }
   parseGroupMap(config.group_team_map)
   checkAuthorities('ldap.tls_ca', config.tls_ca)
@@ -47,17 +48,17 @@ function checkFilter(member: string, filter: string): void {
   try {
     FilterParser.parseString(filterFor(filter, 'name'))
   } catch (cause) {
-    throw new Unprocessable(`[${member}]: it is no LDAP filter: ${messageOf(cause)}`, { cause })
+    throw new Unprocessable(`[${member}]: invalid LDAP filter: ${messageOf(cause)}`, { cause })
   }
 }
 
 function checkSmtp({ host, helo_hostname: helo, tls_ca: authorities }: SmtpConfig): void {
-  requireForm('smtp.host', host, hostName, 'a name or an address')
-  if (helo !== '') requireForm('smtp.helo_hostname', helo, hostName, 'a name or an address')
+  requireForm('smtp.host', host, hostName, 'a host name or an IP address')
+  if (helo !== '') requireForm('smtp.helo_hostname', helo, hostName, 'a host name or an IP address')
   checkAuthorities('smtp.tls_ca', authorities)
 }
 
 function checkPam({ service_name: service, email_domain: domain }: PamConfig): void {
-  requireForm('pam.service_name', service, /^[\w-][\w.-]*$/, 'the name of a file')
-  if (domain !== '') requireForm('pam.email_domain', domain, /^[\w-]+(?:\.[\w-]+)*$/, 'a domain')
+  requireForm('pam.service_name', service, /^[\w-][\w.-]*$/, 'a file name')
+  if (domain !== '') requireForm('pam.email_domain', domain, /^[\w-]+(?:\.[\w-]+)*$/, 'a domain name')
 }

@@ -5,12 +5,12 @@ export function checkAuthorities(member: string, pem: string): void {
   try {
     ;new (process.getBuiltinModule('node:crypto').X509Certificate)(pem)
   } catch (cause) {
-    throw new Unprocessable(`[${member}]: a certificate in PEM is expected`, { cause })
+    throw new Unprocessable(`[${member}]: must be a certificate in PEM format`, { cause })
   }
 }
 
 export function requireForm(member: string, text: string, form: RegExp, expected: string): void {
-  if (!form.test(text)) throw wrong(member, `${expected} is expected`)
+  if (!form.test(text)) throw wrong(member, `must be ${expected}`)
 }
 
 export function wrong(member: string, reason: string): Unprocessable {

@@ -4,7 +4,7 @@ export const text = (description: string, maxLength = 255) => t.String({ descrip
 export const flag = (description: string) => t.Boolean({ description })
 
 /** A JSON object `{"group": {"organization": ["team"]}}`. */
-export const GroupTeamMap = text('JSON: {"group": {"organization": ["team"]}}; empty: none', 65_536)
-export const GroupTeamMapRemoval = flag('whoever is in no group that leads to a team named in the map leaves it')
+export const GroupTeamMap = text('teams for each group, as JSON: {"group": {"organization": ["team"]}}', 65_536)
+export const GroupTeamMapRemoval = flag('remove users from the teams in the map when they are in none of the groups')
 
-export const Authorities = text('certificates of authorities to trust in place of the usual ones, as PEM; empty: the usual ones', 65_536)
+export const Authorities = text('CA certificates to trust, in PEM format; empty: the default CAs', 65_536)

@@ -27,13 +27,13 @@ test('the same name at another source is somebody else', async () => {
   await using _ = forge
   const mail = putSource(forge.context, 'smtp')
   const here = come({})
-  expect(() => come({ sourceId: mail })).toThrow('another one has the name grace')
+  expect(() => come({ sourceId: mail })).toThrow('the username grace is already used')
   expect(come({ sourceId: mail, name: 'grace2', email: 'two@corp.example' }).user.id).not.toBe(here.user.id)
 })
 
 test.each<[string, Partial<ExternalPerson>, string]>([
-  ['the name of a local account', { name: 'ROOT1' }, 'another one has the name ROOT1'],
-  ['the address of a local account', { email: 'Root1@Example.org' }, 'another one has the address Root1@Example.org'],
+  ['the name of a local account', { name: 'ROOT1' }, 'the username ROOT1 is already used'],
+  ['the address of a local account', { email: 'Root1@Example.org' }, 'the email address Root1@Example.org is already used'],
   ['a name that the routes need', { name: 'api' }, 'name is reserved [name: api]'],
   ['a name of nothing', { name: '…' }, 'name is invalid []'],
   ['an address that is none', { email: 'x' }, 'e-mail invalid'],
@@ -59,8 +59,8 @@ test('a source that was deleted or put out of use meanwhile lets nobody in', asy
   await using _ = forge
   come({})
   forge.context.db.tx((tx) => tx.update('login_source', sourceId, { is_active: 0 }))
-  expect(() => come({})).toThrow('This way of signing in is not in use.')
-  expect(() => come({ sourceId: 77 })).toThrow('This way of signing in is not in use.')
+  expect(() => come({})).toThrow('This authentication source is disabled.')
+  expect(() => come({ sourceId: 77 })).toThrow('This authentication source is disabled.')
 })
 
 test.each([

@@ -35,7 +35,7 @@ export function createExternalUser(context: ExternalContext, tx: Tx, person: Ext
 
 /** Part of every transaction that follows an answer of the source's, which may have been deleted meanwhile. @throws Forbidden */
 export function refuseUnused(tx: Tx, sourceId: number): void {
-  if (findSourceRow(tx, sourceId)?.is_active !== 1) throw new Forbidden('This way of signing in is not in use.')
+  if (findSourceRow(tx, sourceId)?.is_active !== 1) throw new Forbidden('This authentication source is disabled.')
 }
 
 function create(context: ExternalContext, tx: Tx, person: ExternalPerson): UserRow {
@@ -55,7 +55,7 @@ function create(context: ExternalContext, tx: Tx, person: ExternalPerson): UserR
     })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    throw new Forbidden(`Cannot make an account for you here: ${error.message}. Please ask your site administrator.`, { cause: error })
+    throw new Forbidden(`Cannot create your account: ${error.message}. Contact a site administrator.`, { cause: error })
   }
 }
 
@@ -64,9 +64,9 @@ export const MAX_FULL_NAME = 100
 
 /** Whoever has the name or address here has not shown to be the same person. */
 function refuseTaken(tx: Tx, username: string, email: string): void {
-  const what = accessStore.findUserByName(tx, username) ? `name ${username}` : accessStore.findUserByEmail(tx, email) ? `address ${email}` : undefined
+  const what = accessStore.findUserByName(tx, username) ? `username ${username}` : accessStore.findUserByEmail(tx, email) ? `email address ${email}` : undefined
   if (what === undefined) return
-  throw new Forbidden(`Cannot make an account for you here: another one has the ${what}. Please ask your site administrator.`)
+  throw new Forbidden(`Cannot create your account: the ${what} is already used by another account. Contact a site administrator.`)
 }
 
 /**

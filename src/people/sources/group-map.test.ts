@@ -83,7 +83,7 @@ test('two spellings of a group are one where the source says so', async () => {
 })
 
 test.each(['{', '[]', '7', 'null', '{"g": []}', '{"g": {"o": "t"}}', '{"g": {"o": [7]}}', '{"g": {"o": null}}'])('%j is no map of groups', (text) => {
-  expect(() => parseGroupMap(text)).toThrow('[GroupTeamMap]: a JSON object of the form')
+  expect(() => parseGroupMap(text)).toThrow('[GroupTeamMap]: the group map must be a JSON object of the form')
 })
 
 test('no text is no map', () => {

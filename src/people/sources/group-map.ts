@@ -10,7 +10,7 @@ export type GroupMap = ReadonlyMap<string, ReadonlyMap<string, readonly string[]
 /** What changes of memberships need of the context. */
 export type GroupContext = Pick<Context, 'clock' | 'config' | 'jobs' | 'log' | 'services'>
 
-const expected = 'a JSON object of the form {"group": {"organization": ["team"]}} is expected'
+const expected = 'the group map must be a JSON object of the form {"group": {"organization": ["team"]}}'
 
 /** @param text empty or blank: no map. @throws Unprocessable */
 export function parseGroupMap(text: string): GroupMap {

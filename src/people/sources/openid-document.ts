@@ -14,17 +14,17 @@ export type OpenIdDocument = Record<string, unknown> & { issuer: string } & Reco
  */
 export async function readOpenIdDocument(ask: (address: string) => Promise<OutboundAnswer>, discoveryUrl: string): Promise<OpenIdDocument> {
   const address = documentAddress(discoveryUrl)
-  const said = objectIn(await ask(address.href), 'OpenID document')
+  const said = objectIn(await ask(address.href), 'OpenID discovery document')
   for (const name of [...needed, 'userinfo_endpoint']) {
     if (name === 'userinfo_endpoint' && said[name] === undefined) continue
-    if (address.protocol === 'https:' && webAddress(said[name], name).protocol !== 'https:') throw new Unreachable(`The ${name} has no TLS`)
+    if (address.protocol === 'https:' && webAddress(said[name], name).protocol !== 'https:') throw new Unreachable(`The ${name} does not use HTTPS`)
     webAddress(said[name], name)
   }
   return { ...said, issuer: issuerOf(address, said.issuer) } as OpenIdDocument
 }
 
 function documentAddress(text: string): URL {
-  const url = webAddress(text, 'discovery address')
+  const url = webAddress(text, 'discovery URL')
   if (!url.pathname.endsWith(WELL_KNOWN)) url.pathname = url.pathname.replace(/\/+$/, '') + WELL_KNOWN
   return url
 }
@@ -33,5 +33,5 @@ function documentAddress(text: string): URL {
 function issuerOf(address: URL, said: unknown): string {
   const root = address.origin + address.pathname.slice(0, -WELL_KNOWN.length)
   if (said === root || said === `${root}/`) return said
-  throw new Unreachable(`The OpenID document below ${root} is that of another issuer: ${JSON.stringify(said)?.slice(0, 200)}`)
+  throw new Unreachable(`The OpenID discovery document at ${root} belongs to another issuer: ${JSON.stringify(said)?.slice(0, 200)}`)
 }

@@ -88,7 +88,7 @@ test('asking a source says what came of it', async () => {
   await hers.post(AT, { type: 'pam', name: 'here', service_name: 'forge', timeout_seconds: '5', is_active: 'true' })
   const [source] = await read()
   const { status, text } = await hers.post(`${AT}/${source?.id}/test`, {})
-  expect([status, text.includes('It does not work: Only a sign-in tells')]).toEqual([200, true])
+  expect([status, text.includes('Test failed. This source can be tested only with a sign-in')]).toEqual([200, true])
   await hers.post(`${AT}/${source?.id}/delete`)
 })
 

@@ -83,7 +83,7 @@ function save(context: Context, asked: Asked, id: number | undefined, form: Sour
     return answerDone(
       new Visit(context, viewer, request),
       (visit) => visit.to`/-/admin/auths/${row.id}`,
-      id === undefined ? `Source “${row.name}” added` : `Source “${row.name}” saved`,
+      id === undefined ? `Authentication source “${row.name}” created` : `Authentication source “${row.name}” saved`,
     )
   }
   return attempt(work, (problem) => show(context, asked, { id, form: { ...form, type: kind }, problem }))
@@ -92,7 +92,7 @@ function save(context: Context, asked: Asked, id: number | undefined, form: Sour
 function remove(context: Context, asked: Asked, id: number): Promise<Response> {
   const work = () => {
     deleteSource(context, id)
-    return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => visit.to`/-/admin/auths`, 'Source deleted')
+    return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => visit.to`/-/admin/auths`, 'Authentication source deleted')
   }
   return attempt(work, (problem) => showSaved(context, asked, id, { problem }))
 }

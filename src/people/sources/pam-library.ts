@@ -45,7 +45,7 @@ export function askPam(job: PamJob): PamAnswer {
     job.directory === undefined
       ? library.pam_start(service, user, conversation.address, ptr(out))
       : library.pam_start_confdir(service, user, conversation.address, text(job.directory), ptr(out))
-  if (begun !== SUCCESS) return { trouble: `it does not start (error ${begun}); is there a file of the service ${job.service}?` }
+  if (begun !== SUCCESS) return { trouble: `cannot start PAM (error ${begun}). Check that the service file "${job.service}" exists` }
   const handle = Number(out[0]) as Pointer
   // Attempts are throttled before they come here; a thread that sleeps after a wrong one would be missing to others.
   library.pam_set_item(handle, ITEM_FAIL_DELAY, conversation.noDelay)
@@ -65,7 +65,7 @@ function check({ pam_authenticate, pam_acct_mgmt }: NonNullable<typeof library>,
 function answerOf(pam: NonNullable<typeof library>, handle: Pointer, status: number, out: BigUint64Array): PamAnswer {
   if (refusals.includes(status)) return {}
   if (status !== SUCCESS) return { trouble: String(pam.pam_strerror(handle, status)) }
-  if (pam.pam_get_item(handle, ITEM_USER, ptr(out)) !== SUCCESS || out[0] === 0n) return { trouble: 'PAM does not say who it is' }
+  if (pam.pam_get_item(handle, ITEM_USER, ptr(out)) !== SUCCESS || out[0] === 0n) return { trouble: 'PAM did not return the username' }
   return { name: new CString(Number(out[0]) as Pointer).toString() }
 }
 

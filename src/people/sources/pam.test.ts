@@ -61,8 +61,8 @@ describe.skipIf(!hasPam)('with PAM,', () => {
   })
 
   test.each([
-    ['broken', 'Cannot ask PAM: Module is unknown'],
-    ['absent', 'is there a file of the service absent?'],
+    ['broken', 'PAM request failed: Module is unknown'],
+    ['absent', 'Check that the service file "absent" exists'],
   ])('a service that is %s is told', async (service, message) => {
     expect(await outcome(ask(service, 'ada', 'correct horse'))).toThrow(message)
   })
@@ -93,7 +93,7 @@ describe.skipIf(!hasPam)('with PAM,', () => {
     expect(await Promise.all(Array.from({ length: 8 }, (_, i) => ask('all', `u${i}`, 'x')))).toHaveLength(8)
     expect(isOver).toBe(false)
     time.end()
-    expect(await slow).toBe('Cannot ask PAM: it does not answer in time')
+    expect(await slow).toBe('PAM request failed: PAM did not respond in time')
     await letGoOn(1)
   })
 
@@ -111,7 +111,7 @@ describe.skipIf(!hasPam)('with PAM,', () => {
       slow.push(ending(ask('open', 'ada', 'correct horse')))
       time.end()
     }
-    expect(new Set(await Promise.all(slow))).toEqual(new Set(['Cannot ask PAM: it does not answer in time']))
+    expect(new Set(await Promise.all(slow))).toEqual(new Set(['PAM request failed: PAM did not respond in time']))
     const next = ask('open', 'ada', 'correct horse')
     await letGoOn(4)
     expect(await next).toMatchObject({ name: 'ada' })

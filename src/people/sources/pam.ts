@@ -24,10 +24,10 @@ export class Pam implements Disposable {
    * @throws SourceUnavailable where there is no PAM, or the service is not set up, or it takes too long
    */
   async signIn(config: PamConfig, name: string, password: string): Promise<FoundPerson | undefined> {
-    if (process.platform !== 'linux') throw new SourceUnavailable('Cannot ask PAM: it is asked on Linux alone')
+    if (process.platform !== 'linux') throw new SourceUnavailable('PAM is only available on Linux')
     const job = { service: config.service_name, user: name, password, directory: this.directory }
     const { name: found, trouble } = await this.#run(job, config.timeout_seconds * 1000)
-    if (trouble !== undefined) throw new SourceUnavailable(`Cannot ask PAM: ${trouble}`)
+    if (trouble !== undefined) throw new SourceUnavailable(`PAM request failed: ${trouble}`)
     if (found === undefined) return undefined
     const local = found.replace(/(?<=.)@.*$/s, '')
     const email = found.includes('@') ? found : config.email_domain === '' ? '' : `${local}@${config.email_domain}`
@@ -37,7 +37,7 @@ export class Pam implements Disposable {
   async #run(job: PamJob, milliseconds: number): Promise<PamAnswer> {
     const signal = AbortSignal.timeout(milliseconds)
     const late = new Promise<never>((_, reject) =>
-      signal.addEventListener('abort', () => reject(new SourceUnavailable('Cannot ask PAM: it does not answer in time'))),
+      signal.addEventListener('abort', () => reject(new SourceUnavailable('PAM request failed: PAM did not respond in time'))),
     )
     return Promise.race([this.#ask(job, signal), late])
   }
@@ -48,7 +48,7 @@ export class Pam implements Disposable {
     try {
       return await thread.run(job, { milliseconds: FOR_EVER, signal })
     } catch (cause) {
-      throw new SourceUnavailable(`Cannot ask PAM: ${messageOf(cause)}`, { cause })
+      throw new SourceUnavailable(`PAM request failed: ${messageOf(cause)}`, { cause })
     } finally {
       this.#giveBack(thread)
     }
@@ -62,14 +62,14 @@ export class Pam implements Disposable {
     signal.addEventListener('abort', () => {
       const at = this.#waiting.indexOf(resolve)
       if (at >= 0) this.#waiting.splice(at, 1)
-      reject(new SourceUnavailable('Cannot ask PAM: it does not answer in time'))
+      reject(new SourceUnavailable('PAM request failed: PAM did not respond in time'))
     })
     return promise
   }
 
   #add(): Thread | undefined {
     if (this.#threads.length === THREADS) return undefined
-    const thread: Thread = new JobThread('ask PAM', () => new Worker(new URL('./pam-worker.ts', import.meta.url).href))
+    const thread: Thread = new JobThread('query PAM', () => new Worker(new URL('./pam-worker.ts', import.meta.url).href))
     this.#threads.push(thread)
     return thread
   }

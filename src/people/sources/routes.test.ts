@@ -115,7 +115,7 @@ test('while accounts sign in there a source stays', async () => {
   const made = await forge.asUser(root).post('/admin/users', { username: 'ada', email: 'ada@example.org', source_id: body.id, password: 'x' })
   expect([made.status, made.body]).toMatchObject([201, { login: 'ada', source_id: body.id, login_name: 'ada' }])
   const refused = await forge.asUser(root).delete(`/admin/auths/${body.id}`)
-  expect([refused.status, refused.body.message]).toEqual([409, 'Cannot delete the source: 1 account signs in there'])
+  expect([refused.status, refused.body.message]).toEqual([409, 'Cannot delete the authentication source: 1 account uses it'])
   expect((await forge.asUser(root).get<Source>(`/admin/auths/${body.id}`)).body.users_count).toBe(1)
   await forge.asUser(root).delete('/admin/users/ada')
   expect((await forge.asUser(root).delete(`/admin/auths/${body.id}`)).status).toBe(204)
@@ -172,9 +172,9 @@ test('an OpenID provider is asked what it says of itself, to see whether it can 
   Object.assign(answers, { issuer, authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/t`, jwks_uri: `${issuer}/k` })
   const { body } = await add({ type: 'oauth2', name: 'op', oauth2: { client_id: 'x', discovery_url: issuer } })
   const probe = async () => (await forge.asUser(root).post(`/admin/auths/${body.id}/test`, {})).body
-  expect(await probe()).toEqual({ ok: true, message: `It is reached, and calls itself ${issuer}.` })
+  expect(await probe()).toEqual({ ok: true, message: `Connected to ${issuer}.` })
   answers.issuer = 'https://other.example'
-  expect(await probe()).toMatchObject({ ok: false, message: expect.stringContaining('that of another issuer') })
+  expect(await probe()).toMatchObject({ ok: false, message: expect.stringContaining('belongs to another issuer') })
 })
 
 test.each([

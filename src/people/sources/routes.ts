@@ -26,7 +26,7 @@ export function sources(context: Context) {
         list: true,
         query: PageQuery,
         response: { 200: AuthSourceList },
-        detail: operation('adminListAuthSources', 'List the sources of sign-in', 'admin'),
+        detail: operation('adminListAuthSources', 'List authentication sources', 'admin'),
       },
     )
     .post(
@@ -40,14 +40,14 @@ export function sources(context: Context) {
         siteAdmin: 'admin',
         body: CreateAuthSourceOption,
         response: { 201: AuthSource },
-        detail: operation('adminCreateAuthSource', 'Create a source of sign-in', 'admin'),
+        detail: operation('adminCreateAuthSource', 'Create an authentication source', 'admin'),
       },
     )
     .get('/admin/auths/:id', ({ params }) => presentSource(context, getSourceRow(context.db, rowIdIn(params.id))), {
       siteAdmin: 'admin',
       params: SourceParams,
       response: { 200: AuthSource },
-      detail: operation('adminGetAuthSource', 'Get a source of sign-in', 'admin'),
+      detail: operation('adminGetAuthSource', 'Get an authentication source', 'admin'),
     })
     .patch(
       '/admin/auths/:id',
@@ -61,20 +61,20 @@ export function sources(context: Context) {
         params: SourceParams,
         body: EditAuthSourceOption,
         response: { 200: AuthSource },
-        detail: operation('adminEditAuthSource', 'Edit a source of sign-in', 'admin'),
+        detail: operation('adminEditAuthSource', 'Edit an authentication source', 'admin'),
       },
     )
     .delete('/admin/auths/:id', ({ params }) => deleteSource(context, rowIdIn(params.id)), {
       siteAdmin: 'admin',
       params: SourceParams,
       response: noContent,
-      detail: { ...operation('adminDeleteAuthSource', 'Delete a source of sign-in that no account uses', 'admin'), errors: [409] },
+      detail: { ...operation('adminDeleteAuthSource', 'Delete an authentication source that no account uses', 'admin'), errors: [409] },
     })
     .post('/admin/auths/:id/test', ({ params, body }) => testSource(context, getSource(context, rowIdIn(params.id)), body), {
       siteAdmin: 'admin',
       params: SourceParams,
       body: TestAuthSourceOption,
       response: { 200: AuthSourceTest },
-      detail: operation('adminTestAuthSource', 'Ask a source of sign-in, as it is set up', 'admin'),
+      detail: operation('adminTestAuthSource', 'Test an authentication source with its saved settings', 'admin'),
     })
 }

@@ -8,10 +8,10 @@ const kinds = ['ldap', 'smtp', 'pam', 'oauth2'] as const
 
 /** What all kinds have. */
 const facts = {
-  name: t.String({ minLength: 1, maxLength: 255, description: 'what it is called; no two are called the same, in any case' }),
-  is_active: t.Boolean({ description: 'whether people can sign in there' }),
-  is_sync_enabled: t.Boolean({ description: 'whether its people are looked up periodically; of an LDAP source' }),
-  skip_local_2fa: t.Boolean({ description: 'ask who signs in there for no second factor here' }),
+  name: t.String({ minLength: 1, maxLength: 255, description: 'name; unique, ignoring case' }),
+  is_active: t.Boolean({ description: 'whether users can sign in through the source' }),
+  is_sync_enabled: t.Boolean({ description: 'whether users are synchronized periodically; LDAP sources only' }),
+  skip_local_2fa: t.Boolean({ description: 'skip two-factor authentication on this server for users of the source' }),
 }
 
 /** The settings of its kind, and of no other; what is secret is never given back. */
@@ -20,7 +20,7 @@ export const AuthSource = t.Object(
     id: Int(),
     type: oneOf(kinds),
     ...facts,
-    users_count: Int({ description: 'how many accounts sign in there' }),
+    users_count: Int({ description: 'number of accounts that use the source' }),
     ldap: t.Optional(t.Omit(LdapConfig, ['bind_password'])),
     smtp: t.Optional(SmtpConfig),
     pam: t.Optional(PamConfig),
@@ -58,7 +58,7 @@ export const EditAuthSourceOption = t.Object({ ...t.Partial(t.Object(facts)).pro
 
 export const TestAuthSourceOption = t.Object(
   {
-    username: t.Optional(t.String({ maxLength: 254, description: 'somebody to sign in there; absent: only whether it can be asked' })),
+    username: t.Optional(t.String({ maxLength: 254, description: 'user to sign in; absent: test only the connection' })),
     password: t.Optional(t.String({ maxLength: 1024 })),
   },
   { $id: 'TestAuthSourceOption' },
@@ -66,15 +66,15 @@ export const TestAuthSourceOption = t.Object(
 
 export const AuthSourceTest = t.Object(
   {
-    ok: t.Boolean({ description: 'whether it can be asked, and lets them in' }),
-    message: t.String({ description: 'what came of it' }),
+    ok: t.Boolean({ description: 'whether the source is reachable and the sign-in succeeded' }),
+    message: t.String({ description: 'result of the test' }),
     user: t.Optional(
       t.Object({
         login_name: t.String(),
-        name: t.String({ description: 'what their account is, or would be, called' }),
+        name: t.String({ description: 'name of the existing or future account of the user' }),
         email: t.String(),
         full_name: t.String(),
-        is_admin: t.Optional(t.Boolean({ description: 'absent: the source does not say' })),
+        is_admin: t.Optional(t.Boolean({ description: 'absent: the source does not provide it' })),
         is_restricted: t.Optional(t.Boolean()),
         groups: t.Optional(t.Array(t.String(), { description: 'absent: groups are not looked up' })),
         ssh_keys_count: Int(),

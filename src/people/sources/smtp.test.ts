@@ -126,6 +126,6 @@ test('a server that says nothing is given up in time', async () => {
   const server = createServer(() => {}).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
-  expect(await outcome(ask({ host: '127.0.0.1', port }, 'ada', 'secret', 200))).toThrow('It does not answer in time')
+  expect(await outcome(ask({ host: '127.0.0.1', port }, 'ada', 'secret', 200))).toThrow('the server did not respond in time')
   server.close()
 })

@@ -38,7 +38,7 @@ export async function signInBySmtp(
     return presentPerson(name)
   } catch (error) {
     if (REFUSALS.includes((error as { responseCode?: unknown }).responseCode)) return undefined
-    throw new SourceUnavailable(`Cannot sign in at the mail server ${config.host}: ${messageOf(error)}`, { cause: error })
+    throw new SourceUnavailable(`Cannot authenticate with the SMTP server ${config.host}: ${messageOf(error)}`, { cause: error })
   } finally {
     connection?.close()
   }
@@ -68,9 +68,9 @@ function connectionOptions(config: SmtpConfig, connection: Socket) {
 /** A step of the conversation, which ends with an error that the connection has meanwhile, and with the time that there is. */
 function inTime(connection: Connection, signal: AbortSignal, step: (done: (error?: Error | null) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new Error('It does not answer in time'))
+    const late = () => reject(new Error('the server did not respond in time'))
     connection.on('error', reject)
-    connection.on('end', () => reject(new Error('It closes the connection')))
+    connection.on('end', () => reject(new Error('the server closed the connection')))
     if (signal.aborted) return late()
     signal.addEventListener('abort', late, { once: true })
     step((error) => (error ? reject(error) : resolve()))

@@ -5,32 +5,33 @@ import { fieldsOf, type SourceField, type SourceForm, sourceKinds } from './sour
 
 type SourceRecord = Static<typeof AuthSource>
 
-const kindNames = { ldap: 'LDAP: a directory', smtp: 'SMTP: a mail server', pam: 'PAM: this machine', oauth2: 'OAuth2: another site' } as const
+const kindNames = { ldap: 'LDAP', smtp: 'SMTP', pam: 'PAM', oauth2: 'OAuth2' } as const
 
 export function SourcesPage({ visit, sources }: { visit: Visit; sources: readonly SourceRecord[] }) {
   const address = visit.to`/-/admin/auths`
   return (
-    <SiteFrame visit={visit} subject="sources" title="Sources of sign-in">
-      <p>Where people sign in who have no password here.</p>
-      {sources.length === 0 && <Empty visit={visit} icon="key" title="There are none yet." />}
+    <SiteFrame visit={visit} subject="sources" title="Authentication sources">
+      <p>Users without a password on this server can sign in through these sources.</p>
+      {sources.length === 0 && <Empty visit={visit} icon="key" title="No authentication sources yet" />}
       {sources.length > 0 && (
         <ul class="list">
           {sources.map((source) => (
             <li>
               <a href={`${address}/${source.id}`}>{source.name}</a>
-              <span class="mark">{kindNames[source.type].split(':')[0]}</span>
-              {!source.is_active && <span class="mark">Off</span>} <span class="faint">{`${source.users_count} accounts`}</span>
+              <span class="mark">{kindNames[source.type]}</span>
+              {!source.is_active && <span class="mark">Inactive</span>}{' '}
+              <span class="faint">{`${source.users_count} ${source.users_count === 1 ? 'account' : 'accounts'}`}</span>
             </li>
           ))}
         </ul>
       )}
       <form class="search" method="get" action={`${address}/new`}>
-        <select name="type" aria-label="Kind of source">
+        <select name="type" aria-label="Source type">
           {sourceKinds.map((kind) => (
             <option value={kind}>{kindNames[kind]}</option>
           ))}
         </select>
-        <button type="submit">New source</button>
+        <button type="submit">New authentication source</button>
       </form>
     </SiteFrame>
   )
@@ -51,20 +52,20 @@ export function SourcePage({ visit, id, form, error, isAsked, tested }: Props) {
   const list = visit.to`/-/admin/auths`
   const address = id === undefined ? list : `${list}/${id}`
   return (
-    <SiteFrame visit={visit} subject="sources" title={id === undefined ? `New source, ${kindNames[form.type]}` : form.name}>
+    <SiteFrame visit={visit} subject="sources" title={id === undefined ? `New ${kindNames[form.type]} source` : form.name}>
       {tested && <Outcome tested={tested} />}
       <EditForm class="fields" action={address} isNew={id === undefined}>
         <Trouble text={error} />
         <input type="hidden" name="type" value={form.type} />
         <TextField name="name" label="Name" value={form.name} most={255} isRequired autocomplete="off" />
-        <Choice name="is_active" label="People can sign in there" isOn={form.is_active === true} />
-        {form.type === 'ldap' && <Choice name="is_sync_enabled" label="Its people are looked up periodically" isOn={form.is_sync_enabled === true} />}
-        <Choice name="skip_local_2fa" label="Who signs in there is asked for no second factor here" isOn={form.skip_local_2fa === true} />
+        <Choice name="is_active" label="Active: users can sign in through this source" isOn={form.is_active === true} />
+        {form.type === 'ldap' && <Choice name="is_sync_enabled" label="Synchronize users periodically" isOn={form.is_sync_enabled === true} />}
+        <Choice name="skip_local_2fa" label="Skip two-factor authentication on this server" isOn={form.skip_local_2fa === true} />
         {fieldsOf(form.type).map((field) => (
           <Field field={field} value={form[field.name]} isKnown={id !== undefined} />
         ))}
         <PasswordField isAsked={isAsked} />
-        <SubmitButton>{id === undefined ? 'Make the source' : 'Save'}</SubmitButton>
+        <SubmitButton>{id === undefined ? 'Create source' : 'Save'}</SubmitButton>
       </EditForm>
       {id !== undefined && <Further address={address} kind={form.type} />}
     </SiteFrame>
@@ -77,19 +78,19 @@ function Further({ address, kind }: { address: string; kind: SourceForm['type'] 
     <>
       {kind !== 'oauth2' && (
         <>
-          <h2>Try it</h2>
+          <h2>Test source</h2>
           <form class="fields" method="post" action={`${address}/test`}>
-            <p>It is asked as it was saved. No account is made or changed.</p>
-            <TextField name="username" label="Somebody to sign in there; empty: only whether it can be asked" most={254} isExact autocomplete="off" />
-            <TextField name="test_password" label="Their password" type="password" most={1024} autocomplete="off" />
-            <SubmitButton>Ask it</SubmitButton>
+            <p>Tests the saved settings. No account is created or changed.</p>
+            <TextField name="username" label="Username (leave empty to test only the connection)" most={254} isExact autocomplete="off" />
+            <TextField name="test_password" label="Password of this user" type="password" most={1024} autocomplete="off" />
+            <SubmitButton>Test source</SubmitButton>
           </form>
         </>
       )}
-      <h2>Delete</h2>
-      <p>Only a source that no account uses can be deleted.</p>
+      <h2>Delete source</h2>
+      <p>You can delete a source only if no account uses it.</p>
       <ActionButton action={`${address}/delete`} isDanger>
-        Delete the source
+        Delete source
       </ActionButton>
     </>
   )
@@ -97,13 +98,13 @@ function Further({ address, kind }: { address: string; kind: SourceForm['type'] 
 
 function Outcome({ tested: { ok, message, user } }: { tested: Static<typeof AuthSourceTest> }) {
   return (
-    <section class="written" role="status" aria-label="What came of it">
-      <p>{`${ok ? 'It works' : 'It does not work'}: ${message}`}</p>
+    <section class="written" role="status" aria-label="Test result">
+      <p>{`${ok ? 'Test passed.' : 'Test failed.'} ${message}`}</p>
       {user && (
         <ul>
-          <li>{`Account ${user.name}, known there as ${user.login_name}`}</li>
-          <li>{`${user.full_name || 'No full name'}, ${user.email || 'no e-mail address'}`}</li>
-          {user.is_admin !== undefined && <li>{user.is_admin ? 'Administrator' : 'No administrator'}</li>}
+          <li>{`Account ${user.name}, login name ${user.login_name}`}</li>
+          <li>{`${user.full_name || 'No full name'}, ${user.email || 'no email address'}`}</li>
+          {user.is_admin !== undefined && <li>{user.is_admin ? 'Administrator' : 'Not an administrator'}</li>}
           {user.is_restricted !== undefined && <li>{user.is_restricted ? 'Restricted' : 'Not restricted'}</li>}
           {user.groups && <li>{`Groups: ${user.groups.join(', ') || 'none'}`}</li>}
           <li>{`${user.ssh_keys_count} SSH keys`}</li>
@@ -113,15 +114,26 @@ function Outcome({ tested: { ok, message, user } }: { tested: Static<typeof Auth
   )
 }
 
+const acronyms: Readonly<Record<string, string>> = { ca: 'CA', dn: 'DN', helo: 'HELO', id: 'ID', ssh: 'SSH', tls: 'TLS', url: 'URL', urls: 'URLs' }
+
+/** `bind_dn` becomes "Bind DN". */
+function labelOf(name: string): string {
+  const label = name
+    .split('_')
+    .map((word) => acronyms[word] ?? word)
+    .join(' ')
+  return label.charAt(0).toUpperCase() + label.slice(1)
+}
+
 function Field({ field, value, isKnown }: { field: SourceField; value: unknown; isKnown: boolean }) {
   const { name, kind, options, most } = field
-  const label = [name.replaceAll('_', ' '), field.description].filter(Boolean).join(': ')
+  const label = [labelOf(name), field.description].filter(Boolean).join(': ')
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   if (kind === 'flag') return <Choice name={name} label={label} isOn={value === true} />
   if (kind === 'choice') return <Select name={name} label={label} options={options.map((one) => [one, one])} selected={text} />
   if (kind === 'long') return <TextArea name={name} label={label} value={text} rows={4} most={most} isExact />
   if (kind === 'number') return <TextField name={name} label={label} type="number" value={text} min={0} isRequired />
-  const secret = isKnown ? `${label}; empty keeps the present one` : label
+  const secret = isKnown ? `${label} (leave empty to keep the current one)` : label
   return kind === 'secret' ? (
     <TextField name={name} label={secret} type="password" value={text} most={most} autocomplete="off" />
   ) : (

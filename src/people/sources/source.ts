@@ -55,8 +55,8 @@ export function findSource(context: SourceContext, id: number): Source | undefin
 export function getSource(context: SourceContext, id: number): Source {
   const source = findSource(context, id)
   if (source) return source
-  if (findSourceRow(context.db, id)) throw new Unprocessable('The settings of this source cannot be read any more: give them anew.')
-  throw new NotFound(`Cannot find the source of sign-in ${id}`)
+  if (findSourceRow(context.db, id)) throw new Unprocessable('The settings of this authentication source cannot be decrypted. Enter them again.')
+  throw new NotFound(`Cannot find authentication source ${id}`)
 }
 
 function tryOpening(context: SourceContext, row: SourceRow): Source | undefined {

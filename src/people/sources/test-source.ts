@@ -31,22 +31,22 @@ export async function testSource(
 }
 
 async function trySigningIn(context: Pick<Context, 'config' | 'services'>, source: Source, username: string, password: string): Promise<Answer> {
-  if (source.kind === 'oauth2') return { ok: false, message: 'People sign in there with their browser.' }
+  if (source.kind === 'oauth2') return { ok: false, message: 'Users of this source sign in with their browser.' }
   const found = await askSource(context, source, username, password)
   return found
-    ? { ok: true, message: 'It lets them in.', user: presentFound(found) }
-    : { ok: false, message: 'It does not let them in: nobody there has this name and password, or a filter keeps them out.' }
+    ? { ok: true, message: 'The sign-in succeeded.', user: presentFound(found) }
+    : { ok: false, message: 'The sign-in was rejected. The username or password is incorrect, or a filter excludes the user.' }
 }
 
 /** A site that is no OpenID provider says nothing of itself. */
 async function probeOauth2({ config }: Pick<Context, 'config'>, { config: settings }: SourceOf<'oauth2'>): Promise<Answer> {
   const { provider, discovery_url: address, tls_ca: authorities } = withTenant(settings)
-  if (provider !== 'openidConnect') return { ok: false, message: 'Only a sign-in in a browser tells whether it can be asked.' }
+  if (provider !== 'openidConnect') return { ok: false, message: 'This source can be tested only by signing in with a browser.' }
   const policy = () => parseHostList(['external', 'private', 'loopback'])
   const request = { policy, seconds: PROBE_SECONDS, maxBytes: PROBE_BYTES, authorities }
   try {
     const { issuer } = await readOpenIdDocument((url) => new GuardedClient(config).request(url, request), address)
-    return { ok: true, message: `It is reached, and calls itself ${issuer}.` }
+    return { ok: true, message: `Connected to ${issuer}.` }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return { ok: false, message: error.message }
@@ -55,12 +55,12 @@ async function probeOauth2({ config }: Pick<Context, 'config'>, { config: settin
 
 async function probe(context: Pick<Context, 'config'>, source: Source): Promise<Answer> {
   if (source.kind === 'oauth2') return probeOauth2(context, source)
-  if (source.kind !== 'ldap') return { ok: false, message: 'Only a sign-in tells whether it can be asked: give a user and a password.' }
+  if (source.kind !== 'ldap') return { ok: false, message: 'This source can be tested only with a sign-in. Enter a username and a password.' }
   using directory = await Directory.open(context.config, source.config, personLimits, AbortSignal.timeout(source.config.timeout_seconds * 1000))
-  if (source.config.user_dn !== '') return { ok: true, message: 'It is reached.' }
+  if (source.config.user_dn !== '') return { ok: true, message: 'Connected to the server.' }
   await directory.bindAsSearcher()
   const found = await directory.search(source.config.user_search_base, { filter: '(objectClass=*)', attributes: ['1.1'], scope: 'base', limit: 1 })
   return found.length === 1
-    ? { ok: true, message: 'It is reached, and shows where people are.' }
-    : { ok: false, message: 'It is reached, and has nothing at user_search_base, or does not show it.' }
+    ? { ok: true, message: 'Connected to the server and found user_search_base.' }
+    : { ok: false, message: 'Connected to the server, but user_search_base does not exist or is not readable.' }
 }

@@ -61,7 +61,7 @@ function grantOf(db: Db, team: TeamRow): TeamGrant {
 
 /** Its members that are in no other team leave the organization. @throws Unprocessable on the owners' team */
 export function deleteTeam(context: Pick<Context, 'db' | 'jobs'>, team: TeamRow): void {
-  if (team.permission === 'owner') throw new Unprocessable('the team of owners can not be deleted')
+  if (team.permission === 'owner') throw new Unprocessable('the Owners team cannot be deleted')
   context.db.txLeavingRows((tx) => {
     forgetMembers(context, tx, team)
     deleteRow(context, tx, 'team', team.id)
@@ -69,7 +69,7 @@ export function deleteTeam(context: Pick<Context, 'db' | 'jobs'>, team: TeamRow)
 }
 
 function refuseRename(tx: Tx, team: TeamRow, name: string): void {
-  if (team.permission === 'owner') throw new Unprocessable('[Name]: the team of owners can not be renamed')
+  if (team.permission === 'owner') throw new Unprocessable('[Name]: the Owners team cannot be renamed')
   refuseName(tx, team.org_id, name)
 }
 

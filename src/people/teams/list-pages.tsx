@@ -46,7 +46,7 @@ function TeamsPage({ visit, org, teams, page, total }: Props) {
           </a>
         )}
       </div>
-      {teams.length === 0 && <Empty visit={visit} icon="organization" title="There are none that you know of." />}
+      {teams.length === 0 && <Empty visit={visit} icon="organization" title="No teams" />}
       {teams.length > 0 && (
         <ul class="list">
           {teams.map((team) => (

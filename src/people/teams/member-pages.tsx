@@ -48,7 +48,7 @@ export function teamMemberPages(context: Context) {
     .post(
       '/org/:org/teams/:team/members',
       (asked) =>
-        change(context, asked, teamOf(asked), asked.body.name, `${asked.body.name.trim()} is in the team`, ({ row }) =>
+        change(context, asked, teamOf(asked), asked.body.name, `${asked.body.name.trim()} was added to the team`, ({ row }) =>
           addTeamMember(context, row, person(asked, asked.body.name)),
         ),
       { org: 'owner', params: TeamNameParams, body: NameForm, detail: { hide: true } },
@@ -56,7 +56,7 @@ export function teamMemberPages(context: Context) {
     .post(
       '/org/:org/teams/:team/members/remove',
       (asked) =>
-        change(context, asked, teamOf(asked), '', `${asked.body.name.trim()} is no longer in the team`, (team, viewer) => {
+        change(context, asked, teamOf(asked), '', `${asked.body.name.trim()} was removed from the team`, (team, viewer) => {
           const user = person(asked, asked.body.name)
           refuseRemovingOthers(viewer, team, user)
           context.db.tx((tx) => leaveTeam(context, tx, team.row, user.id))
@@ -125,12 +125,12 @@ function MembersPage({ visit, team, people, page, total, refused }: Props) {
   return (
     <TeamFrame visit={visit} team={team} tab="members">
       <Trouble text={refused?.problem.message} />
-      <PeopleList visit={visit} people={listed} none="Nobody is in it." />
+      <PeopleList visit={visit} people={listed} none="No members" />
       <Pager visit={visit} page={page} total={total} />
       {isOwner && (
         <form class="search" method="post" action={address}>
-          <input name="name" value={refused?.name} aria-label="User name" placeholder="User name" autocapitalize="none" spellcheck="false" required />
-          <button type="submit">Add</button>
+          <input name="name" value={refused?.name} aria-label="Username" placeholder="Username" autocapitalize="none" spellcheck="false" required />
+          <button type="submit">Add member</button>
         </form>
       )}
     </TeamFrame>

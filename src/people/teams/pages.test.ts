@@ -64,7 +64,7 @@ test('a team is made, may do what was chosen, all, or less again', async () => {
   await hers.post(`${AT}/hands/edit`, { name: 'hands', rights: 'units', unit_code: 'read' })
   expect((await read('hands'))?.units_map).toEqual({ 'repo.code': 'read', 'repo.packages': 'write' })
   const { text } = await hers.get(`${AT}/hands/edit`)
-  expect([text.includes('<option value="read" selected>read</option>'), text.includes('unit_packages')]).toEqual([true, false])
+  expect([text.includes('<option value="read" selected>Read</option>'), text.includes('unit_packages')]).toEqual([true, false])
   await hers.post(`${AT}/hands/delete`)
   expect(await read('hands')).toBeUndefined()
 })

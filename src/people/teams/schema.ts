@@ -14,7 +14,7 @@ export const Team = t.Object(
     organization: Organization,
     includes_all_repositories: t.Boolean(),
     permission: oneOf(['none', 'read', 'write', 'admin', 'owner']),
-    units: t.Array(t.String(), { description: 'units that the team may at least read, e.g. repo.code' }),
+    units: t.Array(t.String(), { description: 'units that the team can read or write, for example repo.code' }),
     units_map: UnitsMap,
     can_create_org_repo: t.Boolean(),
     visibility: VisibilityName,
@@ -29,7 +29,7 @@ const Name = t.String({
   minLength: 1,
   maxLength: 255,
   pattern: '^(?!\\.+$)[-.\\w]+$',
-  error: 'letters, digits, "-", "_" and "." are allowed, and at most 255 of them',
+  error: 'only letters, digits, "-", "_" and "." are allowed, at most 255 characters',
 })
 /** `none` and `owner` are what records show and nobody can ask for; who sends a record back has them in it. */
 const askable = ['none', 'read', 'write', 'admin'] as const

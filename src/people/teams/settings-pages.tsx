@@ -95,7 +95,7 @@ function showNew(context: Context, { viewer, org, request }: Asked, form: TeamFo
       <form class="fields" method="post" action={visit.to`/org/${org.row.name}/teams`}>
         <Trouble text={problem?.message} />
         <TeamFields form={form} />
-        <SubmitButton>Make the team</SubmitButton>
+        <SubmitButton>Create team</SubmitButton>
       </form>
     </OrgFrame>,
     problem?.status ?? 200,
@@ -112,9 +112,9 @@ function showTeam(context: Context, { viewer, request }: Asked, team: TeamAccess
         <Trouble text={problem?.message} />
         {isOwners ? (
           <>
-            <p>Owners may do everything, and nobody can change that.</p>
+            <p>Owners have full access to the organization and its repositories. The permissions of this team cannot be changed.</p>
             <input type="hidden" name="name" value={team.row.name} />
-            <TextField name="description" label="What it is for" value={form.description} most={255} />
+            <TextField name="description" label="Description" value={form.description} most={255} />
           </>
         ) : (
           <TeamFields form={form} />
@@ -123,10 +123,10 @@ function showTeam(context: Context, { viewer, request }: Asked, team: TeamAccess
       </EditForm>
       {!isOwners && (
         <>
-          <h3>Delete</h3>
-          <p>Who is in no other team leaves the organization with it.</p>
+          <h3>Delete team</h3>
+          <p>Members who are in no other team are removed from the organization.</p>
           <ActionButton action={`${address}/delete`} isDanger>
-            Delete the team
+            Delete team
           </ActionButton>
         </>
       )}
@@ -136,35 +136,35 @@ function showTeam(context: Context, { viewer, request }: Asked, team: TeamAccess
 }
 
 const visibilityNames = {
-  private: 'Its members and owners',
-  limited: 'All members of the organization',
-  public: 'Everybody who sees the organization',
+  private: 'Private: visible to its members and organization owners',
+  limited: 'Limited: visible to all organization members',
+  public: 'Public: visible to everyone who can see the organization',
 } as const
 
 const levels = [
-  ['none', 'nothing'],
-  ['read', 'read'],
-  ['write', 'read and write'],
+  ['none', 'No access'],
+  ['read', 'Read'],
+  ['write', 'Read and write'],
 ] as const
 const rights = [
-  ['units', 'What is said below'],
-  ['admin', 'Everything: administer the repositories'],
+  ['units', 'Custom permissions'],
+  ['admin', 'Administrator access'],
 ] as const
 
 function TeamFields({ form }: { form: TeamForm }) {
   return (
     <>
       <TextField name="name" label="Name" value={form.name} most={255} isRequired isExact />
-      <TextField name="description" label="What it is for" value={form.description} most={255} />
+      <TextField name="description" label="Description" value={form.description} most={255} />
       <Select
         name="visibility"
-        label="Who knows of it"
+        label="Visibility"
         options={visibilities.toReversed().map((one) => [one, visibilityNames[one]])}
         selected={form.visibility || 'private'}
       />
-      <Choice name="includes_all_repositories" label="It reaches all repositories, those to come too" isOn={form.includes_all_repositories === true} />
-      <Choice name="can_create_org_repo" label="Its members may make repositories in the organization" isOn={form.can_create_org_repo === true} />
-      <Radios name="rights" label="What its members may do in its repositories" options={rights} selected={form.rights}>
+      <Choice name="includes_all_repositories" label="All repositories, including future ones" isOn={form.includes_all_repositories === true} />
+      <Choice name="can_create_org_repo" label="Members can create repositories in the organization" isOn={form.can_create_org_repo === true} />
+      <Radios name="rights" label="Repository permissions" options={rights} selected={form.rights}>
         {usedUnits.map((unit) => (
           <Select name={`unit_${unit}`} label={unitNames[unit]} options={levels} selected={levelOf(form, unit)} />
         ))}

@@ -46,14 +46,15 @@ function unitsIn({ permission, units, units_map: map }: Asked, present: TeamGran
 
 function parseUnit(name: string): TeamUnit {
   const unit = teamUnits.find((one) => name === `repo.${one}`)
-  if (!unit) throw new Unprocessable(`[Units]: unknown unit "${name.slice(0, 50)}"; known are ${teamUnits.map((one) => `repo.${one}`).join(', ')}`)
+  if (!unit) throw new Unprocessable(`[Units]: invalid unit "${name.slice(0, 50)}"; valid units are ${teamUnits.map((one) => `repo.${one}`).join(', ')}`)
   return unit
 }
 
 /** No entry for `none`. In single units `admin` is no more than `write`. */
 function unitAt(unit: TeamUnit, text: string): [TeamUnit, 'read' | 'write'][] {
   const level = levels.find((one) => one === text)
-  if (level === undefined || level === 'owner') throw new Unprocessable(`[UnitsMap]: unknown level "${text.slice(0, 50)}"; known are none, read, write, admin`)
+  if (level === undefined || level === 'owner')
+    throw new Unprocessable(`[UnitsMap]: invalid level "${text.slice(0, 50)}"; valid levels are none, read, write, admin`)
   if (level === 'none') return []
   return [[unit, level === 'read' || isOutside(unit) ? 'read' : 'write']]
 }

@@ -56,10 +56,10 @@ test('a token is made for the repositories that are named, and the page says for
   const unknown = await theirs.post('/user/settings/applications', { ...form, repositories: 'limits/one limits/none' })
   expect([unknown.status, unknown.text]).toEqual([400, expect.stringContaining('Repository limits/none does not exist')])
   const odd = await theirs.post('/user/settings/applications', { ...form, repositories: 'one' })
-  expect([odd.status, odd.text]).toEqual([400, expect.stringContaining('write owner/name')])
+  expect([odd.status, odd.text]).toEqual([400, expect.stringContaining('use the form owner/name')])
   const made = await theirs.post('/user/settings/applications', { ...form, repositories: ' limits/one,\r\nlimits/one' })
   const [, token = ''] = /<pre>([0-9a-f]{40})<\/pre>/.exec(made.text) ?? []
-  expect(made.text).toContain('only for limits/one')
+  expect(made.text).toContain('limited to limits/one')
   expect((await forge.asUser(token).get('/repos/limits/one')).status).toBe(200)
   forge.repo(person, 'two', { private: true })
   expect((await forge.asUser(token).get('/repos/limits/two')).status).toBe(404)
@@ -82,7 +82,7 @@ test('some time after signing in, what lets others in wants the password again',
 
 test('addresses are added and removed, the primary one is not', async () => {
   expect((await hers.post('/user/settings/emails', { email: 'ada@work.example' })).status).toBe(303)
-  expect((await hers.get('/user/settings/emails')).text).toContain('Not confirmed')
+  expect((await hers.get('/user/settings/emails')).text).toContain('Unconfirmed')
   expect((await hers.post('/user/settings/emails', { email: 'no address' })).status).toBe(422)
   expect((await hers.post('/user/settings/emails/delete', { email: 'ada@work.example' })).status).toBe(303)
   expect((await hers.get('/user/settings/emails')).text).not.toContain('ada@work.example')

@@ -16,7 +16,7 @@ const PAGE_SIZE = 50
 const ProfileForm = t.Omit(UserSettingsOptions, ['language', 'diff_view_style'], { $id: undefined })
 /** By the names that Gitea has for its own. */
 const themes = [
-  ['gitea-auto', 'As the system has them'],
+  ['gitea-auto', 'System'],
   ['gitea-light', 'Light'],
   ['gitea-dark', 'Dark'],
 ] as const
@@ -42,12 +42,13 @@ export function accountPages(context: Context) {
     .get('/user/settings/emails', (asked) => showEmails(context, visitOf(asked), asked.viewer), { signedIn: [], detail: { hide: true } })
     .post(
       '/user/settings/emails',
-      (asked) => changeEmails(context, visitOf(asked), asked.viewer, 'Address added', (tx) => addEmails(context, tx, asked.viewer.user, [asked.body.email])),
+      (asked) =>
+        changeEmails(context, visitOf(asked), asked.viewer, 'Email address added', (tx) => addEmails(context, tx, asked.viewer.user, [asked.body.email])),
       { signedIn: [], body: EmailForm, detail: { hide: true } },
     )
     .post(
       '/user/settings/emails/delete',
-      (asked) => changeEmails(context, visitOf(asked), asked.viewer, 'Address removed', (tx) => removeEmails(tx, asked.viewer.user, [asked.body.email])),
+      (asked) => changeEmails(context, visitOf(asked), asked.viewer, 'Email address removed', (tx) => removeEmails(tx, asked.viewer.user, [asked.body.email])),
       { signedIn: [], body: EmailForm, detail: { hide: true } },
     )
     .get('/user/settings/applications', (asked) => showTokens(context, visitOf(asked), asked.viewer, asked.query), {
@@ -139,10 +140,10 @@ async function makeToken(context: Context, visit: Visit, viewer: Member, request
 /** Names as people write them, apart by blanks, lines or commas. @returns undefined when there are none. @throws BadRequest */
 function repositoriesIn(text: string): { owner: string; name: string }[] | undefined {
   const names = text.split(/[\s,]+/).filter((word) => word !== '')
-  if (names.length > MAX_TOKEN_REPOS) throw new BadRequest(`a token can be limited to ${MAX_TOKEN_REPOS} repositories at most`)
+  if (names.length > MAX_TOKEN_REPOS) throw new BadRequest(`Too many repositories: a token can be limited to at most ${MAX_TOKEN_REPOS}`)
   const targets = names.map((word) => {
     const [owner, name, ...more] = word.split('/')
-    if (!owner || !name || more.length > 0) throw new BadRequest(`"${word.slice(0, 100)}" is not the name of a repository: write owner/name`)
+    if (!owner || !name || more.length > 0) throw new BadRequest(`"${word.slice(0, 100)}" is not a repository name: use the form owner/name`)
     return { owner, name }
   })
   return targets.length === 0 ? undefined : targets
@@ -153,11 +154,11 @@ function ProfilePage({ visit, user, error }: { visit: Visit; user: UserRow; erro
     ['full_name', 'Full name', user.full_name, 100],
     ['pronouns', 'Pronouns', user.pronouns, 50],
     ['website', 'Website', user.website, 255],
-    ['location', 'Where you are', user.location, 50],
-    ['description', 'About you', user.description, 255],
+    ['location', 'Location', user.location, 50],
+    ['description', 'Bio', user.description, 255],
   ] as const
   return (
-    <AccountFrame visit={visit} subject="profile" title="Your profile">
+    <AccountFrame visit={visit} subject="profile" title="Profile">
       <EditForm class="fields" action={visit.to`/user/settings`}>
         <Trouble text={error} />
         {texts.map(([name, label, value, most]) => (
@@ -167,12 +168,12 @@ function ProfilePage({ visit, user, error }: { visit: Visit; user: UserRow; erro
           </label>
         ))}
         <label class="choice">
-          <input type="checkbox" name="hide_email" value="true" checked={user.hide_email === 1} /> Do not show my e-mail address
+          <input type="checkbox" name="hide_email" value="true" checked={user.hide_email === 1} /> Hide email address
         </label>
         <label class="choice">
-          <input type="checkbox" name="hide_activity" value="true" checked={user.hide_activity === 1} /> Do not show what I do
+          <input type="checkbox" name="hide_activity" value="true" checked={user.hide_activity === 1} /> Hide activity
         </label>
-        <Select name="theme" label="Colours of the pages" options={themes} selected={user.theme} />
+        <Select name="theme" label="Theme" options={themes} selected={user.theme} />
         <SubmitButton>Save</SubmitButton>
       </EditForm>
     </AccountFrame>
@@ -182,7 +183,7 @@ function ProfilePage({ visit, user, error }: { visit: Visit; user: UserRow; erro
 function EmailsPage({ visit, emails, error }: { visit: Visit; emails: ReturnType<typeof listEmails>; error: string | undefined }) {
   const address = visit.to`/user/settings/emails`
   return (
-    <AccountFrame visit={visit} subject="emails" title="Your e-mail addresses">
+    <AccountFrame visit={visit} subject="emails" title="Email addresses">
       <Trouble text={error} />
       <ul class="list">
         {emails.map(({ email, is_primary, is_verified }) => (
@@ -190,7 +191,7 @@ function EmailsPage({ visit, emails, error }: { visit: Visit; emails: ReturnType
             <span>
               {email}
               {is_primary === 1 && <span class="mark">Primary</span>}
-              {is_verified === 0 && <span class="mark">Not confirmed</span>}
+              {is_verified === 0 && <span class="mark">Unconfirmed</span>}
             </span>
             {is_primary === 0 && (
               <form method="post" action={`${address}/delete`}>
@@ -203,8 +204,8 @@ function EmailsPage({ visit, emails, error }: { visit: Visit; emails: ReturnType
         ))}
       </ul>
       <form class="search" method="post" action={address}>
-        <input name="email" type="email" aria-label="Another address" placeholder="Another address" maxlength="254" required />
-        <button type="submit">Add</button>
+        <input name="email" type="email" aria-label="Email address" placeholder="Email address" maxlength="254" required />
+        <button type="submit">Add email address</button>
       </form>
     </AccountFrame>
   )
@@ -224,11 +225,11 @@ interface TokensProps {
 function TokensPage({ visit, tokens, repos, page, total, made, error, isPasswordAsked }: TokensProps) {
   const address = visit.to`/user/settings/applications`
   return (
-    <AccountFrame visit={visit} subject="applications" title="Your access tokens">
+    <AccountFrame visit={visit} subject="applications" title="Access tokens">
       <Trouble text={error} />
       {made !== undefined && (
-        <section class="written" aria-label="The new token">
-          <p>This is the new token. Copy it now: it is not shown again.</p>
+        <section class="written" aria-label="New token">
+          <p>Copy your new access token now. It is not shown again.</p>
           <pre>{made}</pre>
         </section>
       )}
@@ -262,17 +263,20 @@ function TokensPage({ visit, tokens, repos, page, total, made, error, isPassword
         </label>
         <ScopeChoices />
         <label>
-          Only for these repositories
-          <textarea name="repositories" rows="3" placeholder="owner/name, a line each"></textarea>
-          <span class="faint">Of others it reads what is public. Such a token is for repositories and issues alone. Empty: for all.</span>
+          Limit to selected repositories
+          <textarea name="repositories" rows="3" placeholder="owner/name, one per line"></textarea>
+          <span class="faint">
+            Leave empty for all repositories. A limited token can only read other repositories if they are public, and can only have the repository and issue
+            scopes.
+          </span>
         </label>
         <PasswordField isAsked={isPasswordAsked} />
-        <SubmitButton>Make the token</SubmitButton>
+        <SubmitButton>Create token</SubmitButton>
       </form>
     </AccountFrame>
   )
 }
 
 function namesOf(repos: readonly TokenRepoRow[]): string {
-  return repos.length === 0 ? 'for no repository that is still there' : `only for ${repos.map(({ owner, name }) => `${owner}/${name}`).join(', ')}`
+  return repos.length === 0 ? 'limited to repositories that no longer exist' : `limited to ${repos.map(({ owner, name }) => `${owner}/${name}`).join(', ')}`
 }

@@ -19,7 +19,7 @@ export function addEmails(context: ProofContext, tx: Tx, user: UserRow, asked: r
     addUnverifiedEmail(tx, user.id, email)
     mailProof(context, tx, user, email)
   }
-  if (listEmails(tx, user.id).length > MAX_EMAILS) throw new Unprocessable(`Cannot add the addresses: an account has at most ${MAX_EMAILS}`)
+  if (listEmails(tx, user.id).length > MAX_EMAILS) throw new Unprocessable(`Cannot add the email addresses: an account can have at most ${MAX_EMAILS}`)
 }
 
 /** @throws NotFound when one is not the user's, whoever else's it is; Unprocessable when one is the primary one; then none is removed */
@@ -27,7 +27,7 @@ export function removeEmails(tx: Tx, user: UserRow, asked: readonly string[]): v
   for (const email of distinct(asked).values()) {
     const row = findEmail(tx, user.id, email)
     if (!row) throw new NotFound(`e-mail address does not exist [email: ${email}]`)
-    if (row.is_primary === 1) throw new Unprocessable(`Cannot delete ${email}: it is the primary address`)
+    if (row.is_primary === 1) throw new Unprocessable(`Cannot delete ${email}: it is the primary email address`)
     removeEmail(tx, row.id)
     endProofs(tx, user.id, email)
   }

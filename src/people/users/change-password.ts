@@ -21,16 +21,17 @@ export async function changePassword(context: UserContext, user: UserRow, passwo
  */
 export async function changeOwnPassword(context: UserContext, user: UserRow, password: string): Promise<void> {
   refuseExternal(user)
-  if (await verifyPassword(password, user.password_hash)) throw new Unprocessable('The new password must differ from the present one.')
+  if (await verifyPassword(password, user.password_hash)) throw new Unprocessable('The new password must differ from the current one.')
   await store(context, user, password, { must_change_password: 0 }, (tx) => {
     recheckAccount(tx, user)
-    if (accessStore.findUserById(tx, user.id)?.password_hash !== user.password_hash) throw new Unauthorized('The password was changed meanwhile.')
+    if (accessStore.findUserById(tx, user.id)?.password_hash !== user.password_hash)
+      throw new Unauthorized('The password was changed in the meantime. Try again with the current password.')
   })
 }
 
 /** @throws Forbidden when another source than this server knows the account's password */
 function refuseExternal({ login_source }: Pick<UserRow, 'login_source'>): void {
-  if (login_source !== 0) throw new Forbidden('The password of this account is kept where it signs in, and can only be changed there.')
+  if (login_source !== 0) throw new Forbidden('This account signs in through an external authentication source. Change the password there.')
 }
 
 /** @param check before anything is stored, in the same transaction; hashing took its time */

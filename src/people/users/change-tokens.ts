@@ -62,9 +62,9 @@ function grantsAnything(scopes: string): boolean {
  * @throws BadRequest when there are none, one is not there, or the scopes reach beyond repositories
  */
 function findRepoIds({ db }: Pick<UserContext, 'db'>, user: UserRow, targets: readonly RepoTarget[], scopes: string): number[] {
-  if (targets.length === 0) throw new BadRequest('a token that is limited to repositories must name one')
+  if (targets.length === 0) throw new BadRequest('a token that is limited to repositories must name at least one repository')
   const beyond = findScopeBeyondRepos(scopes)
-  if (beyond) throw new BadRequest(`a token that is limited to repositories has scopes for repositories and issues alone, not ${beyond}`)
+  if (beyond) throw new BadRequest(`a token that is limited to repositories can only have repository and issue scopes, not ${beyond}`)
   const ids = targets.map(({ owner, name }) => {
     const repo = findVisibleRepo(db, { ...anonymous, user }, owner, name)
     if (!repo) throw new BadRequest(`repository ${owner.slice(0, 100)}/${name.slice(0, 100)} does not exist`)

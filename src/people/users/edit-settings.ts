@@ -18,7 +18,8 @@ export function editSettings(context: UserContext, user: UserRow, { hide_email, 
 
 /** @throws Unprocessable unless it is empty or an http address: browsers follow it from a profile */
 export function checkWebsite(website: string): void {
-  if (website !== '' && !/^https?:\/\/[^\s]+$/i.test(website)) throw new Unprocessable('[Website]: an address that begins with http:// or https:// is expected')
+  if (website !== '' && !/^https?:\/\/[^\s]+$/i.test(website))
+    throw new Unprocessable('[Website]: the website must be a URL that starts with http:// or https://')
 }
 
 const textColumns = ['full_name', 'website', 'description', 'location', 'pronouns', 'language', 'theme', 'diff_view_style'] as const

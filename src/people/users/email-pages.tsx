@@ -6,7 +6,7 @@ import { confirmEmail, getProof } from './prove-email.ts'
 
 const Code = t.Object({ code: t.String({ maxLength: 100 }) })
 const PATH = '/user/activate_email'
-const TITLE = 'Confirm your e-mail address'
+const TITLE = 'Confirm your email address'
 /** Its address is the proof. */
 const notKept = { 'Cache-Control': 'no-store' }
 
@@ -39,9 +39,9 @@ function ConfirmPage({ visit, code, email }: { visit: Visit; code: string; email
         <h1>{TITLE}</h1>
         <input type="hidden" name="code" value={code} />
         <p>
-          Is <strong>{email}</strong> yours?
+          Confirm that <strong>{email}</strong> is your email address.
         </p>
-        <SubmitButton>Confirm it</SubmitButton>
+        <SubmitButton>Confirm email address</SubmitButton>
       </form>
     </Layout>
   )
@@ -49,14 +49,14 @@ function ConfirmPage({ visit, code, email }: { visit: Visit; code: string; email
 
 function ConfirmedPage({ visit, email }: { visit: Visit; email: string }) {
   return (
-    <Layout visit={visit} title="Address confirmed">
+    <Layout visit={visit} title="Email address confirmed">
       <div class="form">
-        <h1>Address confirmed</h1>
+        <h1>Email address confirmed</h1>
         <p>
-          <strong>{email}</strong> is yours.
+          <strong>{email}</strong> is now a confirmed email address of your account.
         </p>
         <p>
-          <a href={visit.to`/user/settings/emails`}>Your addresses</a>
+          <a href={visit.to`/user/settings/emails`}>Email addresses</a>
         </p>
       </div>
     </Layout>

@@ -27,7 +27,7 @@ let made = 0
 const make = (body: object) => forge.post<Token>('/users/ada/tokens', { name: `t${++made}`, scopes, ...body }, { headers })
 
 test.each<[string, object, number, string]>([
-  ['no repository', { repositories: [] }, 400, 'must name one'],
+  ['no repository', { repositories: [] }, 400, 'must name at least one repository'],
   ['one that is not there', { repositories: [own('three')] }, 400, 'repository ada/three does not exist'],
   ['one that its holder does not see', { repositories: [{ owner: 'bob', name: 'hidden' }] }, 400, 'repository bob/hidden does not exist'],
   ['one, and everything', { repositories: [own('one')], scopes: ['all'] }, 400, 'not all'],

@@ -58,7 +58,7 @@ export function vouchForEmail({ db }: Pick<Context, 'db'>, user: UserRow, email:
 }
 
 function settle(tx: Tx, { user_id, email }: Proof): void {
-  if (accessStore.findUserByEmail(tx, email) || isEmailReserved(tx, email)) throw new NotFound('The address belongs to another account.')
+  if (accessStore.findUserByEmail(tx, email) || isEmailReserved(tx, email)) throw new NotFound('This email address is already used by another account.')
   verifyEmail(tx, user_id, email)
   endProofs(tx, user_id, email)
 }

@@ -15,6 +15,6 @@ export function registerByProxy(context: UserContext, { name, email, fullName }:
     })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    throw new Forbidden(`Cannot make an account for whom the proxy signed in: ${error.message}`, { cause: error })
+    throw new Forbidden(`Cannot create an account for the user that the proxy authenticated: ${error.message}`, { cause: error })
   }
 }

@@ -21,7 +21,7 @@ export function blockName(context: UserContext, name: string): ReservedNameRow {
  */
 export function freeName({ db }: Pick<UserContext, 'db'>, name: string): string[] {
   return db.tx((tx) => {
-    if (!isNameReserved(tx, name)) throw new NotFound(`Nothing keeps "${name}" from being taken`)
+    if (!isNameReserved(tx, name)) throw new NotFound(`"${name}" is not a reserved name`)
     const addresses = listReservedEmails(tx, name)
     releaseName(tx, name)
     releaseEmails(tx, name)

@@ -41,7 +41,7 @@ function self(context: Context) {
       passwordHolder: 'user',
       body: schema.ChangePasswordOption,
       response: noContent,
-      detail: operation('userChangePassword', 'Change the password; what an account that must change it can do', 'user'),
+      detail: operation('userChangePassword', 'Change the password; also allowed for an account that must change its password', 'user'),
     })
 }
 

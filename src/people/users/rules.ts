@@ -18,5 +18,5 @@ export function mayReleaseNames(viewer: Viewer): boolean {
  * @throws Forbidden when it could do more than its maker
  */
 export function refuseWider(maker: Grant, scopes: string, repoIds?: readonly number[]): void {
-  if (!covers(maker, scopes, repoIds)) throw new Forbidden('A token cannot make one that can do more than itself; sign in with your password.')
+  if (!covers(maker, scopes, repoIds)) throw new Forbidden('A token cannot create a token with more access than it has. Sign in with your password instead.')
 }

@@ -44,12 +44,12 @@ export const AccessToken = t.Object(
   {
     id: Int(),
     name: t.String(),
-    sha1: t.String({ description: 'The token itself; only in the answer that creates it.' }),
+    sha1: t.String({ description: 'The token; only included in the response that creates it.' }),
     token_last_eight: t.String(),
     scopes: t.Array(t.String()),
     created_at: Time,
     last_used_at: Time,
-    repositories: t.Optional(t.Array(RepositoryMeta, { description: 'The only repositories that it is for; absent for tokens that are not limited.' })),
+    repositories: t.Optional(t.Array(RepositoryMeta, { description: 'The repositories that the token is limited to; absent if the token is not limited.' })),
   },
   { $id: 'AccessToken' },
 )
@@ -79,7 +79,8 @@ export const CreateAccessTokenOption = t.Object(
     scopes: t.Optional(wordList(t.String({ maxLength: 100 }), { maxItems: 100 })),
     repositories: t.Optional(
       t.Union([t.Null(), t.Array(RepoTargetOption, { maxItems: MAX_TOKEN_REPOS })], {
-        description: 'The only repositories that the token is for: of others it reads what is public. Its scopes are those for repositories and issues.',
+        description:
+          'The repositories that the token is limited to. It can read other repositories only if they are public, and can only have repository and issue scopes.',
       }),
     ),
   },

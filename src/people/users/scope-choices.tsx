@@ -4,27 +4,27 @@ type Category = (typeof categories)[number]
 
 /** What a scope opens, by its category. */
 const explained: Record<Category, string> = {
-  activitypub: 'Federation: nothing here asks for it, but clients may name it',
-  admin: 'The administration of this site, when you are an administrator',
-  issue: 'Issues, and what they share with pull requests: comments, labels, milestones, reactions',
-  misc: 'What belongs to nobody: Markdown, templates, settings of the site',
-  notification: 'Your notifications, and to mark them as read',
-  organization: 'Your organizations: members, teams, labels, webhooks',
-  package: 'Packages: nothing here asks for it, but clients may name it',
-  repository: 'Repositories: cloning, pushing, files, branches, pull requests, releases, settings',
-  user: 'Your account: profile, addresses, keys, whom you follow, what you star',
+  activitypub: 'Federation (not used by this server)',
+  admin: 'Site administration (site administrators only)',
+  issue: 'Issues and pull requests: comments, labels, milestones, reactions',
+  misc: 'Miscellaneous: Markdown rendering, templates, server settings',
+  notification: 'Notifications: read them and mark them as read',
+  organization: 'Organizations: members, teams, labels, webhooks',
+  package: 'Packages (not used by this server)',
+  repository: 'Repositories: clone, push, files, branches, pull requests, releases, settings',
+  user: 'Account: profile, email addresses, keys, follows, stars',
 }
 
 /** What a new token may do, and what that means. */
 export function ScopeChoices() {
   return (
     <fieldset class="choices explained">
-      <legend>What it may do</legend>
+      <legend>Select scopes</legend>
       <label class="choice">
-        <input type="checkbox" name="scopes" value="all" /> Everything that you may
+        <input type="checkbox" name="scopes" value="all" /> All scopes
       </label>
       <label class="choice">
-        <input type="checkbox" name="scopes" value="public-only" /> Of all below, only what is public
+        <input type="checkbox" name="scopes" value="public-only" /> Public only
       </label>
       {categories.map((category) => (
         <label>
@@ -33,9 +33,9 @@ export function ScopeChoices() {
             <span class="faint">{explained[category]}</span>
           </span>
           <select name="scopes">
-            <option value="">nothing</option>
-            <option value={`read:${category}`}>read</option>
-            <option value={`write:${category}`}>read and write</option>
+            <option value="">No access</option>
+            <option value={`read:${category}`}>Read</option>
+            <option value={`write:${category}`}>Read and write</option>
           </select>
         </label>
       ))}

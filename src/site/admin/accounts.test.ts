@@ -109,7 +109,7 @@ test.each<[string, string, unknown, number, string]>([
     'bob',
     { name: 'x', scopes: ['all'], repositories: [{ owner: 'bob', name: 'a' }] },
     400,
-    'scopes for repositories and issues alone, not all',
+    'can only have repository and issue scopes, not all',
   ],
   ['somebody, under a name in use', 'bob', { name: 'test 3', scopes: ['all'] }, 400, 'access token name has been used already'],
 ])('a token of %s is refused', async (_, name, body, status, message) => {

@@ -54,9 +54,9 @@ export class Directory implements Disposable {
   /** @throws SourceUnavailable when it is not reached, or not over TLS as it is to be; and while the server is offline */
   static async open(network: NetworkConfig, config: LdapConfig, limits: MessageLimits, signal: AbortSignal): Promise<Directory> {
     const stream = await openStream(network, config, limits, signal).catch((cause) => {
-      throw new SourceUnavailable(`Cannot reach the directory ${config.host}: ${messageOf(cause)}`, { cause })
+      throw new SourceUnavailable(`Cannot connect to the LDAP server ${config.host}: ${messageOf(cause)}`, { cause })
     })
-    const late = () => stream.destroy(new Error('It does not answer in time'))
+    const late = () => stream.destroy(new Error('the server did not respond in time'))
     signal.addEventListener('abort', late, { once: true })
     stream.once('error', () => {})
     // Which address it is the stream knows; the client only asks for a URL of the right form.
@@ -87,7 +87,7 @@ export class Directory implements Disposable {
       if (dn === '' || password === '') await this.#client.bind('', '')
       else await this.#client.bind(dn, password)
     } catch (error) {
-      throw unavailable(error, `it does not let ${dn || 'visitors'} in`)
+      throw unavailable(error, `the server rejected the bind as ${dn || 'anonymous'}`)
     }
   }
 
@@ -120,5 +120,5 @@ export class Directory implements Disposable {
 }
 
 function unavailable(cause: unknown, what = messageOf(cause)): SourceUnavailable {
-  return new SourceUnavailable(`Cannot ask the directory: ${what}`, { cause })
+  return new SourceUnavailable(`LDAP request failed: ${what}`, { cause })
 }

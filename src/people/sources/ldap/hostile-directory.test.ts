@@ -62,24 +62,24 @@ const ask = (config: Partial<LdapConfig>, signal = AbortSignal.timeout(60_000)) 
 const injected = Buffer.concat([bound(2), bound(3), searched(4)])
 
 test.each<[string, Buffer, string]>([
-  ['does not offer it', startedTls(2), 'It does not offer StartTLS'],
-  ['puts words behind its answer', Buffer.concat([startedTls(), injected]), 'It says more than the answer to StartTLS'],
-  ['puts the beginning of one there', Buffer.concat([startedTls(), injected.subarray(0, 5)]), 'It says more than the answer to StartTLS'],
+  ['does not offer it', startedTls(2), 'the server does not support StartTLS'],
+  ['puts words behind its answer', Buffer.concat([startedTls(), injected]), 'the server sent additional data before the TLS handshake'],
+  ['puts the beginning of one there', Buffer.concat([startedTls(), injected.subarray(0, 5)]), 'the server sent additional data before the TLS handshake'],
   ['agrees and goes on in the clear', startedTls(), ''],
-  ['answers something else', bound(1), 'It does not offer StartTLS'],
+  ['answers something else', bound(1), 'the server does not support StartTLS'],
   ['answers what is no LDAP', Buffer.from('220 smtp.example.org ESMTP\r\n'), ''],
-  ['answers without end', Buffer.alloc(4096, 0x30), 'It answers too much to StartTLS'],
+  ['answers without end', Buffer.alloc(4096, 0x30), 'the response to StartTLS is too long'],
 ])('where StartTLS is asked for, a directory that %s gets no password', async (_, bytes, problem) => {
   await using place = await directory((id, socket) => socket.write(place.heard.length === 1 ? bytes : bound(id)))
-  expect(await outcome(ask({ ...place.config, security_protocol: 'starttls' }))).toThrow(`Cannot reach the directory 127.0.0.1: ${problem}`)
+  expect(await outcome(ask({ ...place.config, security_protocol: 'starttls' }))).toThrow(`Cannot connect to the LDAP server 127.0.0.1: ${problem}`)
   expect(Buffer.concat(place.heard).includes('secret')).toBe(false)
 })
 
 test('one that answers nothing is given up in time, and so is one that closes', async () => {
   for (const [security_protocol, problem] of [
-    ['unencrypted', 'Cannot ask the directory'],
-    ['starttls', 'It does not answer in time'],
-    ['ldaps', 'It does not answer in time'],
+    ['unencrypted', 'LDAP request failed'],
+    ['starttls', 'the server did not respond in time'],
+    ['ldaps', 'the server did not respond in time'],
   ] as const) {
     // The time is over once it has been asked something.
     const limit = new AbortController()
@@ -87,8 +87,8 @@ test('one that answers nothing is given up in time, and so is one that closes', 
     expect(await outcome(ask({ ...silent.config, security_protocol }, limit.signal))).toThrow(problem)
   }
   await using closing = await directory((_, socket) => socket.destroy())
-  expect(await outcome(ask(closing.config))).toThrow('Cannot ask the directory')
-  expect(await outcome(ask({ ...closing.config, security_protocol: 'starttls' }))).toThrow('Cannot reach the directory')
+  expect(await outcome(ask(closing.config))).toThrow('LDAP request failed')
+  expect(await outcome(ask({ ...closing.config, security_protocol: 'starttls' }))).toThrow('Cannot connect to the LDAP server')
 })
 
 test.each<[string, (id: number) => Buffer]>([
@@ -101,7 +101,7 @@ test.each<[string, (id: number) => Buffer]>([
   ['a referral', (id) => message(id, result(0x61, 10))],
 ])('%s is the end of it', async (_, answer) => {
   await using place = await directory((id, socket) => socket.write(answer(id)))
-  expect(await outcome(ask(place.config))).toThrow('Cannot ask the directory')
+  expect(await outcome(ask(place.config))).toThrow('LDAP request failed')
 })
 
 test('thousands of entries in one packet are read one by one', async () => {

@@ -53,7 +53,7 @@ export class MessageStream extends Duplex {
   /** Joins what came only once a message is whole: an entry of many packets is copied once. */
   #take(chunk: Buffer): void {
     this.#total += chunk.length
-    if (this.#total > this.#limits.total) return this.#refuse(`sends more than ${this.#limits.total} bytes`)
+    if (this.#total > this.#limits.total) return this.#refuse(`sent more than ${this.#limits.total} bytes`)
     this.#chunks.push(chunk)
     this.#held += chunk.length
     while (this.#held >= this.#needed && !this.destroyed) if (!this.#handOn()) return
@@ -65,9 +65,7 @@ export class MessageStream extends Duplex {
     this.#chunks = [bytes]
     const length = messageLength(bytes)
     if (length === undefined || length > this.#limits.message) {
-      this.#refuse(
-        length === undefined ? 'sends what is no LDAP message' : `sends a message of ${length} bytes, of which at most ${this.#limits.message} are taken`,
-      )
+      this.#refuse(length === undefined ? 'sent an invalid LDAP message' : `sent a message of ${length} bytes, the limit is ${this.#limits.message}`)
       return false
     }
     this.#needed = length
@@ -80,7 +78,7 @@ export class MessageStream extends Duplex {
   }
 
   #refuse(reason: string): void {
-    this.destroy(new Error(`The directory ${reason}`))
+    this.destroy(new Error(`the server ${reason}`))
   }
 }
 

@@ -45,8 +45,8 @@ async function ready(socket: Socket, event: 'secureConnect' | 'data', signal: Ab
   try {
     await once(socket, event, { signal: AbortSignal.any([signal, closed.signal]) })
   } catch (error) {
-    if (closed.signal.aborted) throw new Error('It closes the connection', { cause: error })
-    throw signal.aborted ? new Error('It does not answer in time', { cause: error }) : error
+    if (closed.signal.aborted) throw new Error('the server closed the connection', { cause: error })
+    throw signal.aborted ? new Error('the server did not respond in time', { cause: error }) : error
   } finally {
     socket.off('close', close)
   }
@@ -75,12 +75,12 @@ async function askForTls(socket: Socket, signal: AbortSignal): Promise<void> {
   socket.on('data', collect)
   while (answer.length < 2 || answer.length < (messageLength(answer) ?? 0)) {
     await ready(socket, 'data', signal)
-    if (answer.length > MAX_ANSWER) throw new Error('It answers too much to StartTLS')
+    if (answer.length > MAX_ANSWER) throw new Error('the response to StartTLS is too long')
   }
   socket.off('data', collect)
   socket.pause()
-  if (answer.length !== messageLength(answer)) throw new Error('It says more than the answer to StartTLS before TLS begins')
-  if (!isAgreed(answer)) throw new Error('It does not offer StartTLS')
+  if (answer.length !== messageLength(answer)) throw new Error('the server sent additional data before the TLS handshake')
+  if (!isAgreed(answer)) throw new Error('the server does not support StartTLS')
 }
 
 function isAgreed(answer: Buffer): boolean {
