@@ -33,11 +33,11 @@ function settingsTable(): string {
   )
   return [
     '',
-    '| setting | default | what it does |',
+    '| Setting | Default | Description |',
     '|---|---|---|',
     ...rows,
     '',
-    `In the environment, \`git.MAX_PACK_SIZE\` is \`${environmentName('git', 'MAX_PACK_SIZE')}\`.`,
+    `The environment variable for \`git.MAX_PACK_SIZE\` is \`${environmentName('git', 'MAX_PACK_SIZE')}\`, and so on.`,
     '',
   ].join('\n')
 }

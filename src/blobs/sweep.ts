@@ -31,7 +31,7 @@ const AT_ONCE = 500
 export function startSweepingBlobs(context: BlobContext): void {
   const { network, storage } = context.config
   if (network.OFFLINE && storage.STORAGE_TYPE !== 'local')
-    throw new Error('Cannot use storage.STORAGE_TYPE = "minio": network.OFFLINE refuses every connection')
+    throw new Error('Invalid setting storage.STORAGE_TYPE = "minio": network.OFFLINE blocks all outbound connections. Set one of them differently.')
   context.tasks.every(SWEEP_SECONDS, 'remove_unused_files', () => sweepBlobs(context))
   context.tasks.runTask('remove_unused_files')
 }

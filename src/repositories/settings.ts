@@ -6,68 +6,67 @@ import { flag, oneOf, type SettingList, seconds, setting, someOf, whole } from '
 
 /** No repository could be created with another one. */
 function readBranch(value: unknown): string {
-  if (typeof value !== 'string' || !isRefName(HEADS + value)) throw new Error('the name of a branch is expected, such as main')
+  if (typeof value !== 'string' || !isRefName(HEADS + value)) throw new Error('expected a branch name, such as main')
   return value
 }
 
 /** Repositories, and the bounds of what git may bring and take. */
 export const repositoriesSettings = {
   service: {
-    AUTO_WATCH_NEW_REPOS: flag(true, 'Who creates a repository watches it, and who is in a team what that is given.'),
+    AUTO_WATCH_NEW_REPOS: flag(true, 'Watch repositories automatically when you create them or get access to them through a team.'),
   },
   repository: {
-    DEFAULT_BRANCH: setting('main', 'Name of the first branch of a new repository.', readBranch),
+    DEFAULT_BRANCH: setting('main', 'Default branch name of new repositories.', readBranch),
     DEFAULT_PRIVATE: oneOf(
       ['last', 'private', 'public'],
       'last',
-      'Visibility of a new repository when the request does not say; last means as asked, else public.',
+      'Default visibility of new repositories if the request does not specify it. last is the same as public.',
     ),
-    ENABLE_PUSH_CREATE_USER: flag(true, "A push to a repository that does not exist creates it in the pusher's own namespace."),
-    ENABLE_PUSH_CREATE_ORG: flag(true, 'The same in an organization where the pusher may create repositories.'),
-    DEFAULT_PUSH_CREATE_PRIVATE: flag(true, 'Repositories created by a push are private.'),
-    DELETED_KEPT_DAYS: whole(
-      7,
-      'For how many days deleted comments, labels and milestones can be restored; then they are removed for good. 0: at once.',
-      0,
-      3650,
-    ),
-    MAX_CREATION_LIMIT: whole(-1, 'Repositories a user may own; -1 is no limit.', -1),
+    ENABLE_PUSH_CREATE_USER: flag(true, 'Allow users to create a repository of their own by pushing to it.'),
+    ENABLE_PUSH_CREATE_ORG: flag(true, 'Allow users to create a repository in an organization by pushing to it, if they can create repositories there.'),
+    DEFAULT_PUSH_CREATE_PRIVATE: flag(true, 'Make repositories that are created by a push private.'),
+    DELETED_KEPT_DAYS: whole(7, 'Days during which deleted comments, labels and milestones can be restored. 0 purges them immediately.', 0, 3650),
+    MAX_CREATION_LIMIT: whole(-1, 'Maximum number of repositories that a user can own. -1: no limit.', -1),
   },
   git: {
-    MAX_PACK_SIZE: whole(defaultLimits.maxPackBytes, 'Largest pack a push may send, in bytes.', 1024),
-    MAX_OBJECT_SIZE: whole(defaultLimits.maxObjectBytes, 'Largest object, inflated, in bytes.', 1024),
-    MAX_INFLATED_SIZE: whole(defaultLimits.maxInflatedBytes, 'Inflated size of all objects of one push, in bytes.', 1024),
-    MAX_EXPANSION: whole(defaultLimits.maxExpansion, 'How many times its size a push may inflate to, beyond twice MAX_OBJECT_SIZE.', 1),
-    MAX_PACK_OBJECTS: whole(defaultLimits.maxPackObjects, 'Objects in one push.', 1),
-    MAX_DELTA_DEPTH: whole(defaultLimits.maxDeltaDepth, 'Longest delta chain.', 1, 4095),
-    MAX_COMMIT_SIZE: whole(defaultLimits.maxCommitBytes, 'Largest commit or tag, its message included, in bytes.', 1024),
-    MAX_COMMIT_EXPANSION: whole(
-      defaultLimits.maxCommitExpansion,
-      'Inflated bytes of all commits and tags of one push for each byte that it sends, beyond MAX_COMMIT_SIZE.',
+    MAX_PACK_SIZE: whole(defaultLimits.maxPackBytes, 'Maximum size of a pushed pack, in bytes.', 1024),
+    MAX_OBJECT_SIZE: whole(defaultLimits.maxObjectBytes, 'Maximum uncompressed size of a pushed object, in bytes.', 1024),
+    MAX_INFLATED_SIZE: whole(defaultLimits.maxInflatedBytes, 'Maximum total uncompressed size of the objects in a push, in bytes.', 1024),
+    MAX_EXPANSION: whole(
+      defaultLimits.maxExpansion,
+      'Maximum ratio of the uncompressed size of a push to its compressed size, beyond twice MAX_OBJECT_SIZE.',
       1,
     ),
-    MAX_TREE_ENTRIES: whole(defaultLimits.maxTreeEntries, 'Entries of one directory.', 1),
-    MAX_TREE_DEPTH: whole(defaultLimits.maxTreeDepth, 'How deep listings and comparisons of directories go.', 1, 65536),
+    MAX_PACK_OBJECTS: whole(defaultLimits.maxPackObjects, 'Maximum number of objects in a push.', 1),
+    MAX_DELTA_DEPTH: whole(defaultLimits.maxDeltaDepth, 'Maximum length of a delta chain in a pushed pack.', 1, 4095),
+    MAX_COMMIT_SIZE: whole(defaultLimits.maxCommitBytes, 'Maximum size of a pushed commit or tag object including its message, in bytes.', 1024),
+    MAX_COMMIT_EXPANSION: whole(
+      defaultLimits.maxCommitExpansion,
+      'Maximum ratio of the uncompressed size of all commits and tags in a push to the compressed size of the push, beyond MAX_COMMIT_SIZE.',
+      1,
+    ),
+    MAX_TREE_ENTRIES: whole(defaultLimits.maxTreeEntries, 'Maximum number of entries in a pushed directory.', 1),
+    MAX_TREE_DEPTH: whole(defaultLimits.maxTreeDepth, 'Maximum directory depth in listings and comparisons.', 1, 65536),
     FSCK_IGNORE: someOf(
       ignorableFaults,
-      'Faults of old histories that pushes may bring in all the same, by the names that git has for them in receive.fsck.<msg-id>.',
+      'Object format errors to accept in pushes, for example from old histories. The names are those of git (receive.fsck.<msg-id>).',
     ),
-    MAX_COMMANDS: whole(defaultLimits.maxCommands, 'Ref updates in one push; wants and haves in one fetch.', 1),
-    DELTA_CACHE_SIZE: whole(defaultLimits.deltaCacheBytes, 'Memory one push may use for delta bases, in bytes.', 1_048_576),
+    MAX_COMMANDS: whole(defaultLimits.maxCommands, 'Maximum number of ref updates in a push, and of wants or haves in a fetch.', 1),
+    DELTA_CACHE_SIZE: whole(defaultLimits.deltaCacheBytes, 'Memory for delta bases per push, in bytes.', 1_048_576),
     MEMORY: whole(
       MEMORY_BYTES,
-      'Memory budget for pushes, blame, path logs, comparisons and archives together, in bytes. Work that does not fit waits.',
+      'Total memory for pushes, blame, file histories, comparisons and archives, in bytes. Work that needs more waits.',
       64 * 1024 * 1024,
     ),
-    WORKERS: whole(0, 'Worker threads for git work; 0 is one for each core, 2 to 8.', 0, 64),
-    PULL_REQUEST_PUSH_MESSAGE: flag(true, 'Whoever pushes a branch is told where to open a pull request for it, or where it is.'),
-    REQUEST_SECONDS: seconds(3600, 'Deadline of one fetch or push.', 1),
-    GC_GRACE_HOURS: whole(336, 'How long unreachable objects are kept, and deleted branches can be restored.', 0),
-    UPKEEP_SECONDS: seconds(600, 'How often repositories are looked at for upkeep; 0 is never.', 0),
-    CHECK_DAYS: whole(30, 'How often packs are read from end to end, so that damage is told before somebody needs what is damaged; 0 is never.', 0, 36_500),
-    MAX_PACKS: whole(50, 'Packs a repository may have before upkeep joins them.', 2),
+    WORKERS: whole(0, 'Number of worker threads for git operations. 0: one per CPU core, at least 2 and at most 8.', 0, 64),
+    PULL_REQUEST_PUSH_MESSAGE: flag(true, 'Show the URL of the pull request, or a link to create one, when a user pushes a branch.'),
+    REQUEST_SECONDS: seconds(3600, 'Maximum duration of a fetch, push or archive download, in seconds.', 1),
+    GC_GRACE_HOURS: whole(336, 'Hours to keep unreachable objects, and to keep deleted branches restorable.', 0),
+    UPKEEP_SECONDS: seconds(600, 'Seconds between maintenance runs of the repositories. 0 disables maintenance.', 0),
+    CHECK_DAYS: whole(30, 'Days between full integrity checks of the packs of a repository. 0 disables the checks.', 0, 36_500),
+    MAX_PACKS: whole(50, 'Maximum number of packs in a repository before maintenance repacks it.', 2),
   },
   'git.reflog': {
-    EXPIRATION: whole(90, 'How many days it is remembered where a ref pointed before.', 1, 36_500),
+    EXPIRATION: whole(90, 'Days to keep reflog entries.', 1, 36_500),
   },
 } as const satisfies SettingList
