@@ -155,7 +155,7 @@ describe.skipIf(!canTrace)('the disk refuses', () => {
         }
         expect(await forge.server.stop('SIGCONT')).toBe(1)
       }
-      expect(forge.server.log()).toContain('The disk failed')
+      expect(forge.server.log()).toContain('Disk failure')
       await forge.restart()
       expect(forge.server.log()).not.toContain('was copied')
       for (const { name, deed } of acknowledged) expect([name, await deed.isThere(name)]).toEqual([name, true])

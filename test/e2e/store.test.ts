@@ -95,7 +95,7 @@ story('a store under other hands', () => {
     }
     for (const command of [['serve', '--port', '0'], ['doctor'], ['admin', 'user', 'list']]) {
       const { exitCode, stderr } = await runBinary([...command, '--data', linked])
-      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('the file has 2 names')])
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('the file has 2 hard links')])
     }
     rmSync(linked, { recursive: true })
     expect((await usersOf(data)).sort()).toEqual(['ada', 'admin'])

@@ -48,7 +48,7 @@ export const checks: readonly Check[] = [
   },
   { name: 'repository directories', run: (patient) => eachRepo(patient, incompleteDirectory) },
   { name: 'packs', run: (patient) => eachRepo(patient, damagedPacks) },
-  { name: 'refs and what they reach', run: (patient) => eachRepo(patient, brokenRefs) },
+  { name: 'refs and reachable objects', run: (patient) => eachRepo(patient, brokenRefs) },
   { name: 'packed-refs and HEAD', run: (patient) => eachRepo(patient, staleDerived) },
   { name: 'leftover quarantines', run: (patient) => eachRepo(patient, leftoverQuarantines) },
   { name: 'deleted repositories', run: unfinishedDeletions },
@@ -84,8 +84,8 @@ function incompleteDirectory({ git }: Pick<Context, 'git'>, repo: NamedRepo): Pr
   const path = git.pathOf(repo.id)
   const missing = git.findMissingParts(repo.id)
   if (missing?.length === 0) return []
-  if (missing === undefined) return [{ subject: repo.full_name, text: `its directory ${path} is not there` }]
-  const text = `its directory ${path} lacks ${missing.join(', ')}`
+  if (missing === undefined) return [{ subject: repo.full_name, text: `the directory ${path} does not exist` }]
+  const text = `the directory ${path} has no ${missing.join(', ')}`
   return [{ subject: repo.full_name, text, repair: () => git.complete(repo.id, repo.default_branch, git.storeOf(repo.id).format) }]
 }
 
@@ -101,7 +101,7 @@ async function brokenRefs(context: Pick<Context, 'db' | 'git'>, repo: NamedRepo)
   const store = context.git.storeOf(repo.id)
   const refs = listRefs(context.db, repo.id)
   const broken = refs.filter((ref) => !store.has(ref.oid))
-  const problems: Problem[] = broken.map((ref) => ({ subject: repo.full_name, text: `${ref.name} points to ${ref.oid}, which is not stored` }))
+  const problems: Problem[] = broken.map((ref) => ({ subject: repo.full_name, text: `${ref.name} points to ${ref.oid}, which does not exist` }))
   const tips = [...new Set(refs.filter((ref) => !broken.includes(ref)).map((ref) => ref.oid))]
   const { fault } = await context.git.run('checkReach', repo.id, { tips })
   if (fault !== undefined) problems.push({ subject: repo.full_name, text: fault })
@@ -116,8 +116,8 @@ function staleDerived(patient: Patient, repo: NamedRepo): Problem[] {
   const isBehind = written !== version || getState(patient.db, repo.id).version !== version
   if (isBehind && patient.isServed) return []
   const text = isBehind
-    ? 'packed-refs and HEAD on disk, which only stock git reads, are older than the database; the next start of the server writes them'
-    : 'packed-refs or HEAD on disk is not what the database has'
+    ? 'packed-refs and HEAD on disk (only used by stock git) are older than the database; the next start of the server updates them'
+    : 'packed-refs or HEAD on disk differs from the database'
   return [{ subject: repo.full_name, text, waits: isBehind, repair: () => writeDerived(patient, repo.id, true) }]
 }
 
@@ -145,7 +145,7 @@ function leftoverQuarantines(patient: Patient, repo: NamedRepo): Problem[] {
   const left = listUnfinished(patient.git.pathOf(repo.id)).filter((path) => !patient.isServed || isOld(path))
   return left.map((path) => ({
     subject: repo.full_name,
-    text: `${path} is left from work that did not end; the next start of the server removes it`,
+    text: `${path} is left over from an interrupted operation; the next start of the server removes it`,
     waits: !patient.isServed,
     repair: () => rmSync(path, { recursive: true, force: true }),
   }))
@@ -155,7 +155,7 @@ async function unfinishedDeletions(patient: Patient) {
   const left = listRemoved(patient.db).filter((removed) => !patient.isServed || isOverdue(patient, removed))
   const problems = left.map(({ id }) => ({
     subject: `repository ${id}`,
-    text: 'is deleted, and its directory is still to be removed; the next start of the server goes on with it',
+    text: 'is deleted, but its directory still exists; the next start of the server removes it',
     waits: !patient.isServed,
     repair: () => (patient.isServed ? removeDirectories(patient) : sweepRemoved(patient)),
   }))
@@ -173,7 +173,7 @@ async function orphanDirectories(patient: Patient) {
   const known = new Set([...listRepos(patient.db).map((repo) => repo.id), ...listRemoved(patient.db).map(({ id }) => id)])
   const problems = ids
     .filter((id) => !known.has(Math.abs(id)) && (!patient.isServed || isOld(patient.git.pathOf(id))))
-    .map((id) => ({ subject: `repository ${id}`, text: `${patient.git.pathOf(id)} belongs to no repository`, repair: () => setAside(patient, id) }))
+    .map((id) => ({ subject: `repository ${id}`, text: `${patient.git.pathOf(id)} does not belong to any repository`, repair: () => setAside(patient, id) }))
   return { examined: ids.length, problems }
 }
 
@@ -181,7 +181,7 @@ async function orphanDirectories(patient: Patient) {
 function cutShort(db: Database): Problem[] {
   const since = findCutShort(db)
   if (since === undefined) return []
-  const text = `was opened on ${new Date(since * 1000).toISOString()} as a copy without its -wal file: what was written last before it was copied may be missing`
+  const text = `was opened on ${new Date(since * 1000).toISOString()} as a copy without its -wal file; the latest changes before the copy may be missing`
   return [{ subject: 'pocketforge.db', text, repair: () => db.tx((tx) => forgetCutShort(tx)) }]
 }
 
@@ -191,17 +191,17 @@ function directoriesAside(all: readonly { path: string }[]) {
 
 function describeAside({ path }: { path: string }): Problem {
   const text =
-    'holds objects and belonged to no repository; the next start puts it back where one misses it, else adopt it as repositories/<owner>/<name>.git, or delete it'
+    'contains objects and did not belong to any repository; the next start restores it if a repository needs it, otherwise adopt it as repositories/<owner>/<name>.git, or delete it'
   return { subject: path, text }
 }
 
 async function staleSearchIndex({ db }: Patient) {
   const wrong = countUnindexed(db)
   const repair = () => db.tx(rebuildIndex)
-  return { examined: 1, problems: wrong === 0 ? [] : [{ subject: 'pocketforge.db', text: `${wrong} texts are not as the search index has them`, repair }] }
+  return { examined: 1, problems: wrong === 0 ? [] : [{ subject: 'pocketforge.db', text: `${wrong} texts are outdated in the search index`, repair }] }
 }
 
-const blobFaults = { gone: 'is named by an attachment, and not there', damaged: 'is named by an attachment, and has not the bytes that were stored' }
+const blobFaults = { gone: 'is used by an attachment, but does not exist', damaged: 'is used by an attachment, but its content is damaged' }
 
 async function lostBlobs({ db, services }: Patient) {
   const digests = listUsedBlobs(db)
@@ -241,19 +241,19 @@ function readText(path: string): string | undefined {
 function lostSecrets({ db, secrets }: Pick<Context, 'db' | 'secrets'>) {
   const sealed = listSealed(db)
   const text = whyLost(secrets, sealed)
-  const advice = 'put that file back as it was, or set them anew'
+  const advice = 'restore the key file, or enter the secrets again'
   return { examined: sealed.length, problems: text === undefined ? [] : [{ subject: secrets.path, text: `${text}; ${advice}` }] }
 }
 
 /** Nothing is asked of a key that is not there: that would make a new one. */
 function whyLost(secrets: Context['secrets'], sealed: readonly SealedRow[]): string | undefined {
   if (sealed.length === 0) return undefined
-  if (!existsSync(secrets.path)) return `is not there, and without it nobody can read ${namesOf(sealed)}`
+  if (!existsSync(secrets.path)) return `does not exist, and without it the server cannot decrypt ${namesOf(sealed)}`
   try {
     const lost = sealed.filter((row) => !secrets.holdsKeyOf(row.sealed))
-    return lost.length === 0 ? undefined : `lacks the key of ${namesOf(lost)}`
+    return lost.length === 0 ? undefined : `does not contain the key for ${namesOf(lost)}`
   } catch (error) {
-    return `cannot be used, and nobody can read ${namesOf(sealed)}: ${messageOf(error)}`
+    return `cannot be used, so the server cannot decrypt ${namesOf(sealed)}: ${messageOf(error)}`
   }
 }
 

@@ -93,7 +93,7 @@ describe('damage that cannot be derived again is told, and stays', () => {
     landed.keep()
     expect((await problems()).found).toEqual([])
     writeFileSync(blobPath(context.config.dataPath, landed.digest), 'what was SENT')
-    expect((await problems(true)).found).toEqual(['attached files: is named by an attachment, and has not the bytes that were stored'])
+    expect((await problems(true)).found).toEqual(['attached files: is used by an attachment, but its content is damaged'])
   })
 
   test('a blob that a reachable tree names and that is gone', async () => {
@@ -105,7 +105,7 @@ describe('damage that cannot be derived again is told, and stays', () => {
 
   test('a directory that is not there', async () => {
     rmSync(path, { recursive: true })
-    expect((await problems(true)).found).toEqual([expect.stringContaining(`its directory ${path} is not there`)])
+    expect((await problems(true)).found).toEqual([expect.stringContaining(`the directory ${path} does not exist`)])
   })
 })
 
@@ -115,13 +115,13 @@ test('secrets whose key is gone are told, and no other key is made for them', as
   await forge.asUser('ada').post('/repos/ada/engine/hooks', { type: 'gitea', config, events: ['push'] })
   expect(await problems()).toEqual({ found: [], well: true })
   rmSync(secrets.path)
-  const expected = [expect.stringContaining('sealed secrets: is not there, and without it nobody can read 1 secret of a webhook')]
+  const expected = [expect.stringContaining('sealed secrets: does not exist, and without it the server cannot decrypt 1 webhook secret')]
   expect(await problems()).toEqual({ found: expected, well: false })
   expect(existsSync(secrets.path)).toBe(false)
   writeFileSync(secrets.path, `${'1'.repeat(64)}\n`)
   const other = { ...forge.context, secrets: new SecretBox(forge.context.config.dataPath), tasks: new Tasks(silentLog), isServed: false }
   const diagnoses = await examine(other, false, () => {})
-  expect(diagnoses.at(-1)?.problems.map(({ text }) => text)).toEqual([expect.stringContaining('lacks the key of 1 secret of a webhook')])
+  expect(diagnoses.at(-1)?.problems.map(({ text }) => text)).toEqual([expect.stringContaining('does not contain the key for 1 webhook secret')])
 })
 
 describe('what can be set right is told, and repaired when asked', () => {
@@ -129,10 +129,10 @@ describe('what can be set right is told, and repaired when asked', () => {
     ['packed-refs and HEAD: ', () => writeFileSync(join(path, 'packed-refs'), '')],
     ['packed-refs and HEAD: ', () => writeFileSync(join(path, 'HEAD'), 'ref: refs/heads/other\n')],
     ['orphan directories: ', () => mkdirSync(forge.context.git.pathOf(999))],
-    ['repository directories: .* lacks HEAD$', () => rmSync(join(path, 'HEAD'))],
-    ['repository directories: .* lacks refs$', () => rmSync(join(path, 'refs'), { recursive: true })],
+    ['repository directories: .* has no HEAD$', () => rmSync(join(path, 'HEAD'))],
+    ['repository directories: .* has no refs$', () => rmSync(join(path, 'refs'), { recursive: true })],
     [
-      'repository directories: .* lacks HEAD, config, refs$',
+      'repository directories: .* has no HEAD, config, refs$',
       () => {
         for (const part of ['HEAD', 'config', 'refs', 'packed-refs']) rmSync(join(path, part), { recursive: true, force: true })
       },

@@ -59,7 +59,7 @@ export class Examinations implements Disposable {
     this.#worker = undefined
     examination.ended = this.#context.clock.seconds()
     examination.failure = failure
-    if (failure !== undefined) this.#context.log.error('the store could not be examined', undefined, { reason: failure })
+    if (failure !== undefined) this.#context.log.error('store check failed', undefined, { reason: failure })
   }
 }
 

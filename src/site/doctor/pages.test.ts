@@ -41,7 +41,7 @@ test('the store is examined while the server goes on, once at a time, and what i
       return page.headers.has('refresh') ? undefined : page
     })
     expect(text).toContain('Something is wrong')
-    expect(text).toContain(`root1/lost: its directory ${context.git.pathOf(repo.id)} is not there`)
+    expect(text).toContain(`root1/lost: the directory ${context.git.pathOf(repo.id)} does not exist`)
     expect(text.match(/<tr>/g)?.length).toBe(13)
   } finally {
     rmSync(directory, { recursive: true, force: true })

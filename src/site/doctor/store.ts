@@ -12,7 +12,7 @@ export function listDangling(db: Db): string[] {
   const unsettled = db.all<{ name: string }>('SELECT table_name AS name FROM unsettled_row WHERE is_back = 0').map(({ name }) => name)
   const cleared = new Set([...listClearing(db), ...unsettled])
   const rows = db.all<Row>('PRAGMA foreign_key_check').filter(({ parent }) => !cleared.has(String(parent)))
-  return rows.map((row) => `row ${row.rowid} of ${row.table} references a row of ${row.parent} that is not there`)
+  return rows.map((row) => `row ${row.rowid} of ${row.table} references a missing row of ${row.parent}`)
 }
 
 export interface NamedRepo {
@@ -56,11 +56,11 @@ export interface SealedRow {
 export function listSealed(db: Db): SealedRow[] {
   return db.all<SealedRow>(
     `SELECT one, many, sealed FROM (
-       SELECT 'secret of a webhook' AS one, 'secrets of webhooks' AS many, secret AS sealed FROM webhook
-       UNION ALL SELECT 'address of a webhook', 'addresses of webhooks', url FROM webhook
-       UNION ALL SELECT 'credential of a webhook', 'credentials of webhooks', authorization FROM webhook
+       SELECT 'webhook secret' AS one, 'webhook secrets' AS many, secret AS sealed FROM webhook
+       UNION ALL SELECT 'webhook URL', 'webhook URLs', url FROM webhook
+       UNION ALL SELECT 'webhook credential', 'webhook credentials', authorization FROM webhook
        UNION ALL SELECT 'second factor', 'second factors', secret FROM totp
-       UNION ALL SELECT 'source of sign-in', 'sources of sign-in', config FROM login_source
+       UNION ALL SELECT 'authentication source', 'authentication sources', config FROM login_source
        UNION ALL SELECT 'signing key', 'signing keys', sealed FROM oauth2_signing_key
      ) WHERE sealed GLOB 'v1:*'`,
   )
