@@ -44,7 +44,7 @@ export class ClientAddresses {
     if (kind !== 'loopback' && kind !== 'private') return
     this.#isProxyNoted = true
     this.#log.warn(
-      'Requests come through a proxy, and all of them count as its own: wrong passwords of one person keep everybody waiting. Name it in security.REVERSE_PROXY_TRUSTED_PROXIES if it is yours.',
+      'a reverse proxy is not trusted: all its clients share one rate limit for failed sign-ins. If the proxy is yours, add its address to security.REVERSE_PROXY_TRUSTED_PROXIES',
       { address: direct },
     )
   }

@@ -104,7 +104,7 @@ export class BlobStore {
 
   /** What stays is found by the next sweep. */
   async #discardQuietly(digest: string): Promise<void> {
-    await this.discard(digest).catch((error) => this.#context.log.error('cannot remove a file from the bucket', error, { digest }))
+    await this.discard(digest).catch((error) => this.#context.log.error('cannot delete a file from the bucket', error, { digest }))
   }
   /** As they lie. */
   #bytes({ digest, size }: Pick<SummedBlob, 'digest' | 'size'>, from: number, to: number): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>> {

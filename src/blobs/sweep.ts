@@ -43,7 +43,7 @@ export function startSweepingBlobs(context: BlobContext): void {
 export async function sweepBlobs(context: BlobContext): Promise<void> {
   const { db, config, clock, log } = context
   const strays = await noteStrays(context)
-  if (strays > 0) log.warn('there are files that the database does not know; they stay as long as those that nothing names any more', { files: strays })
+  if (strays > 0) log.warn('found files without a database record; they are deleted after storage.BLOB_GRACE_HOURS', { files: strays })
   const before = clock.seconds() - config.storage.BLOB_GRACE_HOURS * 3600
   const store = context.services.get(BlobStore)
   for (const digest of listUnused(db, before, AT_ONCE)) await store.discard(digest, () => db.tx((tx) => deleteBlob(tx, digest)))

@@ -101,7 +101,7 @@ const REFUSED_DELAY = 15_000
 
 /** Finishes what an earlier run could not, and starts what repeats. */
 function startBackground(context: Context, delay = BACKGROUND_DELAY): void {
-  context.tasks.later(delay, 'start what works in the background', async () => {
+  context.tasks.later(delay, 'start background work', async () => {
     if (!noteOpen(context)) return startBackground(context, REFUSED_DELAY)
     void context.jobs.start()
     for (const slice of slices) if (slice.start || slice.backlogs) await context.tasks.start(`start of ${slice.name}`, () => startRoom(context, slice))

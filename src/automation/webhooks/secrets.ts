@@ -42,8 +42,8 @@ export async function protectSecrets(context: Pick<Context, 'db' | 'secrets' | '
     rows = listSecretColumns(context.db, rows.at(-1)?.id ?? 0, SLICE)
   }
   if (lost === 0) return
-  const remedy = 'Add the lost key as a further line to that file, or set these addresses and secrets anew.'
-  context.log.error(`the addresses and secrets of ${lost} webhooks were encrypted under a key that is not in ${context.secrets.path}. ${remedy}`)
+  const remedy = 'Add the old key to the file as another line, or enter the URLs and secrets again.'
+  context.log.error(`cannot decrypt the URLs and secrets of ${lost} webhooks: their key is not in ${context.secrets.path}. ${remedy}`)
 }
 
 function sealPlain(context: Pick<Context, 'db' | 'secrets'>, rows: readonly SecretColumns[]): void {

@@ -195,7 +195,7 @@ test('secrets that an earlier version stored as they were are encrypted at the s
   expect(lines).toEqual([])
   rmSync(other.context.secrets.path)
   await protectSecrets({ ...other.context, secrets: new SecretBox(other.context.config.dataPath) })
-  expect(lines).toEqual([expect.stringContaining('the addresses and secrets of 1 webhooks were encrypted under a key that is not in')])
+  expect(lines).toEqual([expect.stringContaining('cannot decrypt the URLs and secrets of 1 webhooks: their key is not in')])
 })
 
 test('where a hook leads is only encrypted in the database; whose key is lost shows none, and takes a new one', async () => {

@@ -124,7 +124,7 @@ async function contentsOf(
     return pushes.map(({ id }, i) => ({ id, content: contents[i] ?? nothingPushed }))
   } catch (error) {
     if (error instanceof GitError || error instanceof Problem) return pushes.map(({ id }) => ({ id, content: nothingPushed }))
-    context.log.error('cannot read what was pushed', error, { repo: repoId })
+    context.log.error('cannot read the commits of a push', error, { repo: repoId })
     return []
   }
 }

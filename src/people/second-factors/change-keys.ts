@@ -41,7 +41,7 @@ export async function addKey(context: Context, user: UserRow, site: Site, answer
   const name = checkKeyName(answer.name)
   const note = openChallenge(context, answer.challenge, purpose)
   const key = await checkNewKey(site, note.text, answer.credential).catch((error) => {
-    context.log.info('a new security key was refused', { user: user.id, reason: reasonOf(error) })
+    context.log.info('security key registration failed', { user: user.id, reason: reasonOf(error) })
     throw new Unprocessable('The answer of the key was not right. Try again.')
   })
   return context.db.tx((tx) => {

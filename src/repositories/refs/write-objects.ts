@@ -243,7 +243,7 @@ export class ObjectWriting {
     // Rows of a batch that is listed no more are everybody's.
     if (!listBatches(this.#context.db).some(({ id }) => id === staged.batch)) return
     await unstageRefs(this.#context, staged).catch((error) =>
-      this.#context.log.error('cannot remove refs that were written ahead', error, { repo: this.#repoId }),
+      this.#context.log.error('cannot remove staged refs', error, { repo: this.#repoId }),
     )
   }
 

@@ -36,6 +36,6 @@ function giveUp(context: Context, id: number): void {
     context.db.tx((tx) => giveUpComing(tx, id, context.clock.seconds()))
     void removeDirectories(context)
   } catch (error) {
-    context.log.error('cannot give up a repository that was to be made', error, { repo: id })
+    context.log.error('cannot clean up after a failed repository creation', error, { repo: id })
   }
 }

@@ -34,7 +34,7 @@ export function undoUnfilled(context: Context, deletion: RepoDeletion): void {
     undoCreation(context, deletion)
   } catch (error) {
     context.disk.report(error)
-    context.log.error('cannot take back a repository whose content did not come', error, { repo: deletion.repo.id })
+    context.log.error('cannot delete a repository whose creation failed', error, { repo: deletion.repo.id })
   }
   const filling = context.services.get(Filling)
   if (!filling.isToBeSwept) sweepUntilGone(context, FIRST_WAIT_MS)

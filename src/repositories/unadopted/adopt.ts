@@ -69,7 +69,7 @@ function tryRemove(context: Pick<Context, 'disk' | 'tasks' | 'log'>, path: strin
     return true
   } catch (error) {
     context.disk.report(error)
-    context.log.error('cannot remove what was adopted', error, { path })
+    context.log.error('cannot remove an adopted directory', error, { path })
     return false
   }
 }

@@ -39,13 +39,13 @@ export async function checkPacks({ clock, db, git, log }: Checked, storeId: numb
   const faults: string[] = []
   try {
     const summed = await git.run('sumPacks', storeId, { temporary: temporaryIn(git.pathOf(storeId)) })
-    for (const pack of summed.mended) log.warn('made the damaged index of a pack anew', { repo: storeId, pack })
+    for (const pack of summed.mended) log.warn('rebuilt a damaged pack index', { repo: storeId, pack })
     faults.push(...summed.faults)
   } catch (error) {
     faults.push((error as Error).message)
   }
   if (!findStoreById(db, storeId)) return
   for (const fault of faults)
-    log.error('a pack is damaged: `pocketforge doctor` names what is lost, which a backup or a clone may have', fault, { repo: storeId })
+    log.error('a pack is damaged: run "pocketforge doctor" to list the lost objects, and restore them from a backup or a clone', fault, { repo: storeId })
   db.provisional((tx) => noteCheck(tx, storeId, clock.seconds(), faults))
 }

@@ -18,7 +18,7 @@ test('an index that is damaged is made anew once something of its pack is asked 
   place.context.git.storeOf(place.repo.id).close()
   const read = async () => (await place.forge.get('/repos/ada/engine/contents/file')).status
   expect(await read()).toBe(500)
-  await eventually(() => lines.some((line) => line.includes('made the damaged index of a pack anew')))
+  await eventually(() => lines.some((line) => line.includes('rebuilt a damaged pack index')))
   expect(await read()).toBe(200)
   expect(await tryGit(['fsck', '--full', '--strict'], { cwd: place.bare })).toMatchObject({ exitCode: 0 })
   expect(readdirSync(join(place.bare, 'objects/pack')).filter((name) => name.includes('tmp'))).toEqual([])
@@ -41,6 +41,6 @@ test('an index that is damaged while it is in use is made anew for whoever has i
   for (let object = 0; object < objects; object++) damage(place, 'idx', 1032 + 24 * objects + 4 * object + 3)
   expect([await read(second), await clone('damaged')]).toEqual([500, 128])
   met.resolve()
-  await eventually(() => lines.some((line) => line.includes('made the damaged index of a pack anew')))
+  await eventually(() => lines.some((line) => line.includes('rebuilt a damaged pack index')))
   expect([await read(second), await clone('mended')]).toEqual([200, 0])
 })

@@ -76,8 +76,8 @@ async function unlessDamaged<T>(context: Context, repo: RepoRow, part: 'drop' | 
 }
 
 const failures = {
-  drop: 'cannot drop garbage of a repository that is damaged',
-  derive: 'cannot write what is derived of a repository that is damaged',
+  drop: 'cannot prune a damaged repository',
+  derive: 'cannot write the derived files of a damaged repository',
 }
 
 function hasOldGarbage(context: Context, repo: RepoRow): boolean {

@@ -244,7 +244,7 @@ test('packs are joined though no commit-graph can be written, for a commit is da
     packs.push(place.packs().length)
   }
   expect([packs.every((count) => count <= 2), lines.length]).toEqual([true, 1])
-  expect(lines[0]).toContain('cannot write what is derived')
+  expect(lines[0]).toContain('cannot write the derived files')
 })
 
 test('a sync that fails while packs are joined, or while a graph is written before a walk, ends the service', async () => {

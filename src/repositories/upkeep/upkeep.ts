@@ -52,7 +52,7 @@ async function sweepAll(context: Pick<Context, 'disk' | 'git' | 'tasks' | 'log' 
       await sweepUnfinished(context, context.git.pathOf(id))
     } catch (error) {
       context.disk.report(error)
-      context.log.error('cannot remove what a crash left in a repository', error, { repo: id })
+      context.log.error('cannot remove leftovers of a crash from a repository', error, { repo: id })
     }
   }
 }
@@ -110,6 +110,6 @@ async function visit(context: Context, repoId: number): Promise<void> {
     if (error instanceof Stopping || !findStoreById(context.db, repoId)) return
     context.disk.report(error)
     postponed.add(context, 'visit', repoId)
-    context.log.error('cannot look after a repository', error, { repo: repoId })
+    context.log.error('repository maintenance failed', error, { repo: repoId })
   }
 }

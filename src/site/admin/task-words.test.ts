@@ -6,7 +6,7 @@ test.each([
   ['@every 1h', 'every hour'],
   ['@every 24h', 'every day'],
   ['@every 5s', 'every 5 seconds'],
-  ['', 'when asked to'],
+  ['', 'only manually'],
 ])('the schedule %p is read as “%s”', (schedule, words) => {
   expect(scheduleWords(schedule)).toBe(words)
 })

@@ -21,7 +21,7 @@ function checkHealth({ db, clock, log }: Pick<Context, 'db' | 'clock' | 'log'>):
   try {
     db.find('SELECT 1')
   } catch (error) {
-    log.error('the database does not answer', error)
+    log.error('health check failed: the database does not respond', error)
     return Response.json({ status: 'fail', checks: { 'database:ping': [{ status: 'fail', time }] } }, { status: 503, headers })
   }
   return Response.json({ status: 'pass', description: 'Pocketforge', checks: { 'database:ping': [{ status: 'pass', time }] } }, { headers })

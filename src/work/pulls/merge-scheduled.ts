@@ -90,8 +90,8 @@ function report(context: Pick<Context, 'db' | 'log'>, { scheduled, issue }: Read
   // Somebody else merged it, or took it back, in the middle of it.
   if (!findScheduled(context.db, issue.id)) return
   const fields = { repo: scheduled.repo_id, pull: issue.number }
-  if (error instanceof Problem) context.log.warn('a scheduled merge was refused', { ...fields, reason: error.message })
-  else context.log.error('a scheduled merge failed', error, fields)
+  if (error instanceof Problem) context.log.warn('auto-merge rejected', { ...fields, reason: error.message })
+  else context.log.error('auto-merge failed', error, fields)
 }
 
 /** In milliseconds: how long the disk is left alone at first, and at most. */
