@@ -176,7 +176,7 @@ export class Authenticator {
   async requireRecent(viewer: Member, password: string | undefined, request: Request): Promise<void> {
     if (this.sessions.isRecent(viewer)) return
     const user = password ? await this.checkPassword(viewer.user.name, password, request) : undefined
-    if (user?.id !== viewer.user.id) throw new Forbidden('Type your password to do this; without one, sign out and in again.')
+    if (user?.id !== viewer.user.id) throw new Forbidden('Confirm your password to continue. If your account has no password, sign out and sign in again.')
   }
 
   /** A promise only where something is waited for: what needs no waiting costs none. */

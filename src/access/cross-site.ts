@@ -12,7 +12,7 @@ export function refuseCrossSite(request: Request, ownHosts: readonly string[]): 
   if (safe.has(request.method)) return
   const site = request.headers.get('sec-fetch-site')
   const isForeign = site === null ? isForeignOrigin(request, ownHosts) : site !== 'same-origin' && site !== 'none'
-  if (isForeign) throw new Forbidden('Another site sent this request with your password; nothing was done. Sign such requests with a token.')
+  if (isForeign) throw new Forbidden('Cross-site request with your password rejected. Use an access token for such requests.')
 }
 
 /**
@@ -25,7 +25,7 @@ export function requireSameSite(request: Request, ownHosts: readonly string[], h
   const saysNothing = headers.get('sec-fetch-site') === null && headers.get('origin') === null
   const site = headers.get('sec-fetch-site')
   const isForeign = site === null ? isForeignOrigin(request, ownHosts) : site !== 'same-origin' && site !== 'none'
-  if (isForeign || (saysNothing && hasCookie)) throw new Forbidden('This form was sent by another site, or does not say from where; nothing was done.')
+  if (isForeign || (saysNothing && hasCookie)) throw new Forbidden('Cross-site form submission rejected. Open the page on this site and submit the form again.')
 }
 
 function isForeignOrigin({ headers, url }: Request, ownHosts: readonly string[]): boolean {

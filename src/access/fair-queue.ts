@@ -22,7 +22,7 @@ export class FairQueue {
   requireRoom(name: string): void {
     const isFull = (this.#lines.get(name)?.length ?? 0) >= MAX_IN_LINE || this.#waiting >= MAX_WAITING
     if (this.#running >= this.#most && isFull)
-      throw new Problem(429, 'Too many sign-ins are waiting; try again in a moment.', { headers: { 'Retry-After': '1' } })
+      throw new Problem(429, 'Too many sign-in attempts at the moment. Try again in a moment.', { headers: { 'Retry-After': '1' } })
   }
 
   /** @throws Problem 429 as `requireRoom` */

@@ -114,7 +114,7 @@ export function gate(context: Context, caller: Caller = 'program') {
       transform: admit(async ({ request, set, params }) => {
         const viewer = requireUser(await enter({ request, set, params }, scope))
         if (!isSiteAdmin(viewer)) throw new Forbidden('Must be a site administrator.')
-        if (viewer.grant?.publicOnly) throw new Forbidden('A token for public things only cannot administer the site.')
+        if (viewer.grant?.publicOnly) throw new Forbidden('A token with the scope "public-only" cannot be used for site administration.')
         return { viewer }
       }),
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
@@ -236,7 +236,7 @@ function enterer({ authenticator, config, services }: Pick<Context, 'config' | '
     for (const name in params) if (params[name] === null) throw new NotFound()
     if (viewer.queryToken) set.headers.Warning = '299 - "token and access_token API authentication is deprecated and will be removed"'
     if (mustSignIn(config, viewer) && !options?.toSignIn) {
-      throw caller === 'program' ? new Forbidden('Only signed in user is allowed to call APIs.') : new Unauthorized('Sign in to see this.')
+      throw caller === 'program' ? new Forbidden('Only signed in user is allowed to call APIs.') : new Unauthorized('Sign in to see this page.')
     }
     requireScope(viewer, typeof scope === 'string' ? [scope] : scope, neededLevel(request.method))
     if (caller === 'page' && request.method === 'POST') services.get(MadeLately).sending(viewer, pathOf(request.url))

@@ -52,17 +52,17 @@ export function refuseHiding(viewer: Viewer, isHidden: boolean): void {
 
 /** @throws Forbidden when the viewer's token is limited to other repositories than the one that it would write to */
 export function requireNamed({ grant }: Viewer, repoId: number): void {
-  if (!isNamedBy(grant, repoId)) throw new Forbidden('token is limited to other repositories')
+  if (!isNamedBy(grant, repoId)) throw new Forbidden('token is limited to specific repositories and does not include this one')
 }
 
 /** @throws Forbidden when the viewer's token is limited to repositories, and would make another one */
 export function refuseMaking({ grant }: Viewer): void {
-  if (grant?.repoIds) throw new Forbidden('token is limited to repositories that it names, and makes no other')
+  if (grant?.repoIds) throw new Forbidden('token is limited to specific repositories and cannot create repositories')
 }
 
 /** @throws Unauthorized for visitors, Forbidden for others than the person and site administrators */
 export function requireSelf(viewer: Viewer, person: UserRow): void {
-  if (!isSelf(requireUser(viewer), person) && !isSiteAdmin(viewer)) throw new Forbidden('Only the user or a site administrator may do this.')
+  if (!isSelf(requireUser(viewer), person) && !isSiteAdmin(viewer)) throw new Forbidden('Only the user or a site administrator can do this.')
 }
 
 /** @throws Unauthorized unless the viewer proved who they are with a password, in this request or for the session of a browser: what makes tokens is worth more than any token's scopes */

@@ -244,14 +244,14 @@ export async function* streamBody(request: Request, pace: Pace): AsyncGenerator<
 }
 
 function breakOff(cause: unknown): never {
-  throw cause instanceof Problem ? cause : new BadRequest('Cannot read the body: it breaks off', { cause })
+  throw cause instanceof Problem ? cause : new BadRequest('Cannot read the request body: it ends early', { cause })
 }
 
 /** Who does not say how much is to come may go on for ever, and every chunk that nobody wants is taken apart all the same. */
 const endsConnection = { headers: { Connection: 'close' } }
 
 function tooLarge(maxBytes: number, options?: ProblemOptions): TooLarge {
-  return new TooLarge(`Cannot take the body: it is larger than ${maxBytes} bytes`, options)
+  return new TooLarge(`The request body is too large: at most ${maxBytes} bytes are allowed`, options)
 }
 
 /** Names and paths that stay what they are, as nearly all are: lists have thousands of them. */

@@ -29,4 +29,4 @@ export const MarkupOption = t.Object(
 export type MarkupRequest = typeof MarkupOption.static
 
 /** `text/html`, unlike the rest of the API. */
-export const MarkdownRender = t.String({ $id: 'MarkdownRender', description: 'HTML that is safe to show' })
+export const MarkdownRender = t.String({ $id: 'MarkdownRender', description: 'sanitized HTML' })

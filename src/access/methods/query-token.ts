@@ -18,7 +18,8 @@ export class QueryToken implements SignInMethod {
   viewerOf({ url }: Request): Viewer | Promise<Viewer> | undefined {
     const token = queryValue(url, 'token') ?? queryValue(url, 'access_token')
     if (!token) return undefined
-    if (this.#config.security.DISABLE_QUERY_AUTH_TOKEN) throw new Unauthorized('tokens in the query string are not accepted here; send an Authorization header')
+    if (this.#config.security.DISABLE_QUERY_AUTH_TOKEN)
+      throw new Unauthorized('access tokens in the query string are not accepted. Use the Authorization header instead.')
     const found = this.#tokens.find(token)
     return found instanceof Promise ? found.then(marked) : marked(found)
   }

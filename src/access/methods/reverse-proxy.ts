@@ -93,7 +93,7 @@ export class ReverseProxy implements SignInMethod {
     const found = name === undefined ? findUserByEmail(db, email as string) : findUserByName(db, name)
     if (found?.kind === 'person') return found
     const isMade = name !== undefined && !found && config.service.ENABLE_REVERSE_PROXY_AUTO_REGISTRATION
-    if (!isMade || !plugs.proxyAccounts) throw new NotFound(`There is no account for whom the proxy signed in [${(name ?? email)?.slice(0, 100)}]`)
+    if (!isMade || !plugs.proxyAccounts) throw new NotFound(`The user that the reverse proxy signed in has no account here [${(name ?? email)?.slice(0, 100)}]`)
     return plugs.proxyAccounts.register({ name, email, fullName })
   }
 

@@ -26,8 +26,8 @@ export function parseSignature(text: string): SignatureParams {
   const covered = (params.get('headers') ?? '(created)').toLowerCase().split(' ')
   const value = params.get('signature') ?? ''
   const isKnown = (name: string) => pseudo.includes(name) || headerName.test(name)
-  if (!params.has('keyId') || !base64.test(value)) throw malformed('keyId and signature are expected')
-  if (covered.length > MAX_COVERED || new Set(covered).size < covered.length || !covered.every(isKnown)) throw malformed('its headers are not understood')
+  if (!params.has('keyId') || !base64.test(value)) throw malformed('keyId and signature are required')
+  if (covered.length > MAX_COVERED || new Set(covered).size < covered.length || !covered.every(isKnown)) throw malformed('its "headers" parameter is invalid')
   return {
     keyId: params.get('keyId') as string,
     algorithm: (params.get('algorithm') ?? 'hs2019').toLowerCase(),
@@ -43,7 +43,7 @@ function parametersIn(text: string): Map<string, string> {
   parameter.lastIndex = 0
   while (parameter.lastIndex < text.length) {
     const [, name, quoted, number] = parameter.exec(text) ?? []
-    if (name === undefined || found.has(name)) throw malformed('it is a list of name="value", each once')
+    if (name === undefined || found.has(name)) throw malformed('expected a list of name="value" pairs with unique names')
     found.set(name, quoted ?? number ?? '')
   }
   return found
@@ -65,7 +65,7 @@ function signingText({ headers }: Request, { covered, created, expires }: Signat
   return covered
     .map((name) => {
       const value = name.startsWith('(') ? values[name] : headers.get(name)?.trim()
-      if (value === undefined) throw malformed(`${name} is signed, and is not there`)
+      if (value === undefined) throw malformed(`the signed header ${name} is missing`)
       return `${name}: ${value}`
     })
     .join('\n')
@@ -80,5 +80,5 @@ function decoded(path: string): string {
 }
 
 function malformed(reason: string): Unauthorized {
-  return new Unauthorized(`Cannot use the signature of the request: ${reason}`)
+  return new Unauthorized(`Invalid request signature: ${reason}`)
 }

@@ -45,7 +45,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
   test.each<[string, string[], string]>([
     ['that is over', ['-n', 'ada', '-V', '-2h:-1h'], 'not valid now'],
     ['that is not valid yet', ['-n', 'ada', '-V', '+1h:+2h'], 'not valid now'],
-    ['for machines', ['-h', '-n', 'ada'], 'not one for people'],
+    ['for machines', ['-h', '-n', 'ada'], 'not a user certificate'],
     ['for everybody', [], 'nobody here'],
     ['for somebody who is not here', ['-n', 'bob'], 'nobody here'],
     ['for one command', ['-n', 'ada', '-O', 'force-command=/bin/true'], 'force-command'],
@@ -70,7 +70,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
 
   test('one is of no use without its key, changed, cut short, or as something else', async () => {
     const certificate = ssh.certificate(authority, key, '-n', 'ada')
-    expect(await send(certificate, stranger)).toEqual(refused('not one of this request'))
+    expect(await send(certificate, stranger)).toEqual(refused('does not match this request'))
     const bytes = Buffer.from(certificate, 'base64')
     for (const at of [0, 60, 120, bytes.length - 1]) {
       const changed = Buffer.from(bytes)

@@ -24,8 +24,11 @@ export class UsedSignatures {
     this.#forget()
     const used = this.#ofKeys.get(key) ?? new Map<string, number>()
     const digest = sha256Hex(text)
-    if (used.has(digest)) throw new Unauthorized('The signature of the request was used before: sign each request anew, no two of the same within a second.')
-    if (used.size >= MAX_OF_KEY) throw new Problem(429, 'Too many signed requests; try again in a moment.', { headers: { 'Retry-After': '10' } })
+    if (used.has(digest))
+      throw new Unauthorized(
+        'Invalid request signature: it was already used. Create a new signature for each request, and wait a second before you repeat a request.',
+      )
+    if (used.size >= MAX_OF_KEY) throw new Problem(429, 'Too many signed requests. Try again in a moment.', { headers: { 'Retry-After': '10' } })
     used.set(digest, until)
     this.#ofKeys.set(key, used)
   }

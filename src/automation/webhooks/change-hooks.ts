@@ -39,7 +39,7 @@ export function createHook(context: Context, viewer: Member, owner: HookOwner, a
     updated_at: now,
   }
   return context.db.tx((tx) => {
-    if (countHooks(tx, owner) >= MAX_HOOKS) throw new Unprocessable(`Cannot create the hook: there are ${MAX_HOOKS} already`)
+    if (countHooks(tx, owner) >= MAX_HOOKS) throw new Unprocessable(`Cannot create the webhook: at most ${MAX_HOOKS} webhooks are allowed`)
     return { ...row, id: insertHook(tx, row) }
   })
 }

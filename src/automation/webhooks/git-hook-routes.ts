@@ -6,7 +6,7 @@ import { Forbidden } from '#kernel/errors.ts'
 const GitHookParams = t.Object({ ...RepoParams.properties, id: t.String({ description: 'id of the hook to get' }) })
 
 const refuse = (): never => {
-  throw new Forbidden('must be allowed to edit Git hooks: this server runs no hook scripts; webhooks (POST …/hooks) tell other programs of a push')
+  throw new Forbidden('must be allowed to edit Git hooks: this server does not run hook scripts. Use webhooks instead (POST …/hooks).')
 }
 
 /** Scripts that git would run on the server. There are none here: who administers a repository is told so, as by a Gitea that has them switched off. */

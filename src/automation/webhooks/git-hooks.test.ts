@@ -26,7 +26,7 @@ test.each([
   for (const as of [ada, root, bob, forge.token(ada, 'write:user')])
     expect((await forge.asUser(as).send(`${method} /repos/ada/engine/hooks/git${rest}`, { body })).status).toBe(403)
   expect((await forge.asUser(ada).send(`${method} /repos/ada/engine/hooks/git${rest}`, { body })).body.message).toStartWith(
-    'must be allowed to edit Git hooks: this server runs no hook scripts; webhooks',
+    'must be allowed to edit Git hooks: this server does not run hook scripts.',
   )
   expect((await forge.asUser(bob).send(`${method} /repos/ada/engine/hooks/git${rest}`, { body })).body.message).not.toContain('hook scripts')
 })

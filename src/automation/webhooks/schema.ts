@@ -25,7 +25,7 @@ export const HookList = t.Array(Hook, { $id: 'HookList' })
 
 const Config = t.Record(t.String(), t.String({ maxLength: 2048 }), {
   maxProperties: 32,
-  description: 'url, content_type (json or form), secret, and what the type needs besides, e.g. channel for slack',
+  description: 'url, content_type (json or form), secret, and options of the type, such as channel for slack',
 })
 
 const common = {
@@ -37,7 +37,7 @@ const common = {
 }
 
 export const CreateHookOption = t.Object(
-  { ...common, type: oneOf(hookTypes, { error: `one of ${hookTypes.join(', ')} is expected` }), config: Config },
+  { ...common, type: oneOf(hookTypes, { error: `expected one of ${hookTypes.join(', ')}` }), config: Config },
   { $id: 'CreateHookOption' },
 )
 export type CreateHookOption = Static<typeof CreateHookOption>
@@ -52,5 +52,5 @@ export const SiteHooksQuery = t.Object({
 })
 
 export const TestHookQuery = t.Object({
-  ref: t.Optional(t.String({ maxLength: 1024, description: 'the branch, tag or commit to tell of; default: the default branch' })),
+  ref: t.Optional(t.String({ maxLength: 1024, description: 'the branch, tag or commit of the test event; default: the default branch' })),
 })

@@ -67,7 +67,7 @@ test.each([
   '[::ffff:169.254.169.254]',
   '[::ffff:a9fe:a9fe]',
 ])('nothing is ever delivered to %s', (host) => {
-  expect(() => parseTarget(`http://${host}/`, admins)).toThrow('in a range that nothing is delivered to')
+  expect(() => parseTarget(`http://${host}/`, admins)).toThrow('in an address range that webhooks cannot reach')
 })
 
 test.each([
@@ -105,13 +105,13 @@ test.each<[server: Record<string, string>, webhook: Record<string, string>, isOp
   const policy = targetPolicy(makeConfig('/data', { server, webhook }), false)
   const aim = () => parseTarget('http://localhost:3000/', policy)
   if (isOpen) expect(aim()).toEqual({ url: 'http://localhost:3000/' })
-  else expect(aim).toThrow('[config.url]: localhost is the server itself')
+  else expect(aim).toThrow('[config.url]: "localhost" is the server itself')
 })
 
 test('a list of hosts holds for site administrators too, and says so', () => {
   const policy = targetPolicy(makeConfig('/data', { webhook: { ALLOWED_HOST_LIST: ['*.example.org', '10.0.0.0/8'] } }), true)
   for (const host of ['ci.example.org', '10.0.0.7', 'nas']) expect(parseTarget(`http://${host}/`, policy)).toEqual({ url: `http://${host}/` })
-  expect(() => parseTarget('http://8.8.8.8/', policy)).toThrow('[config.url]: 8.8.8.8 is not among the hosts that webhook.ALLOWED_HOST_LIST names')
+  expect(() => parseTarget('http://8.8.8.8/', policy)).toThrow('[config.url]: "8.8.8.8" is not allowed by webhook.ALLOWED_HOST_LIST')
 })
 
 test('credentials in the address become the header and leave the address', () => {

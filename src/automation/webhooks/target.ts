@@ -16,9 +16,9 @@ export interface Target {
  * @throws Unprocessable
  */
 export function parseTarget(text: string, policy: HostList): Target {
-  if (/[\0-\x20\x7f\\]/.test(text)) throw badTarget('it has spaces, backslashes or control characters in it')
+  if (/[\0-\x20\x7f\\]/.test(text)) throw badTarget('the URL contains spaces, backslashes or control characters')
   const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null
-  if (!url) throw badTarget('an address that starts with http:// or https:// is expected')
+  if (!url) throw badTarget('expected a URL that starts with http:// or https://')
   refuseHost(url.hostname, policy)
   if (url.username === '' && url.password === '') return { url: text }
   const authorization = basic(url)
@@ -37,15 +37,15 @@ export function targetPolicy({ server, webhook }: Config, isSetByAdmin: boolean)
 function refuseHost(host: string, policy: HostList): void {
   if (isAllowedHost(host, policy)) return
   const kind = kindOfHost(host)
-  if (kind === 'special') throw badTarget(`${host} is in a range that nothing is delivered to`)
-  throw badTarget(kind === 'loopback' ? `${host} is the server itself` : `${host} is not among the hosts that webhook.ALLOWED_HOST_LIST names`)
+  if (kind === 'special') throw badTarget(`"${host}" is in an address range that webhooks cannot reach`)
+  throw badTarget(kind === 'loopback' ? `"${host}" is the server itself` : `"${host}" is not allowed by webhook.ALLOWED_HOST_LIST`)
 }
 
 function basic({ username, password }: URL): string {
   try {
     return `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`
   } catch (cause) {
-    throw badTarget('its credentials are not percent-encoded UTF-8', cause)
+    throw badTarget('the credentials in the URL are not percent-encoded UTF-8', cause)
   }
 }
 

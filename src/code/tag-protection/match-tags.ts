@@ -27,7 +27,7 @@ async function matchAll(patterns: readonly string[], tags: readonly string[]): P
     perCharacter += stepsOf(pattern)
   }
   const characters = tags.reduce((sum, tag) => sum + tag.length, 0)
-  if (characters * perCharacter > MAX_STEPS) throw new Unprocessable('These are too many tags for the patterns that protect some: push fewer at once')
+  if (characters * perCharacter > MAX_STEPS) throw new Unprocessable('Too many tags to check against the tag protection patterns in one push. Push fewer tags.')
   const matching = new Map<string, Set<string>>()
   for (const tag of tags) {
     const found = new Set<string>()

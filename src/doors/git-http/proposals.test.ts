@@ -105,7 +105,7 @@ test.each([
   ['a base that is not there', ['HEAD:refs/for/absent/x'], 'base-branch does not exist'],
   ['no topic', ['HEAD:refs/for/main'], 'topic-branch is not set'],
   ['no topic behind a base with a slash', ['HEAD:refs/for/rel/1'], 'topic-branch is not set'],
-  ['a topic that no branch could have', ['-o', 'topic=a..b', 'HEAD:refs/for/main'], 'not a name that a branch could have'],
+  ['a topic that no branch could have', ['-o', 'topic=a..b', 'HEAD:refs/for/main'], 'not a valid branch name'],
   ['a name that no ref could have', [`HEAD:refs/for/${'a/'.repeat(600)}b`], 'funny refname: it is longer than 1024 bytes'],
   ['a branch', ['HEAD:refs/heads/mine'], 'User permission denied for writing'],
   ['a pull request itself', ['+HEAD:refs/pull/1/head'], 'User permission denied for writing'],
@@ -118,12 +118,12 @@ test.each([
 })
 
 test.each([
-  ['refs/for', 'a ref called refs/for would leave no room for those in refs/for/'],
-  ['refs/For/main/speed', 'the name is too like refs/for/'],
-  ['refs/pull', 'a ref called refs/pull would leave no room'],
-  ['refs/Pull/1/head', 'the name is too like refs/pull/'],
-  ['refs/PULL/99/head', 'the name is too like refs/pull/'],
-  ['refs/internal/keep', 'refs of this name are kept by the server'],
+  ['refs/for', 'a ref named refs/for would conflict with the refs in refs/for/'],
+  ['refs/For/main/speed', 'the name is too similar to refs/for/'],
+  ['refs/pull', 'a ref named refs/pull would conflict'],
+  ['refs/Pull/1/head', 'the name is too similar to refs/pull/'],
+  ['refs/PULL/99/head', 'the name is too similar to refs/pull/'],
+  ['refs/internal/keep', 'refs with this name are managed by the server'],
   ['refs/heads/refs/pull/1/head', 'must not start with "refs/"'],
   ['refs/heads/HEAD', 'no branch or tag may be called HEAD'],
   ['refs/tags/HEAD', 'no branch or tag may be called HEAD'],
@@ -166,7 +166,7 @@ test('of one push no more become pull requests than others have to wait for', as
   const before = await count()
   const { stderr } = await pushTo('bob', 'ada/engine', ...topics.map((topic) => `HEAD:refs/for/main/${topic}`))
   const refused = [...stderr.matchAll(/rejected\].*\/(many-\d+) \((.*)\)/g)].map(([, topic, reason]) => [topic, reason])
-  expect(refused).toEqual(topics.slice(10).map((topic) => [topic, 'one push can propose no more than 10 changes']))
+  expect(refused).toEqual(topics.slice(10).map((topic) => [topic, 'a push can create or update at most 10 pull requests']))
   expect(await count()).toBe(before + 10)
 })
 
@@ -257,7 +257,7 @@ test('what merging a pull request would come to can be fetched, is never out of 
   expect(here('rev-parse', 'FETCH_HEAD^1', 'FETCH_HEAD^2').split('\n')).toEqual([here('rev-parse', 'origin/main'), head])
   const first = here('rev-parse', 'FETCH_HEAD')
   expect(await listed()).toEqual([`refs/pull/${number}/merge`])
-  expect((await push('ada', `+HEAD:refs/pull/${number}/merge`)).stderr).toContain('kept by the server')
+  expect((await push('ada', `+HEAD:refs/pull/${number}/merge`)).stderr).toContain('managed by the server')
   // The base moves: it is gone, and made anew for who asks.
   await ada.post('/repos/ada/engine/contents/moved.txt', { branch: 'main', content: '', message: 'Move' })
   expect(await listed()).toEqual([])

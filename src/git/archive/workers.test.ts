@@ -95,6 +95,6 @@ test('a reader who goes away frees the worker', async () => {
   const call = git.archive(1, large, { format: 'tar' }).open()
   await call.outgoing[Symbol.asyncIterator]().next()
   call.abort()
-  expect(await outcome(call.result)).toThrow('went away')
+  expect(await outcome(call.result)).toThrow('disconnected')
   expect((await bytesOf(git.archive(1, tip, { format: 'tar' }).open().outgoing)).length).toBeGreaterThan(10_000)
 })

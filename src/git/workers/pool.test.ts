@@ -143,7 +143,7 @@ describe('a call', () => {
   test('that is aborted ends, whatever it was doing, and its thread goes on', async () => {
     const quarantine = join(root.path, 'aborted')
     const reasons: [GitError | undefined, string][] = [
-      [undefined, 'The client went away'],
+      [undefined, 'The client disconnected'],
       [new GitError('limit', 'It takes too long'), 'It takes too long'],
     ]
     for (const [why, message] of reasons) {

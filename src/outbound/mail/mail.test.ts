@@ -333,7 +333,7 @@ describe('protocols', () => {
     await place.create('ada')
     await place.send()
     expect(place.waiting()).toBe(1)
-    expect(logged.join('')).toMatch(/mail delivery failed.*ended with 75: no space left in the queue/)
+    expect(logged.join('')).toMatch(/mail delivery failed.*exited with 75: no space left in the queue/)
   })
 
   test('a sendmail that hangs is killed at the end, with the mail waiting', async () => {

@@ -55,7 +55,7 @@ export class GuardedClient {
 
   /** @throws Unreachable when nothing may be, or is, reached there, or the answer is too large or too slow; Problem 503 while the server is to stay offline */
   async request(address: string | URL, request: OutboundRequest): Promise<OutboundAnswer> {
-    if (this.#config.network.OFFLINE) throw new Problem(503, 'This server makes no outbound connections: network.OFFLINE is set.')
+    if (this.#config.network.OFFLINE) throw new Problem(503, 'Outbound connections are disabled on this server (network.OFFLINE).')
     const signal = AbortSignal.timeout(request.seconds * 1000)
     let url = parseTarget(String(address))
     for (let left = request.redirects ?? 0, headers = request.headers ?? {}; ; left--) {
@@ -63,7 +63,7 @@ export class GuardedClient {
       const location = redirections.has(answer.status) && left > 0 ? answer.headers.get('location') : null
       if (location === null || (request.method ?? 'GET') !== 'GET') return answer
       const next = parseTarget(location, url)
-      if (url.protocol === 'https:' && next.protocol !== 'https:') throw new Unreachable(`${url.host} redirects to an address without TLS`)
+      if (url.protocol === 'https:' && next.protocol !== 'https:') throw new Unreachable(`"${url.host}" redirects to a URL without TLS`)
       if (next.origin !== url.origin) headers = withoutCredentials(headers)
       url = next
     }
@@ -71,11 +71,11 @@ export class GuardedClient {
 
   async #ask(url: URL, request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
     const policy = request.policy(url)
-    if (!isAllowedHost(url.hostname, policy)) throw new Unreachable(`${url.host} is not among what may be reached`)
+    if (!isAllowedHost(url.hostname, policy)) throw new Unreachable(`The server is not allowed to connect to "${url.host}"`)
     const host = url.hostname.replace(/^\[|\]$|\.$/g, '')
     const addresses = isAddress(host) ? [host] : await within(signal, url, this.#lookup(host))
     const allowed = addresses.filter((one) => isAllowedAddress(one, policy, host)).slice(0, MAX_ADDRESSES)
-    if (allowed.length === 0) throw new Unreachable(`${url.host} leads to ${addresses.join(', ') || 'no address'}, which may not be reached`)
+    if (allowed.length === 0) throw new Unreachable(`The server is not allowed to connect to "${url.host}" (${addresses.join(', ') || 'no address'})`)
     return this.#askFirst(url, host, allowed, request, signal)
   }
 
@@ -121,7 +121,7 @@ async function readAtMost(response: Response, maxBytes: number, url: URL): Promi
   let length = 0
   for await (const part of response.body ?? []) {
     length += part.length
-    if (length > maxBytes) throw new Unreachable(`${url.host} answered with more than ${maxBytes} bytes`)
+    if (length > maxBytes) throw new Unreachable(`The response of "${url.host}" is larger than ${maxBytes} bytes`)
     parts.push(part)
   }
   return new Uint8Array(Buffer.concat(parts))
@@ -130,14 +130,14 @@ async function readAtMost(response: Response, maxBytes: number, url: URL): Promi
 /** A deadline for what cannot be told to stop. */
 function within<T>(signal: AbortSignal, url: URL, step: Promise<T>): Promise<T> {
   const over = new Promise<never>((_, reject) =>
-    signal.addEventListener('abort', () => reject(new Unreachable(`The name ${url.hostname} was not resolved in time`))),
+    signal.addEventListener('abort', () => reject(new Unreachable(`Resolving the host name "${url.hostname}" timed out`))),
   )
   return Promise.race([step, over])
 }
 
 function failureOf(url: URL, { seconds }: OutboundRequest, signal: AbortSignal, cause: unknown): Unreachable {
-  if (signal.aborted) return new Unreachable(`${url.host} did not answer within ${seconds} seconds`, cause)
-  return new Unreachable(`${url.host} could not be asked: ${(cause as { code?: unknown }).code ?? 'it does not answer'}`, cause)
+  if (signal.aborted) return new Unreachable(`"${url.host}" did not respond within ${seconds} seconds`, cause)
+  return new Unreachable(`Request to "${url.host}" failed: ${(cause as { code?: unknown }).code ?? 'no response'}`, cause)
 }
 
 const unconnected = ['ConnectionRefused', 'FailedToOpenSocket', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']
@@ -149,8 +149,8 @@ function isUnconnected(error: unknown): boolean {
 /** @throws Unreachable for what is no address of http or https, or carries a password */
 function parseTarget(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href)
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new Unreachable('An address that starts with http:// or https:// is expected')
-  if (url.username !== '' || url.password !== '') throw new Unreachable(`The address at ${url.host} has credentials in it`)
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new Unreachable('Expected a URL that starts with http:// or https://')
+  if (url.username !== '' || url.password !== '') throw new Unreachable(`The URL of "${url.host}" must not contain credentials`)
   return url
 }
 
@@ -167,6 +167,6 @@ async function lookUp(host: string): Promise<string[]> {
     const found = await process.getBuiltinModule('node:dns').promises.lookup(host, { all: true })
     return found.map(({ address }) => address)
   } catch (cause) {
-    throw new Unreachable(`Nobody knows the address of ${host}`, cause)
+    throw new Unreachable(`Cannot resolve the host name "${host}"`, cause)
   }
 }

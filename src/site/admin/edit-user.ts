@@ -29,7 +29,7 @@ export async function editUser(context: UserContext, actor: UserRow, user: UserR
     const place = placeAfter(present, change)
     refusePlace(tx, place, user.id)
     if (place.sourceId !== 0 && passwordHash !== undefined)
-      throw new Unprocessable('[password]: it is kept where the account signs in, and can only be changed there')
+      throw new Unprocessable('[password]: the account signs in through an external authentication source. Change the password there.')
     if (change.admin === false || change.active === false || change.prohibit_login === true) refuseLastAdmin(tx, user)
     if (change.email !== undefined) changeEmail(tx, user, change.email)
     const columns: Row = { ...columnsOf(change), ...columnsOfPlace(place), updated_at: context.clock.seconds() }

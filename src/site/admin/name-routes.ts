@@ -9,8 +9,8 @@ const ReservedName = t.Object(
   {
     name: t.String({ description: 'in lower case' }),
     reason: oneOf(['deleted', 'renamed', 'blocked']),
-    leads_to: t.Nullable(t.String({ description: 'what the renamed account is called now' })),
-    addresses: t.Array(t.String(), { description: 'the reserved e-mail addresses of the deleted account' }),
+    leads_to: t.Nullable(t.String({ description: 'current name of the renamed account' })),
+    addresses: t.Array(t.String(), { description: 'reserved email addresses of the deleted account' }),
     created_at: Time,
   },
   { $id: 'ReservedName' },
@@ -44,13 +44,13 @@ export function reservedNames(context: Context) {
       siteAdmin: 'admin',
       body: CreateReservedNameOption,
       response: { 201: ReservedName },
-      detail: operation('adminReserveName', 'Reserve a name, so that no account can take it', 'admin'),
+      detail: operation('adminReserveName', 'Reserve a name', 'admin'),
     })
     .delete('/admin/reserved_names/:name', ({ params }) => void freeName(context, params.name), {
       siteAdmin: 'admin',
       params: NameParams,
       response: noContent,
-      detail: operation('adminReleaseName', 'Release a reserved name, and the e-mail addresses of the deleted account that had it', 'admin'),
+      detail: operation('adminReleaseName', 'Release a reserved name and the email addresses of the deleted account', 'admin'),
     })
 }
 

@@ -85,7 +85,7 @@ function accounts(context: Context) {
       {
         siteAdmin: 'admin',
         params: Username,
-        query: t.Object({ purge: t.Optional(t.String({ description: 'delete what the user owns too (true or false)' })) }),
+        query: t.Object({ purge: t.Optional(t.String({ description: 'delete repositories and other data of the user too (true or false)' })) }),
         response: noContent,
         detail: operation('adminDeleteUser', 'Delete a user', 'admin'),
       },

@@ -11,10 +11,10 @@ export const CreateUserOption = t.Object(
     password: t.Optional(t.String({ maxLength: 1024 })),
     full_name: t.Optional(t.String({ maxLength: 100 })),
     login_name: t.Optional(t.String({ maxLength: 254 })),
-    source_id: t.Optional(Int({ minimum: 0, description: 'where the account signs in; 0 is here' })),
+    source_id: t.Optional(Int({ minimum: 0, description: 'ID of the authentication source; 0 is a local account' })),
     must_change_password: t.Optional(t.Boolean({ description: 'default true' })),
     restricted: t.Optional(t.Boolean()),
-    send_notify: t.Optional(t.Boolean({ description: 'mail the address that there is an account now, if the server sends mail' })),
+    send_notify: t.Optional(t.Boolean({ description: 'notify the user by mail, if the server sends mail' })),
     visibility: t.Optional(VisibilityOrEmpty),
     created_at: t.Optional(Time),
   },
@@ -27,7 +27,7 @@ export const CreateUserOption = t.Object(
  */
 export const EditUserOption = t.Object(
   {
-    source_id: t.Optional(Int({ minimum: -1, description: 'where the account signs in; 0 leaves that alone, -1 is here' })),
+    source_id: t.Optional(Int({ minimum: -1, description: 'ID of the authentication source; 0 keeps the current one, -1 makes it a local account' })),
     login_name: t.Optional(t.String({ maxLength: 254 })),
     email: t.Optional(t.String({ maxLength: 254 })),
     full_name: t.Optional(t.String({ maxLength: 100 })),
@@ -65,7 +65,7 @@ export const AdminUserQuery = t.Object({
   ...PageQuery.properties,
   source_id: t.Optional(t.String({ description: "ID of the user's login source to search for" })),
   login_name: t.Optional(t.String({ maxLength: 254, description: "user's login name to search for" })),
-  q: t.Optional(t.String({ maxLength: 255, description: 'part of the name, full name or e-mail address' })),
+  q: t.Optional(t.String({ maxLength: 255, description: 'part of the username, full name or email address' })),
   sort: t.Optional(
     t.String({
       description:

@@ -35,7 +35,7 @@ export const GeneralRepoSettings = t.Object(
 export const GeneralAttachmentSettings = t.Object(
   {
     enabled: t.Boolean(),
-    allowed_types: t.String({ description: 'file endings and media types, separated by commas; empty allows all' }),
+    allowed_types: t.String({ description: 'file extensions and media types, separated by commas; empty allows all' }),
     max_size: Int({ description: 'in MB' }),
     max_files: Int(),
   },

@@ -42,7 +42,7 @@ export function parseProposal(db: Db, repo: RepoAccess, pusher: UserRow, ref: st
   if (base === undefined) return 'base-branch does not exist'
   if (topic === '') return 'topic-branch is not set'
   const head = topic.startsWith(`${pusher.lower_name}/`) ? topic : `${pusher.lower_name}/${topic}`
-  if (topic.length > MAX_TOPIC || !isRefName(HEADS + head)) return 'topic-branch is not a name that a branch could have'
+  if (topic.length > MAX_TOPIC || !isRefName(HEADS + head)) return 'topic-branch is not a valid branch name'
   const between = { repo_id: repo.row.id, base_branch: base, head_repo_id: repo.row.id, head_branch: head, flow: 1 as const }
   return {
     ref,

@@ -63,7 +63,7 @@ export function propose(context: Context, tx: Tx, proposed: Proposed, move: Move
 function refusalOf(tx: Tx, { viewer, repo, oid, message }: Proposed): string | undefined {
   if (oid === SHA1.zero) return "Can't delete not exist branch"
   if (!mayPropose(repo)) return 'User permission denied for writing.'
-  if (message === undefined) return 'only commits can be proposed'
+  if (message === undefined) return 'only commits can be pushed to refs/for/'
   try {
     refuseArchived(repo)
     refuseBlocked(tx, repo.owner.id, viewer.user.id)
@@ -93,7 +93,7 @@ function create(context: Context, tx: Tx, proposed: Proposed, { base, head, ...a
 function update(context: Context, tx: Tx, proposed: Proposed, { head, isForced, pull: seen }: Proposal, move: MoveRefs): ProposalResult | string {
   const { viewer, oid, contains } = proposed
   const pull = seen && findOpenById(tx, seen.issue_id)
-  if (!pull) return 'the pull request was closed meanwhile'
+  if (!pull) return 'the pull request was closed in the meantime'
   const before = pull.head_oid
   if (before === oid) return 'new commit is same with old commit'
   const forced = contains !== before

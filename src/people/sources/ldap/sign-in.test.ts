@@ -150,6 +150,6 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
     expect(await outcome(ask('ada', 'ada password', { bind_password: 'wrong' }))).toThrow(`it does not let cn=searcher,${suffix} in`)
     expect(await outcome(ask('ada', 'ada password', {}, { network: { OFFLINE: true } }))).toThrow('network.OFFLINE is set')
     expect(await outcome(ask('ada', 'ada password', { port: 1 }))).toThrow('does not take a connection at port 1')
-    expect(await outcome(ask('ada', 'ada password', { host: '169.254.169.254' }))).toThrow('leads to no address that may be reached')
+    expect(await outcome(ask('ada', 'ada password', { host: '169.254.169.254' }))).toThrow('has no IP address that the server is allowed to connect to')
   })
 })
