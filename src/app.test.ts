@@ -65,7 +65,7 @@ test('a body that breaks off is the fault of who sent it', async () => {
   const headers = { Authorization: `token ${ada.token}`, 'Content-Type': 'application/json' }
   const body = new ReadableStream({ pull: (c) => c.error(new Error('')) })
   const answer = await forge.app.handle(new Request('http://localhost/api/v1/user/repos', { method: 'POST', headers, body }))
-  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('it breaks off')])
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('it ends early')])
 })
 
 test('who sends too much without having said how much it will be is not listened to any longer', async () => {

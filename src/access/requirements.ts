@@ -83,7 +83,7 @@ export function requireLevel(viewer: Viewer, repo: RepoAccess, units: readonly U
     throw new Forbidden(`User should have ${level} access to this repository.`)
   }
   if (units.length > 0 && !units.includes('issues') && level === 'write' && repo.row.archived_at !== null)
-    throw new Locked('This repository is archived; it can only be read.')
+    throw new Locked('This repository is archived and read-only.')
 }
 
 /** @throws Unauthorized for visitors, else Forbidden, when the viewer is less than `need` to the organization */

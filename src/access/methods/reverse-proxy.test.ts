@@ -64,8 +64,8 @@ test('without the settings the headers are nothing, not even from this machine',
 })
 
 test.each([
-  ['ENABLE_REVERSE_PROXY_AUTHENTICATION', { service: { ENABLE_REVERSE_PROXY_AUTHENTICATION: true } }, 'REVERSE_PROXY_TRUSTED_PROXIES must name'],
-  ['the API alone', { service: { ENABLE_REVERSE_PROXY_AUTHENTICATION_API: true } }, 'without service.ENABLE_REVERSE_PROXY_AUTHENTICATION'],
+  ['ENABLE_REVERSE_PROXY_AUTHENTICATION', { service: { ENABLE_REVERSE_PROXY_AUTHENTICATION: true } }, 'REVERSE_PROXY_TRUSTED_PROXIES is empty'],
+  ['the API alone', { service: { ENABLE_REVERSE_PROXY_AUTHENTICATION_API: true } }, 'needs service.ENABLE_REVERSE_PROXY_AUTHENTICATION'],
   ['a header that is none', { security: { REVERSE_PROXY_AUTHENTICATION_USER: 'X_USER' } }, 'name of a header'],
 ])('a start with %s and no more is refused', (_, input, message) => {
   expect(() => makeConfig('/tmp/none', input)).toThrow(message)

@@ -43,11 +43,11 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
   })
 
   test.each<[string, string[], string]>([
-    ['that is over', ['-n', 'ada', '-V', '-2h:-1h'], 'not valid now'],
-    ['that is not valid yet', ['-n', 'ada', '-V', '+1h:+2h'], 'not valid now'],
+    ['that is over', ['-n', 'ada', '-V', '-2h:-1h'], 'has expired or is not valid yet'],
+    ['that is not valid yet', ['-n', 'ada', '-V', '+1h:+2h'], 'has expired or is not valid yet'],
     ['for machines', ['-h', '-n', 'ada'], 'not a user certificate'],
-    ['for everybody', [], 'nobody here'],
-    ['for somebody who is not here', ['-n', 'bob'], 'nobody here'],
+    ['for everybody', [], 'no user has a principal'],
+    ['for somebody who is not here', ['-n', 'bob'], 'no user has a principal'],
     ['for one command', ['-n', 'ada', '-O', 'force-command=/bin/true'], 'force-command'],
     ['for keys that ask who touches them', ['-n', 'ada', '-O', 'verify-required'], 'verify-required'],
     ['with a critical option that is not known', ['-n', 'ada', '-O', 'critical:x@example.org=y'], 'x@example.org'],
@@ -65,7 +65,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
     ['an authority with SHA-1', () => [rsaAuthority, '-t', 'ssh-rsa']],
   ])('one by %s is not believed', async (_, by) => {
     const [authority = '', ...options] = by()
-    expect(await send(ssh.certificate(authority, key, '-n', 'ada', ...options))).toEqual(refused('trusted here'))
+    expect(await send(ssh.certificate(authority, key, '-n', 'ada', ...options))).toEqual(refused('trusted certificate authority'))
   })
 
   test('one is of no use without its key, changed, cut short, or as something else', async () => {
@@ -94,7 +94,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
     await using closed = testForge()
     const person = await closed.person('ada')
     await addName('ada', person, closed)
-    expect(await send(ssh.certificate(authority, key, '-n', 'ada'), key, closed)).toEqual(refused('not taken here'))
+    expect(await send(ssh.certificate(authority, key, '-n', 'ada'), key, closed)).toEqual(refused('does not accept SSH certificates'))
     expect((await send(ssh.certificate(authority, key, '-n', 'ada'), key, closed, '/api/v1/version'))[0]).toBe(401)
   })
 
@@ -125,7 +125,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
     for (const line of [`GET /user/principals/${id}`, `DELETE /user/principals/${id}`]) expect((await forge.asUser(bob).send(line)).status).toBe(404)
     expect((await forge.asUser(eve).get(`/user/principals/${id}`)).body).toMatchObject({ id, name: 'eve' })
     expect((await forge.asUser(eve).delete(`/user/principals/${id}`)).status).toBe(204)
-    expect(await send(certificate)).toEqual(refused('nobody here'))
+    expect(await send(certificate)).toEqual(refused('no user has a principal'))
   })
 
   test('a name that its holder gave up stands for who has it now, once they say so', async () => {
@@ -135,10 +135,10 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
     const certificate = ssh.certificate(authority, key, '-n', 'passed-on')
     expect(await send(certificate)).toEqual([200, 'passed-on'])
     await forge.asUser(root).post('/admin/users/passed-on/rename', { new_username: 'moved' })
-    expect(await send(certificate)).toEqual(refused('nobody here'))
+    expect(await send(certificate)).toEqual(refused('no user has a principal'))
     forge.context.db.tx((tx) => tx.run("DELETE FROM reserved_name WHERE lower_name = 'passed-on'"))
     const second = await forge.person('passed-on', { email: 'second@example.org' })
-    expect(await send(certificate)).toEqual(refused('nobody here'))
+    expect(await send(certificate)).toEqual(refused('no user has a principal'))
     expect((await addName('passed-on', second)).status).toBe(201)
     const { id } = second.row
     expect(await send(certificate)).toEqual([200, 'passed-on'])
@@ -169,6 +169,6 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
   })
 
   test('a certificate of an authority over itself, or signed by the key it is for, is not believed', async () => {
-    expect(await send(ssh.certificate(stranger, stranger, '-n', 'ada'), stranger)).toEqual(refused('trusted here'))
+    expect(await send(ssh.certificate(stranger, stranger, '-n', 'ada'), stranger)).toEqual(refused('trusted certificate authority'))
   })
 })

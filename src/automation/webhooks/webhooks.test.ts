@@ -96,7 +96,7 @@ describe.each(places)('%s', (path, as) => {
 
 const bad: [name: string, body: unknown, message: string][] = [
   ['no type', { config: hook().config }, '[type]: '],
-  ['an unknown type', hook({ type: 'sourceforge' }), '[type]: one of dingtalk, '],
+  ['an unknown type', hook({ type: 'sourceforge' }), '[type]: expected one of dingtalk, '],
   ['no config', { type: 'gitea' }, '[config]: '],
   ['no url', { type: 'gitea', config: { content_type: 'json' } }, 'Missing config option: url'],
   ['no content type', { type: 'gitea', config: { url: 'https://ci.example.org' } }, 'Missing config option: content_type'],

@@ -193,7 +193,7 @@ describe('rights', () => {
     await write('A')
     await ada.patch(`/repos/ada/${name}`, { archived: true })
     const replies = [await write('B'), await ask('PATCH /page/A', { content_base64: '' }), await ask('DELETE /page/A')]
-    expect(replies.map(({ status, body }) => [status, body.message])).toEqual(replies.map(() => [423, 'This repository is archived; it can only be read.']))
+    expect(replies.map(({ status, body }) => [status, body.message])).toEqual(replies.map(() => [423, 'This repository is archived and read-only.']))
     expect((await ask('GET /page/A')).status).toBe(200)
   })
 })

@@ -118,7 +118,7 @@ test('a push that loses the race for its ref leaves no pack and no quarantine, a
   const rival = { name: 'refs/heads/b', new: one.oid as never, fastForward: true }
   const meanwhile = () => forge.context.db.tx((tx) => updateRefs(forge.context, tx, { repoId: id, actorId: 1, message: 'rival', updates: [rival] }))
   const report = await push(forge, ada, 'ada/engine', { commands: [create('refs/heads/b', two.oid)], pack: two.pack, meanwhile })
-  expect(report).toContain('ng refs/heads/b reference already moved')
+  expect(report).toContain('ng refs/heads/b reference was already updated')
   expect({ packs: packs().length, quarantines: quarantines(), isExact: getState(forge.context.db, id).is_exact }).toEqual({
     packs: 1,
     quarantines: [],

@@ -21,8 +21,8 @@ async function forgeWithRepo() {
 const table: [claim: string, existing: string[], updates: RefUpdate[], outcome: string[]][] = [
   ['a new branch is created', [], [{ name: 'refs/heads/a', old: zero, new: one }], ['ok']],
   ['a branch moves from where it is', ['refs/heads/a'], [{ name: 'refs/heads/a', old: one, new: two }], ['ok']],
-  ['a stale old value is refused', ['refs/heads/a'], [{ name: 'refs/heads/a', old: two, new: two }], ['already moved']],
-  ['creating what exists is refused', ['refs/heads/a'], [{ name: 'refs/heads/a', old: zero, new: two }], ['already moved']],
+  ['a stale old value is refused', ['refs/heads/a'], [{ name: 'refs/heads/a', old: two, new: two }], ['already updated']],
+  ['creating what exists is refused', ['refs/heads/a'], [{ name: 'refs/heads/a', old: zero, new: two }], ['already updated']],
   ['deleting a ref that does not exist succeeds, as in git', [], [{ name: 'refs/heads/a', old: zero, new: zero }], ['ok']],
   ['deleting a ref that another push deleted meanwhile is refused', [], [{ name: 'refs/heads/a', old: one, new: zero }], ['no longer exists']],
   ['a file cannot be where a directory is', ['refs/heads/a/b'], [{ name: 'refs/heads/a', new: one }], ['conflict with refs/heads/a/b']],
