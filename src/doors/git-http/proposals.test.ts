@@ -125,8 +125,8 @@ test.each([
   ['refs/PULL/99/head', 'the name is too similar to refs/pull/'],
   ['refs/internal/keep', 'refs with this name are managed by the server'],
   ['refs/heads/refs/pull/1/head', 'must not start with "refs/"'],
-  ['refs/heads/HEAD', 'no branch or tag may be called HEAD'],
-  ['refs/tags/HEAD', 'no branch or tag may be called HEAD'],
+  ['refs/heads/HEAD', 'a branch or tag cannot be named "HEAD"'],
+  ['refs/tags/HEAD', 'a branch or tag cannot be named "HEAD"'],
 ])('who may write is refused %s, reads why, and nothing of it is listed', async (name, reason) => {
   here('checkout', '-q', '-B', 'work', 'origin/main')
   commit('Reserved')

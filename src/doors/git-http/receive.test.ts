@@ -73,7 +73,7 @@ test('a push whose pack is rejected early is answered after the client has sent 
   let unsent = 200
   const nextPiece = () => (unsent-- > 0 ? Buffer.alloc(65_536) : undefined)
   const report = await push(forge, ada, 'ada/engine', { commands: [create('refs/heads/a', one.oid)], pack: Buffer.alloc(24, 'x'), nextPiece })
-  expect(report).toContain('unpack Cannot accept pack: it does not begin with "PACK"')
+  expect(report).toContain('unpack Cannot accept pack: it does not start with "PACK"')
   expect(unsent).toBeLessThan(0)
 })
 

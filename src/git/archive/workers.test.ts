@@ -85,7 +85,7 @@ test('a bundle verifies, clones, and holds no more than its refs reach', async (
 
 test('a bundle of nothing, or with a name that would break its list, is refused', async () => {
   expect(await outcome(bytesOf(git.bundle(1, []).outgoing))).toThrow('no refs')
-  expect(await outcome(bytesOf(git.bundle(1, [{ name: 'refs/heads/a\nb', oid: tip }]).outgoing))).toThrow('no name of a ref')
+  expect(await outcome(bytesOf(git.bundle(1, [{ name: 'refs/heads/a\nb', oid: tip }]).outgoing))).toThrow('not a valid ref name')
   expect(await outcome(bytesOf(git.bundle(1, [{ name: 'HEAD', oid: '8'.repeat(40) as Oid }]).outgoing))).toThrow('Cannot find')
 })
 

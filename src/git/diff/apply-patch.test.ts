@@ -121,7 +121,7 @@ describe('one tree', () => {
     const gone = 'diff --git a/dir/inner b/dir/inner\ndeleted file mode 100644\n--- a/dir/inner\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n'
     const come = 'diff --git a/dir b/dir\nnew file mode 100644\n--- /dev/null\n+++ b/dir\n@@ -0,0 +1 @@\n+hello\n'
     expect(apply(gone + come)).toHaveLength(2)
-    expect(() => apply(come)).toThrow('"dir": a directory of this name exists')
+    expect(() => apply(come)).toThrow('"dir": a directory with this name exists')
   })
 
   const created = (name: string, mode = '100644') => `diff --git a/${name} b/${name}\nnew file mode ${mode}\n--- /dev/null\n+++ b/${name}\n@@ -0,0 +1 @@\n+x\n`
@@ -131,14 +131,14 @@ describe('one tree', () => {
       change('file', '@@ -5,3 +5,3 @@\n line 5\n-line six\n+x\n line 7\n'),
       'to "file": hunk 1 (line 3 of the patch, for line 5 of the file)',
     ],
-    ['to no file', change('absent', '@@ -1 +1 @@\n-a\n+b\n'), '"absent": there is no such file'],
-    ['that makes what is there', created('file'), '"file": it exists already'],
+    ['to no file', change('absent', '@@ -1 +1 @@\n-a\n+b\n'), '"absent": the file does not exist'],
+    ['that makes what is there', created('file'), '"file": the file already exists'],
     ['that leads out of the tree', created('../hooks/post-receive'), '".."'],
     ['that writes into .git', created('.git/config'), '.git'],
     ['that writes into a subdirectory called .GIT', created('dir/.GIT/config'), '.git'],
     ['that writes into what Windows takes for .git', created('git~1/config'), '.git'],
-    ['that writes through a link', created('link/x'), '"link" is no directory'],
-    ['that writes below a file it makes', created('a') + created('a/b'), '"a" is no directory'],
+    ['that writes through a link', created('link/x'), '"link" is not a directory'],
+    ['that writes below a file it makes', created('a') + created('a/b'), '"a" is not a directory'],
     [
       'with an absolute name',
       'diff --git a//etc/passwd b//etc/passwd\nnew file mode 100644\n--- /dev/null\n+++ b//etc/passwd\n@@ -0,0 +1 @@\n+x\n',

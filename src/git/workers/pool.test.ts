@@ -315,7 +315,7 @@ describe('repositories by id', () => {
   test('two are never made in one place', () => {
     service.create(6, 'main', SHA1)
     const oid = blob(6, 'six')
-    expect(() => service.create(6, 'main', SHA1)).toThrow('there is one already')
+    expect(() => service.create(6, 'main', SHA1)).toThrow('it already exists')
     expect(service.storeOf(6).has(oid)).toBe(true)
   })
 })

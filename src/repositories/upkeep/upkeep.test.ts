@@ -198,7 +198,7 @@ test('a damaged repository does not keep the others from being looked after, and
   place.context.db.tx((tx) => tx.update('repository', sound.body.id, { size_bytes: 0 }))
   await visitAll(place.context)
   await visitAll(place.context)
-  expect(lines.filter((line) => line.includes('cannot drop garbage'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('cannot prune a damaged repository'))).toHaveLength(1)
   expect(accessStore.findRepoById(place.context.db, sound.body.id)?.size_bytes).toBeGreaterThan(0)
 })
 
@@ -224,7 +224,7 @@ test('packs are joined though an object of one is damaged, which is told once', 
     [2, true],
   ])
   expect(lines.filter((line) => line.includes('a pack is damaged'))).toHaveLength(1)
-  expect(lines.filter((line) => line.includes('cannot drop garbage'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('cannot prune a damaged repository'))).toHaveLength(1)
 })
 
 test('packs are joined though no commit-graph can be written, for a commit is damaged', async () => {
@@ -333,7 +333,7 @@ test('packs are read from end to end now and then, and damage is told once, in t
   expect([told(), await summary()]).toEqual([[], expect.not.stringContaining('Damaged repositories')])
   place.passDays(31)
   for (let i = 0; i < 2; i++) await visitAll(place.context)
-  const fault = `Cannot read ${place.packs()[0]}: its checksum is not that of what it holds`
+  const fault = `Cannot read ${place.packs()[0]}: its checksum does not match its content`
   expect(told()).toEqual([expect.stringContaining(fault)])
   expect(await summary()).toContain(`<li>ada/engine: ${fault}</li>`)
   place.context.db.tx((tx) => tx.run('DELETE FROM repository WHERE id = ?', place.repo.id))
