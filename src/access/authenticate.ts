@@ -32,7 +32,7 @@ export class AccountNotReady extends Forbidden {
   }
 }
 
-const mustChange = 'You must change your password: POST {"password": "a new one"} to /api/v1/user/password, signed in with the present one.'
+const mustChange = 'You must change your password: POST {"password": "NEW PASSWORD"} to /api/v1/user/password, authenticated with your current password.'
 
 /**
  * Tells who sends a request, by the first method that the request uses: `methods/` has a file for each.
@@ -152,7 +152,7 @@ export class Authenticator {
     if (user.must_change_password === 1) return new AccountNotReady(mustChange, '/user/settings/change_password')
     if (!this.#isFactorEnforced || !this.#passwords.lacksSecondFactor(user)) return undefined
     return new AccountNotReady(
-      'This server asks everybody for a second factor. Add one in a browser, at /user/settings/security, first.',
+      'This server requires two-factor authentication. Set it up in a browser at /user/settings/security first.',
       '/user/settings/security',
     )
   }

@@ -82,7 +82,7 @@ export function gate(context: Context, caller: Caller = 'program') {
      * 'unchanged' ones show nothing but what `answerUnchanged` allows: of cookies none but the session's.
      */
     signingIn: (page: true | 'unchanged') => ({
-      detail: stateScope('signingIn', 'Open to everyone, to sign in and out.', []),
+      detail: stateScope('signingIn', 'Open to everyone; signs users in or out.', []),
       transform: admit(async ({ request, set, params }) => {
         const viewer = await enter({ request, set, params }, [], { toBecomeReady: true, toSignIn: true })
         if (page === 'unchanged') await answerUnchanged(context, { request, set }, viewer, 'read')
@@ -91,7 +91,7 @@ export function gate(context: Context, caller: Caller = 'program') {
       resolve: ({ request }) => ({ viewer: passed(request).viewer }),
     }),
     signedIn: (scope: ScopeTerm) => ({
-      detail: stateScope('signedIn', 'Needs a signed-in user.', scope),
+      detail: stateScope('signedIn', 'Requires a signed-in user.', scope),
       transform: admit(async ({ request, set, params }) => {
         const viewer = requireUser(await enter({ request, set, params }, scope))
         // A token may ask about itself, and end itself, whatever it is for: such routes name no scope.
@@ -101,7 +101,7 @@ export function gate(context: Context, caller: Caller = 'program') {
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
     }),
     passwordHolder: (scope: ScopeTerm) => ({
-      detail: stateScope('passwordHolder', 'Needs a user who signs in with their password; tokens do not do.', scope),
+      detail: stateScope('passwordHolder', 'Requires password authentication; tokens are not accepted.', scope),
       transform: admit(async ({ request, set, params }) => {
         const viewer = requireUser(await enter({ request, set, params }, scope, { toBecomeReady: true }))
         requirePassword(viewer)
@@ -110,7 +110,7 @@ export function gate(context: Context, caller: Caller = 'program') {
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
     }),
     siteAdmin: (scope: ScopeTerm) => ({
-      detail: stateScope('siteAdmin', 'Needs a site administrator.', scope),
+      detail: stateScope('siteAdmin', 'Only for site administrators.', scope),
       transform: admit(async ({ request, set, params }) => {
         const viewer = requireUser(await enter({ request, set, params }, scope))
         if (!isSiteAdmin(viewer)) throw new Forbidden('Must be a site administrator.')

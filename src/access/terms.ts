@@ -46,21 +46,21 @@ export function stateScope(kind: string, sentence: string, scope: ScopeTerm) {
 }
 
 const personTerms = {
-  visible: 'Open to everyone who may see the user.',
-  visibleOrOrg: 'Open to everyone who may see the user or organization.',
-  self: 'Needs the user, or a site administrator.',
-  selfByPassword: 'Needs the user, or a site administrator, signed in with a password; tokens do not do.',
+  visible: 'Open to everyone who can see the user.',
+  visibleOrOrg: 'Open to everyone who can see the user or organization.',
+  self: 'Only for the user and site administrators.',
+  selfByPassword: 'Only for the user and site administrators, with password authentication; tokens are not accepted.',
 } satisfies Record<PersonTerm, string>
 
 export function statePerson(term: PersonTerm) {
   return state('person', term, personTerms[term], 'user')
 }
 
-/** `Needs write access to the repository's issues.` */
+/** `Requires write access to the issues of the repository.` */
 export function stateRepo(term: RepoTerm) {
   const [first, second] = term.split(':') as [string, string?]
   const sentence =
-    second === undefined ? `Needs ${first} access to the repository.` : `Needs ${second} access to the repository's ${first.replace('|', ' or ')}.`
+    second === undefined ? `Requires ${first} access to the repository.` : `Requires ${second} access to the ${first.replace('|', ' or ')} of the repository.`
   return state('repo', term, sentence, repoScope(term))
 }
 
@@ -76,9 +76,9 @@ export function parseRepoTerm(term: RepoTerm): { units: readonly Unit[]; level: 
 }
 
 const orgTerms = {
-  visible: 'Open to everyone who may see the organization.',
-  member: 'Needs a member of the organization.',
-  owner: 'Needs an owner of the organization.',
+  visible: 'Open to everyone who can see the organization.',
+  member: 'Only for members of the organization.',
+  owner: 'Only for owners of the organization.',
 } satisfies Record<OrgTerm, string>
 
 export function stateOrg(term: OrgTerm) {
@@ -86,9 +86,9 @@ export function stateOrg(term: OrgTerm) {
 }
 
 const teamTerms = {
-  visible: 'Needs who may know of the team: its members and the owners of its organization, all members where it is limited, all users where it is public.',
-  member: 'Needs a member of the team, or an owner of its organization.',
-  owner: "Needs an owner of the team's organization.",
+  visible: 'Only for members of the team and owners of its organization; if the team is limited, for all members of the organization; if it is public, for all users.',
+  member: 'Only for members of the team and owners of its organization.',
+  owner: 'Only for owners of the organization of the team.',
 } satisfies Record<TeamTerm, string>
 
 export function stateTeam(term: TeamTerm) {
@@ -97,6 +97,6 @@ export function stateTeam(term: TeamTerm) {
 
 function state(kind: string, asks: string, sentence: string, scope: ScopeTerm) {
   const scopes = typeof scope === 'string' ? [scope] : scope
-  const needed = scopes.length === 0 ? 'Any token does.' : `A token needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.join(' and ')}.`
+  const needed = scopes.length === 0 ? 'Works with any token.' : `A token needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.join(' and ')}.`
   return stateTerms({ kind, asks, scopes, text: `${sentence} ${needed}` })
 }

@@ -143,9 +143,9 @@ test.each<[string, [string, string][]]>([
 ])('a name that comes %s is nobody knows whose, and is refused', async (_, headers) => {
   await using world = await behindProxy()
   await world.forge.person('bob')
-  expect(await world.whoami(headers)).toEqual([401, expect.stringContaining('more than one way')])
+  expect(await world.whoami(headers)).toEqual([401, expect.stringContaining('more than one header')])
   const page = await world.send('/user/login', [...headers, ['Accept', 'text/html']])
-  expect([page.status, await page.text()]).toEqual([403, expect.stringContaining('more than one way')])
+  expect([page.status, await page.text()]).toEqual([403, expect.stringContaining('more than one header')])
 })
 
 test('headers with underscores alone, or without a value, name nobody', async () => {

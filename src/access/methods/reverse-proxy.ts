@@ -136,5 +136,5 @@ function valueIn({ headers }: Request, name: string): string | undefined {
 }
 
 function smuggled(name: string): string {
-  return `The header ${name} is there in more than one way: nobody knows which of them the proxy set.`
+  return `The request has more than one header that can stand for ${name}. The reverse proxy must remove such headers from client requests.`
 }
