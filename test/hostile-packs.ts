@@ -89,10 +89,10 @@ function brokenEntries(): HostilePack[] {
   return [
     built('entry type 0', /type 0 is unknown/, withEntry({ type: 0 })),
     built('entry type 5', /type 5 is unknown/, withEntry({ type: 5 })),
-    built('a size too small', /entry 1 at byte 12: .*does not make the 10 bytes/, withEntry({ size: 10 })),
-    built('a size too large', /does not make the 1000 bytes/, withEntry({ size: 1000 })),
-    built('a size far too large', /does not make the 5000000 bytes/, withEntry({ size: 5_000_000 })),
-    built('a size of 0', /does not make the 0 bytes/, withEntry({ size: 0 })),
+    built('a size too small', /entry 1 at byte 12: .*does not have the 10 bytes/, withEntry({ size: 10 })),
+    built('a size too large', /does not have the 1000 bytes/, withEntry({ size: 1000 })),
+    built('a size far too large', /does not have the 5000000 bytes/, withEntry({ size: 5_000_000 })),
+    built('a size of 0', /does not have the 0 bytes/, withEntry({ size: 0 })),
     built('a size beyond the limit', /over the limit of/, withEntry({ size: 2 ** 50 })),
     built('a size beyond 53 bits', /does not fit in 53 bits/, withEntry({ size: 2 ** 60 })),
     built('no zlib stream', /entry 1 at byte 12/, withEntry({ zlib: Buffer.alloc(0) })),
@@ -127,7 +127,7 @@ function brokenDeltas(): HostilePack[] {
     built('a delta of fewer bytes than git reads', /its delta has 2 bytes/, onText(makeDelta(size, 0, []))),
     built('an empty delta', /cut off or too long/, onText(Buffer.alloc(0))),
     built('a delta whose header does not end', /cut off or too long/, onText(Buffer.alloc(30, 0x80))),
-    built('a delta with a size lie', /does not make the 3 bytes/, onText(good, { size: 3 })),
+    built('a delta with a size lie', /does not have the 3 bytes/, onText(good, { size: 3 })),
     built('a delta on a missing object', new RegExp(`delta base ${missing} is neither`), (builder) => void builder.refDelta(missing, good)),
     built('a delta on its own result', /is neither in the pack/, (builder) => void builder.refDelta(idOf('blob', text.slice(0, 10)), good)),
     built('two deltas on each other', /is neither in the pack/, (builder) => {
@@ -164,10 +164,10 @@ function bombs(): HostilePack[] {
     built('a blob said to have 1 GiB', /1073741824 bytes are over the limit/, (builder) => void builder.add('blob', '', { size: GiB, zlib: nulls })),
     built(
       'a blob said to be small that inflates to much',
-      /does not make the 100 bytes/,
+      /does not have the 100 bytes/,
       (builder) => void builder.add('blob', '', { size: 100, zlib: nulls }),
     ),
-    built('a large blob that inflates to more', /does not make the 5000000 bytes/, (builder) => void builder.add('blob', '', { size: 5_000_000, zlib: nulls })),
+    built('a large blob that inflates to more', /does not have the 5000000 bytes/, (builder) => void builder.add('blob', '', { size: 5_000_000, zlib: nulls })),
     built('a commit of 65 MiB', /over the limit of \d+ for a commit/, (builder) => void builder.add('commit', '', { size: 65 * 1024 * 1024, zlib: nulls })),
   ]
 }

@@ -145,8 +145,8 @@ describe('one tree', () => {
       'empty name',
     ],
     ['that makes a link of .gitmodules', created('.gitmodules', '120000'), 'symbolic link'],
-    ['with a mode of its own', created('x', '100777'), 'no mode'],
-    ['that makes a directory', created('x', '040000'), 'no mode'],
+    ['with a mode of its own', created('x', '100777'), 'not a valid file mode'],
+    ['that makes a directory', created('x', '040000'), 'not a valid file mode'],
     ['that turns a file into a link', 'diff --git a/file b/file\nold mode 100644\nnew mode 120000\n', 'type'],
     [
       'that leaves something of what it takes away',
@@ -156,7 +156,7 @@ describe('one tree', () => {
     ['of nothing', 'just some text\n', 'changes no file'],
     ['whose hunk is cut off', change('file', '@@ -1,3 +1,3 @@\n line 1\n-line 2\n'), 'cut off'],
     ['without contents of a binary', 'diff --git a/end b/end\nindex 1234567..89abcde 100644\nBinary files a/end and b/end differ\n', 'without --binary'],
-    ['whose binary has short ids', 'diff --git a/end b/end\nindex 1234567..89abcde 100644\nGIT binary patch\nliteral 0\nHcmV?d00001\n\n', 'whole ids'],
+    ['whose binary has short ids', 'diff --git a/end b/end\nindex 1234567..89abcde 100644\nGIT binary patch\nliteral 0\nHcmV?d00001\n\n', 'full object IDs'],
     ['whose binary unfolds', 'diff --git a/end b/end\nindex 1234567..89abcde 100644\nGIT binary patch\nliteral 99999999999\nHcmV?d00001\n\n', 'over the limit'],
     ['with a name that is no text', 'diff --git "a/\\377" "b/\\377"\nnew file mode 100644\n--- /dev/null\n+++ "b/\\377"\n@@ -0,0 +1 @@\n+x\n', 'not UTF-8'],
   ])('a patch %s is refused', (_, patch, reason) => {

@@ -91,7 +91,7 @@ test('a packed-refs file is read line by line', () => {
   expect([...parsePackedRefs('')]).toEqual([])
   expect([...parsePackedRefs(`# pack-refs with: peeled fully-peeled sorted \n${one} refs/heads/a b\n`)]).toEqual([['refs/heads/a b', one]])
   expect(() => [...parsePackedRefs(`${one} refs/heads/a`)]).toThrow(/cut off/)
-  expect(() => [...parsePackedRefs('nonsense\n')]).toThrow(/no ref: "nonsense"/)
+  expect(() => [...parsePackedRefs('nonsense\n')]).toThrow(/an invalid line: "nonsense"/)
 })
 
 describe('objects', () => {
