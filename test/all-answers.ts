@@ -13,7 +13,7 @@ export interface Questions {
 }
 
 /** They tell what time it is, something secret that is made anew, or of who asks how. */
-const changing = /healthz|\/cron|-\/admin$|challenge|two_factor|security|sessions/
+const changing = /healthz|\/cron|\/jobs|-\/admin$|challenge|two_factor|security|sessions/
 
 /**
  * What is answered to who asks for everything that can be read, by who asked for what; to hold two states of a store against each other. Where a

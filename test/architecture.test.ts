@@ -181,6 +181,12 @@ test('stars, watches, topics and collaborators own their tables; access/ alone r
   expect(users.filter((use) => !/^access\/.*: collaboration$/.test(use))).toEqual([])
 })
 
+test('queries read live_comment, live_label and live_milestone; one that needs deleted rows as well says so: `comment AS any_comment`', () => {
+  const read = /(?<!DELETE )\b(?:FROM|JOIN) (comment|label|milestone)\b(?! AS any_\1\b)/g
+  const readers = sources.filter(({ path }) => /store\.tsx?$/.test(path)).map((source) => ({ path: source.path, found: codeOf(source).match(read) ?? [] }))
+  expect(readers.flatMap(({ path, found }) => found.map((one) => `${path}: ${one}`))).toEqual([])
+})
+
 test('routes stand in routes.ts or *-routes.ts, pages in pages.ts; only the gate and the server are built elsewhere', () => {
   const builders = sources.filter((source) => /\bnew Elysia\(/.test(codeOf(source)) && !/^app\.ts$|^access\/(gate|paging)\.ts$/.test(source.path))
   expect(builders.map(({ path }) => path).filter((path) => !/\/(?:[\w-]+-)?(?:routes|pages)\.tsx?$/.test(path))).toEqual([])

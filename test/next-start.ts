@@ -18,7 +18,7 @@ export async function nextStart(context: Context): Promise<void> {
   const tasks = new Tasks(silentLog, clock)
   const load = async (room: string) => (await slices.find(({ name }) => name === room)?.jobs?.()) ?? []
   const jobs: Jobs<Context> = new Jobs({ db, tasks, clock, log: silentLog }, () => ({ ...context, tasks, jobs }), load)
-  await jobs.start()
+  await jobs.resume()
   await stopBackground({ jobs, tasks })
 }
 

@@ -32,7 +32,7 @@ export class AccountNotReady extends Forbidden {
   }
 }
 
-const mustChange = 'You must change your password: POST {"password": "NEW PASSWORD"} to /api/v1/user/password, authenticated with your current password.'
+const mustChange = 'You must change your password. Sign in with the current password and POST {"password": "<new password>"} to /api/v1/user/password.'
 
 /**
  * Tells who sends a request, by the first method that the request uses: `methods/` has a file for each.
@@ -176,7 +176,8 @@ export class Authenticator {
   async requireRecent(viewer: Member, password: string | undefined, request: Request): Promise<void> {
     if (this.sessions.isRecent(viewer)) return
     const user = password ? await this.checkPassword(viewer.user.name, password, request) : undefined
-    if (user?.id !== viewer.user.id) throw new Forbidden('Confirm your password to continue. If your account has no password, sign out and sign in again.')
+    if (user?.id !== viewer.user.id)
+      throw new Forbidden('The password is missing or wrong. Enter your current password to confirm. If you have no password, sign out and sign in again.')
   }
 
   /** A promise only where something is waited for: what needs no waiting costs none. */

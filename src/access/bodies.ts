@@ -94,14 +94,14 @@ export async function receiveBody(config: Config, request: Request, viewer: View
   let read: Promise<Map<string, string[]>> | undefined
   const fields = () => (read ??= readFields(bytes, contentType, line))
   rememberSent(request, fields)
-  if (length > most) throw new TooLarge(`The form is too large: at most ${most} bytes are allowed`)
+  if (length > most) throw new TooLarge(`The form is too large. The limit is ${most} bytes.`)
   return asBody(await terms.settle(request, await fields(), viewer), terms.schema)
 }
 
 /** A few bytes may unpack to gigabytes, and nothing that the API takes is large. */
 function refuseCompressed({ headers }: Request): void {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() || 'identity'
-  if (encoding !== 'identity') throw new Problem(415, `Content-Encoding "${encoding}" is not supported. Send the request body without compression.`)
+  if (encoding !== 'identity') throw new Problem(415, `Content-Encoding "${encoding}" is not supported. Send the body uncompressed.`)
 }
 
 export function doesBodyWait(request: Request): boolean {

@@ -21,5 +21,5 @@ export function logBrokenAnswer(context: Broken, error: unknown, request: Reques
   if (error instanceof GitError && isRepoGone(db, request)) return
   disk.report(error)
   noteLoss(context, error, request)
-  log.error('response interrupted', error, { id: randomHex(6), method: request.method, path: pathOf(request.url) })
+  log.error('response failed after it was partly sent', error, { id: randomHex(6), method: request.method, path: pathOf(request.url) })
 }

@@ -44,7 +44,7 @@ export class ClientAddresses {
     if (kind !== 'loopback' && kind !== 'private') return
     this.#isProxyNoted = true
     this.#log.warn(
-      'a reverse proxy is not trusted: all its clients share one rate limit for failed sign-ins. If the proxy is yours, add its address to security.REVERSE_PROXY_TRUSTED_PROXIES',
+      'Requests come through a proxy that is not trusted, so they all count as one client: wrong passwords of one user can block sign-in for all users. If the proxy is yours, add it to security.REVERSE_PROXY_TRUSTED_PROXIES.',
       { address: direct },
     )
   }

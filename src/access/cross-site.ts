@@ -12,7 +12,7 @@ export function refuseCrossSite(request: Request, ownHosts: readonly string[]): 
   if (safe.has(request.method)) return
   const site = request.headers.get('sec-fetch-site')
   const isForeign = site === null ? isForeignOrigin(request, ownHosts) : site !== 'same-origin' && site !== 'none'
-  if (isForeign) throw new Forbidden('Cross-site request with your password rejected. Use an access token for such requests.')
+  if (isForeign) throw new Forbidden('Rejected: another website sent this request with your saved password. Use an access token instead.')
 }
 
 /**
@@ -25,7 +25,10 @@ export function requireSameSite(request: Request, ownHosts: readonly string[], h
   const saysNothing = headers.get('sec-fetch-site') === null && headers.get('origin') === null
   const site = headers.get('sec-fetch-site')
   const isForeign = site === null ? isForeignOrigin(request, ownHosts) : site !== 'same-origin' && site !== 'none'
-  if (isForeign || (saysNothing && hasCookie)) throw new Forbidden('Cross-site form submission rejected. Open the page on this site and submit the form again.')
+  if (isForeign || (saysNothing && hasCookie))
+    throw new Forbidden(
+      'Rejected: this form was sent by another site, or the browser did not say which site sent it. Open the form on this site and try again.',
+    )
 }
 
 function isForeignOrigin({ headers, url }: Request, ownHosts: readonly string[]): boolean {

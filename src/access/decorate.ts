@@ -18,7 +18,7 @@ export async function decorate<T>(
     return await work()
   } catch (error) {
     const isExpected = error instanceof Problem || (error instanceof GitError && !isLoss(error))
-    if (!isExpected) log.error('part of a page failed and was left out', error, { part })
+    if (!isExpected) log.error('part of a page failed; the page was shown without it', error, { part })
     services.get(KeptPages).leaveOut()
     return fallback
   }

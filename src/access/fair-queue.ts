@@ -21,8 +21,7 @@ export class FairQueue {
   /** @throws Problem 429 when too many wait already: before anything is counted or begun that the work would be */
   requireRoom(name: string): void {
     const isFull = (this.#lines.get(name)?.length ?? 0) >= MAX_IN_LINE || this.#waiting >= MAX_WAITING
-    if (this.#running >= this.#most && isFull)
-      throw new Problem(429, 'Too many sign-in attempts at the moment. Try again in a moment.', { headers: { 'Retry-After': '1' } })
+    if (this.#running >= this.#most && isFull) throw new Problem(429, 'Too many sign-in requests. Try again in a moment.', { headers: { 'Retry-After': '1' } })
   }
 
   /** @throws Problem 429 as `requireRoom` */

@@ -69,7 +69,7 @@ export function gate(context: Context, caller: Caller = 'program') {
     bodyLimit: (bytes: number) => ({ detail: stateBodyLimit(bytes) }),
     writesNothing: (isSo: boolean) => ({ detail: stateWritesNothing(isSo) }),
     anyone: (scope: ScopeTerm) => ({
-      detail: stateScope('anyone', 'Open to everyone.', scope),
+      detail: stateScope('anyone', 'Available to everyone.', scope),
       transform: admit(async ({ request, set, params }) => {
         const viewer = await enter({ request, set, params }, scope)
         if (caller === 'page' || caller === 'either') await answerUnchanged(context, { request, set }, viewer, 'read')
@@ -82,7 +82,7 @@ export function gate(context: Context, caller: Caller = 'program') {
      * 'unchanged' ones show nothing but what `answerUnchanged` allows: of cookies none but the session's.
      */
     signingIn: (page: true | 'unchanged') => ({
-      detail: stateScope('signingIn', 'Open to everyone; signs users in or out.', []),
+      detail: stateScope('signingIn', 'Available to everyone, for signing in and out.', []),
       transform: admit(async ({ request, set, params }) => {
         const viewer = await enter({ request, set, params }, [], { toBecomeReady: true, toSignIn: true })
         if (page === 'unchanged') await answerUnchanged(context, { request, set }, viewer, 'read')
@@ -91,7 +91,7 @@ export function gate(context: Context, caller: Caller = 'program') {
       resolve: ({ request }) => ({ viewer: passed(request).viewer }),
     }),
     signedIn: (scope: ScopeTerm) => ({
-      detail: stateScope('signedIn', 'Requires a signed-in user.', scope),
+      detail: stateScope('signedIn', 'Available to signed-in users.', scope),
       transform: admit(async ({ request, set, params }) => {
         const viewer = requireUser(await enter({ request, set, params }, scope))
         // A token may ask about itself, and end itself, whatever it is for: such routes name no scope.
@@ -101,7 +101,7 @@ export function gate(context: Context, caller: Caller = 'program') {
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
     }),
     passwordHolder: (scope: ScopeTerm) => ({
-      detail: stateScope('passwordHolder', 'Requires password authentication; tokens are not accepted.', scope),
+      detail: stateScope('passwordHolder', 'Requires password sign-in; tokens are not accepted.', scope),
       transform: admit(async ({ request, set, params }) => {
         const viewer = requireUser(await enter({ request, set, params }, scope, { toBecomeReady: true }))
         requirePassword(viewer)
@@ -110,11 +110,11 @@ export function gate(context: Context, caller: Caller = 'program') {
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
     }),
     siteAdmin: (scope: ScopeTerm) => ({
-      detail: stateScope('siteAdmin', 'Only for site administrators.', scope),
+      detail: stateScope('siteAdmin', 'Available to site administrators.', scope),
       transform: admit(async ({ request, set, params }) => {
         const viewer = requireUser(await enter({ request, set, params }, scope))
         if (!isSiteAdmin(viewer)) throw new Forbidden('Must be a site administrator.')
-        if (viewer.grant?.publicOnly) throw new Forbidden('A token with the scope "public-only" cannot be used for site administration.')
+        if (viewer.grant?.publicOnly) throw new Forbidden('Tokens limited to public repositories and organizations cannot be used for site administration.')
         return { viewer }
       }),
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),

@@ -5,8 +5,8 @@ import { pageHeaders, parsePage } from '#kernel/page.ts'
 
 /** The query of every list. Bad values fall back to defaults, as Gitea's do, so they are texts here. */
 export const PageQuery = t.Object({
-  page: t.Optional(t.String({ documentedAs: 'integer', description: 'page number of results to return (1-based)' })),
-  limit: t.Optional(t.String({ documentedAs: 'integer', description: 'page size of results' })),
+  page: t.Optional(t.String({ documentedAs: 'integer', description: 'Page number of the results, starting at 1' })),
+  limit: t.Optional(t.String({ documentedAs: 'integer', description: 'Number of results per page' })),
 })
 
 /**

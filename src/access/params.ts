@@ -4,7 +4,7 @@ import { t } from 'elysia'
 export const IdText = (description: string) => t.String({ documentedAs: 'integer', description })
 
 /** Path parameters that rooms share; a room adds its own to their `properties`. */
-export const RepoParams = t.Object({ owner: t.String({ description: 'owner of the repo' }), repo: t.String({ description: 'name of the repo' }) })
-export const OrgParams = t.Object({ org: t.String({ description: 'name of the organization' }) })
-export const PersonParams = t.Object({ username: t.String({ description: 'username of the user' }) })
-export const TeamParams = t.Object({ id: IdText('id of the team') })
+export const RepoParams = t.Object({ owner: t.String({ description: 'Owner of the repository' }), repo: t.String({ description: 'Name of the repository' }) })
+export const OrgParams = t.Object({ org: t.String({ description: 'Name of the organization' }) })
+export const PersonParams = t.Object({ username: t.String({ description: 'Username of the user' }) })
+export const TeamParams = t.Object({ id: IdText('ID of the team') })

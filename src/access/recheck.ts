@@ -14,7 +14,7 @@ import { anonymous, maySignIn } from './viewer.ts'
 export function recheckAccount(db: Db, seen: UserRow): void {
   const now = findUserById(db, seen.id)
   if (!now || !maySignIn(now) || now.is_admin < seen.is_admin) {
-    throw new Unauthorized('Your account was changed while the server handled this request.')
+    throw new Unauthorized('Your account was changed while the server handled this request. Sign in and try again.')
   }
 }
 

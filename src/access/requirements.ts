@@ -57,7 +57,7 @@ export function requireNamed({ grant }: Viewer, repoId: number): void {
 
 /** @throws Forbidden when the viewer's token is limited to repositories, and would make another one */
 export function refuseMaking({ grant }: Viewer): void {
-  if (grant?.repoIds) throw new Forbidden('token is limited to specific repositories and cannot create repositories')
+  if (grant?.repoIds) throw new Forbidden('token is limited to selected repositories and cannot create new ones')
 }
 
 /** @throws Unauthorized for visitors, Forbidden for others than the person and site administrators */

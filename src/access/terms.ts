@@ -46,21 +46,21 @@ export function stateScope(kind: string, sentence: string, scope: ScopeTerm) {
 }
 
 const personTerms = {
-  visible: 'Open to everyone who can see the user.',
-  visibleOrOrg: 'Open to everyone who can see the user or organization.',
-  self: 'Only for the user and site administrators.',
-  selfByPassword: 'Only for the user and site administrators, with password authentication; tokens are not accepted.',
+  visible: 'Available to everyone who can see the user.',
+  visibleOrOrg: 'Available to everyone who can see the user or organization.',
+  self: 'Available to the user and to site administrators.',
+  selfByPassword: 'Available to the user and to site administrators. Requires password sign-in; tokens are not accepted.',
 } satisfies Record<PersonTerm, string>
 
 export function statePerson(term: PersonTerm) {
   return state('person', term, personTerms[term], 'user')
 }
 
-/** `Requires write access to the issues of the repository.` */
+/** `Requires write access to the repository's issues.` */
 export function stateRepo(term: RepoTerm) {
   const [first, second] = term.split(':') as [string, string?]
   const sentence =
-    second === undefined ? `Requires ${first} access to the repository.` : `Requires ${second} access to the ${first.replace('|', ' or ')} of the repository.`
+    second === undefined ? `Requires ${first} access to the repository.` : `Requires ${second} access to the repository's ${first.replace('|', ' or ')}.`
   return state('repo', term, sentence, repoScope(term))
 }
 
@@ -76,9 +76,9 @@ export function parseRepoTerm(term: RepoTerm): { units: readonly Unit[]; level: 
 }
 
 const orgTerms = {
-  visible: 'Open to everyone who can see the organization.',
-  member: 'Only for members of the organization.',
-  owner: 'Only for owners of the organization.',
+  visible: 'Available to everyone who can see the organization.',
+  member: 'Available to members of the organization.',
+  owner: 'Available to owners of the organization.',
 } satisfies Record<OrgTerm, string>
 
 export function stateOrg(term: OrgTerm) {
@@ -86,9 +86,10 @@ export function stateOrg(term: OrgTerm) {
 }
 
 const teamTerms = {
-  visible: 'Only for members of the team and owners of its organization; if the team is limited, for all members of the organization; if it is public, for all users.',
-  member: 'Only for members of the team and owners of its organization.',
-  owner: 'Only for owners of the organization of the team.',
+  visible:
+    'Available to everyone who can see the team: team members and organization owners; for limited teams, all organization members; for public teams, all users.',
+  member: 'Available to members of the team and owners of its organization.',
+  owner: "Available to owners of the team's organization.",
 } satisfies Record<TeamTerm, string>
 
 export function stateTeam(term: TeamTerm) {
@@ -97,6 +98,6 @@ export function stateTeam(term: TeamTerm) {
 
 function state(kind: string, asks: string, sentence: string, scope: ScopeTerm) {
   const scopes = typeof scope === 'string' ? [scope] : scope
-  const needed = scopes.length === 0 ? 'Works with any token.' : `A token needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.join(' and ')}.`
+  const needed = scopes.length === 0 ? 'Any token is accepted.' : `Tokens need the ${scopes.join(' and ')} scope${scopes.length > 1 ? 's' : ''}.`
   return stateTerms({ kind, asks, scopes, text: `${sentence} ${needed}` })
 }

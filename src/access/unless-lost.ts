@@ -12,7 +12,7 @@ export async function unlessLost<T>({ db, log }: { db: Db; log: Log }, repoId: n
     return await work()
   } catch (error) {
     if (!(error instanceof GitError)) throw error
-    if (isLoss(error) && findRepoById(db, repoId)) log.error('objects are missing in a repository, part of a page was left out', error, { repo: repoId })
+    if (isLoss(error) && findRepoById(db, repoId)) log.error('page shown without objects that are missing from the repository', error, { repo: repoId })
     return instead
   }
 }

@@ -183,7 +183,9 @@ describe('admin name', () => {
   const create = (username: string, email: string) => run('admin', 'user', 'create', '--username', username, '--email', email)
 
   test('list shows what deleted accounts left, as a table and as JSON', async () => {
-    expect((await run('admin', 'name', 'list')).printed).toMatch(/^NAME +REASON +REDIRECTS TO +SINCE +EMAIL ADDRESSES\nbot +deleted +\d{4}-\d\d-\d\d +bot@example.org$/)
+    expect((await run('admin', 'name', 'list')).printed).toMatch(
+      /^NAME +REASON +REDIRECTS TO +SINCE +EMAIL ADDRESSES\nbot +deleted +\d{4}-\d\d-\d\d +bot@example.org$/,
+    )
     expect(await list()).toEqual([
       { name: 'bot', reason: 'deleted', leads_to: null, since: expect.stringMatching(/^\d{4}-.*Z$/), addresses: ['bot@example.org'] },
     ])

@@ -6,7 +6,6 @@ import { findFewDescriptors } from '#kernel/descriptors.ts'
 import { diskTroubleOf } from '#kernel/disk-trouble.ts'
 import { ClientGone, messageOf } from '#kernel/errors.ts'
 import { lockInstance } from '#kernel/instance-lock.ts'
-import type { Slice } from '#kernel/slice.ts'
 import { slices } from '#slices.ts'
 import { announce } from './announce.ts'
 import type { Session } from './environment.ts'
@@ -103,14 +102,9 @@ const REFUSED_DELAY = 15_000
 function startBackground(context: Context, delay = BACKGROUND_DELAY): void {
   context.tasks.later(delay, 'start background work', async () => {
     if (!noteOpen(context)) return startBackground(context, REFUSED_DELAY)
-    void context.jobs.start()
-    for (const slice of slices) if (slice.start || slice.backlogs) await context.tasks.start(`start of ${slice.name}`, () => startRoom(context, slice))
+    await context.tasks.start('start of background jobs', () => context.jobs.start())
+    for (const { name, start } of slices) if (start) await context.tasks.start(`start of ${name}`, () => start(context))
   })
-}
-
-async function startRoom(context: Context, { start, backlogs }: Slice<Context>): Promise<void> {
-  await start?.(context)
-  for (const kind of (await backlogs?.()) ?? []) void context.services.get(kind).run()
 }
 
 /** @returns false when the disk takes nothing now: requests are answered all the same, and it may later */

@@ -1,5 +1,4 @@
 import type { AnyElysia } from 'elysia'
-import type { Backlog } from './backlog.ts'
 import type { Migration } from './database/migrate.ts'
 import type { Tx } from './db.ts'
 import type { Problem } from './errors.ts'
@@ -91,8 +90,6 @@ export interface Slice<Context> {
   readonly start?: (context: Context) => Promise<void>
   /** Its kinds of background jobs. They are loaded when the store contains a job of the room. */
   readonly jobs?: () => Promise<readonly AnyJobKind<Context>[]>
-  /** Work of an earlier run that may be left; gone on with at the same time. */
-  readonly backlogs?: () => Promise<readonly (new (context: Context) => Backlog)[]>
 }
 
 /** The migrations of all rooms, in the order in which a new store applies them. */

@@ -8,15 +8,6 @@ import type { Log } from './log.ts'
 const BUSY_TRIES = 60
 const BUSY_MS = 250
 
-/** Work that failed and is not to be left is tried again so much later, and twice as late after each further failure. */
-const RETRY_MS = 1000
-const LONGEST_RETRY_MS = 300_000
-
-/** In milliseconds. @param failures before this one */
-export function retryAfter(failures: number): number {
-  return Math.min(RETRY_MS * 2 ** failures, LONGEST_RETRY_MS)
-}
-
 type Work = () => Promise<void> | void
 
 /** Work that repeats, as administrators see it. Times are Unix seconds. */

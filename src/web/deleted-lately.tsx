@@ -6,7 +6,7 @@ import type { Visit } from './visit.ts'
 
 /** Something that is not there any more, for who can bring it back. */
 export interface DeletedThing {
-  /** Of the deletion, for the form. */
+  /** The value that the form sends. */
   key: string
   name: string
   /** The name of who deleted it; null when they are gone. */

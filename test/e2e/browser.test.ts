@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await browser.send('Emulation.clearDeviceMetricsOverride')
           await browser.evaluate("document.querySelector('tr.add td.n a').click()")
           await browser.until("document.activeElement.id === 'write' || document.querySelector('.note textarea')")
-          await browser.chooseInPlace('Keep it for my review', { body: 'Why **two**?' }, { of: '.note' })
+          await browser.chooseInPlace('Start a review', { body: 'Why **two**?' }, { of: '.note' })
           await browser.submit('form[action$="/reviews"]', { body: 'Good' })
           await browser.open(at(`/${owner}/engine/pulls/2`))
           expect(await text('main')).toContain('Why two?')

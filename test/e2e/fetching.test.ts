@@ -45,7 +45,7 @@ story('a part of a repository can be fetched, and the rest later', () => {
 
       test('a clone of depth 10 ends where stock git would end it', async () => {
         const path = await clone(...asked, '--depth=10', '--branch=main')
-        const judge = join(forge.directory, `judge-${version}.git`)
+        const judge = join(forge.directory, `judge-of-depth-${version}.git`)
         await git(['clone', '--quiet', '--bare', '--depth=10', '--branch=main', `file://${source()}`, judge])
         expect(await boundary(path)).toEqual(await boundary(judge))
         expect((await contentOf(path)).objects).toEqual((await contentOf(judge)).objects)

@@ -66,20 +66,20 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
               const begun = await reviewer.page.evaluate<string>("document.querySelector('#write').value")
               expect(begun).toContain(`\`\`\`suggestion\n${text.replace('!', '').toLowerCase()}\n\`\`\``)
             }
-            await reviewer.page.chooseInPlace('Keep it for my review', { body: suggestion(text) }, { of: '.note' })
+            await reviewer.page.chooseInPlace(line === 3 ? 'Start a review' : 'Add review comment', { body: suggestion(text) }, { of: '.note' })
           }
           await reviewer.page.submit('form[action$="/reviews"]', { body: 'Four words' })
 
           const { page } = author
           const suggested = (text: string) => ({ of: '.suggestion', saying: `+${text}` })
           await open(author, '/pulls/1')
-          await page.choose('Commit', { title: 'Louder' }, suggested('THREE'))
+          await page.choose('Commit changes', { title: 'Louder' }, suggested('THREE'))
           const picks = await page.evaluate<string[]>("[...document.querySelectorAll('.suggestion [name=pick][type=checkbox]')].map(({ value }) => value)")
           expect([await textOf('topic', 'a.txt'), picks.length]).toEqual([lines({ 3: 'THREE', 9: 'nine', 20: 'twenty' }), 3])
-          await page.choose('Commit', { pick: picks, title: 'My title' }, { of: '#suggestions' })
+          await page.choose('Commit changes', { pick: picks, title: 'My title' }, { of: '#suggestions' })
           expect(await page.text('#suggestions [role=alert]')).toContain('Two changes are about line 20')
           expect(await page.evaluate<string>("document.querySelector('#suggestions [name=title]').value")).toBe('My title')
-          await page.choose('Commit', { pick: picks.slice(0, 2) }, { of: '#suggestions' })
+          await page.choose('Commit changes', { pick: picks.slice(0, 2) }, { of: '#suggestions' })
           expect(await textOf('topic', 'a.txt')).toBe(lines({ 3: 'THREE', 9: 'NINE', 20: 'TWENTY' }))
           // Another page of it, which was there before.
           await open(author, '/pulls/1')
@@ -87,20 +87,20 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
         },
         'a suggestion is not committed over what was pushed while its page was open': async () => {
           await open(reviewer, '/pulls/1/files?path=b.txt&line=1')
-          await reviewer.page.chooseInPlace('Post it now', { body: suggestion('Bee') }, { of: '.note' })
+          await reviewer.page.chooseInPlace('Add single comment', { body: suggestion('Bee') }, { of: '.note' })
           await open(author, '/pulls/1')
           await here('pull', '--quiet', remote(), 'topic')
           await commitFiles(copy, 'Change b again', { 'b.txt': 'Beta\n' })
           await here('push', '--quiet', remote(), 'topic')
-          await author.page.choose('Commit', { title: 'Bee it is' }, { of: '.suggestion', saying: '+Bee' })
-          expect(await author.page.text('[role=alert]')).toContain('changed since')
+          await author.page.choose('Commit changes', { title: 'Bee it is' }, { of: '.suggestion', saying: '+Bee' })
+          expect(await author.page.text('[role=alert]')).toContain('lines have changed since')
           expect(await textOf('topic', 'b.txt')).toBe('Beta\n')
         },
         'marks of what was viewed outlast a rebase, and versions are compared': async () => {
           const { page } = reviewer
           await open(reviewer, '/pulls/1/files')
-          await page.choose('Viewed: a.txt')
-          await page.choose('Viewed: b.txt')
+          await page.choose('Mark as viewed: a.txt')
+          await page.choose('Mark as viewed: b.txt')
           expect(await page.text()).toContain('2 of 2 viewed')
           await here('checkout', '--quiet', 'main')
           await commitFiles(copy, 'Move on', { 'd.txt': 'd\n' })
@@ -116,22 +116,22 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await page.choose('Compare')
           expect(await pathname(reviewer)).toBe(`${base}/pulls/1/versions`)
           expect(await page.text()).toContain('Change b once more')
-          const files = (await page.text()).split('They start from different commits of the base.')[1]
+          const files = (await page.text()).split('The two versions start from different commits of the base branch.')[1]
           expect(['-Beta', '+Gamma', 'd.txt', 'a.txt'].map((part) => files?.includes(part))).toEqual([true, true, false, false])
         },
         'of a stack the next one says what it waits for, and goes where that went': async () => {
           await branch('upper', 'topic', { 'upper.txt': 'upper\n' })
           await open(author, '/compare/topic...upper')
-          await author.page.choose('Open the pull request', { title: 'Build on it' })
+          await author.page.choose('Create pull request', { title: 'Build on it' })
           expect(await author.page.text('.stack')).toContain('Take it')
-          expect(await author.page.text()).toContain('is to be merged first')
+          expect(await author.page.text()).toContain('must be merged first')
           await author.page.follow('#1 Take it')
           await author.page.submit('form[action$="/merge"]', {})
           expect(await author.page.text('.state')).toBe('Merged')
-          await author.page.choose('Delete the branch')
+          await author.page.choose('Delete branch')
           expect((await pull(2)).base.ref).toBe('main')
           await open(author, '/pulls/2')
-          expect(await author.page.text()).toContain('changed where this goes from topic to main')
+          expect(await author.page.text()).toContain('changed the base branch from topic to main')
         },
         'a merge that waits for a check comes with it': async () => {
           await web.call(`POST ${api}/branch_protections`, author, {
@@ -142,10 +142,10 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
             block_admin_merge_override: true,
           })
           await open(author, '/pulls/2')
-          await author.page.choose('Merge when it is possible', { do: 'squash' })
-          expect(await author.page.text()).toContain('has it merged as soon as')
-          await author.page.choose('Do not merge it then')
-          await author.page.choose('Merge when it is possible', { do: 'squash' })
+          await author.page.choose('Enable auto-merge', { do: 'squash' })
+          expect(await author.page.text()).toContain('enabled auto-merge')
+          await author.page.choose('Disable auto-merge')
+          await author.page.choose('Enable auto-merge', { do: 'squash' })
           const { sha } = (await web.call<{ head: { sha: string } }>(`GET ${api}/pulls/2`, author)).head
           await web.call(`POST ${api}/statuses/${sha}`, author, { context: 'build', state: 'success' })
           await eventually(async () => (await pull(2)).merged, 'the merge')
@@ -158,11 +158,11 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await branch('contrary', 'FETCH_HEAD~1', { 'c.txt': lines({ 5: 'five of contrary', 25: 'twenty-five of contrary' }) })
           await branch('main', 'FETCH_HEAD', { 'c.txt': lines({ 5: 'five of main', 25: 'twenty-five of main' }) })
           await open(author, '/compare/main...contrary')
-          await author.page.choose('Open the pull request', { title: 'Contrary' })
-          await author.page.follow('Solve the conflicts here')
+          await author.page.choose('Create pull request', { title: 'Contrary' })
+          await author.page.follow('Resolve conflicts')
           const parts = await author.page.evaluate<string[]>("[...document.querySelectorAll('.conflict legend')].map((one) => one.innerText)")
-          expect(parts).toEqual(['Conflict 1 of c.txt', 'Conflict 2 of c.txt'])
-          await author.page.choose('Merge main into contrary as chosen', { 'choice-0-0': 'theirs', 'choice-0-1': 'edit', 'text-0-1': 'twenty-five of both' })
+          expect(parts).toEqual(['Conflict 1 in c.txt', 'Conflict 2 in c.txt'])
+          await author.page.choose('Commit merge', { 'choice-0-0': 'theirs', 'choice-0-1': 'edit', 'text-0-1': 'twenty-five of both' })
           expect(await pathname(author)).toBe(`${base}/pulls/3`)
           expect(await textOf('contrary', 'c.txt')).toBe(lines({ 5: 'five of main', 25: 'twenty-five of both' }))
           await author.page.submit('form[action$="/merge"]', {})
@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await open(author, '/pulls/2')
           await page.choose('Revert')
           expect(await pathname(author)).toBe(`${base}/compare/main...revert-2-upper`)
-          await page.choose('Open the pull request')
+          await page.choose('Create pull request')
           expect(await page.text('h2')).toContain('Revert "Build on it"')
           await page.submit('form[action$="/merge"]', {})
           expect([await page.text('.state'), await textOf('main', 'upper.txt')]).toEqual(['Merged', expect.not.stringContaining('upper\n')])
@@ -211,7 +211,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await page.until("document.activeElement.closest('.note')?.dataset.line === '200'")
           const [atLine, atList] = [await top(line), await top("document.querySelector('.changed-files')")]
           expect([hasScripts ? atLine : atLine > 0, atList > 0 && atList < 100]).toEqual([hasScripts ? before : true, true])
-          await page.chooseInPlace('Post it now', { body: 'Is it here?' }, { of: '.note' })
+          await page.chooseInPlace('Add single comment', { body: 'Is it here?' }, { of: '.note' })
           const after = await top(line)
           expect([hasScripts ? after : after >= 0 && after < 100, await page.text('.note article .text')]).toEqual([hasScripts ? before : true, 'Is it here?'])
           expect(await page.evaluate<string>('location.search')).toBe('?whitespace=ignore-all')

@@ -47,27 +47,27 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await other.page.choose('Close', { issues: ['2', '3', '4'] })
       expect([await said(one), await said(other)]).toEqual(['3 issues closed', '1 issue closed'])
       await Promise.all([one, other].map(({ page }) => page.choose('Undo', {}, { of: '.told' })))
-      expect([await said(one), await said(other), await states()]).toEqual(['3 issues opened again', '1 issue opened again', ['open', 'open', 'open', 'open']])
+      expect([await said(one), await said(other), await states()]).toEqual(['3 issues reopened', '1 issue reopened', ['open', 'open', 'open', 'open']])
     })
 
     test('a comment that both bring back is there once, and who came second is shown it', async () => {
       await comment(1, 'Rotten')
       await open(one, '/issues/1')
-      await one.page.choose('Delete this comment')
+      await one.page.choose('Delete comment')
       await open(other, '/issues/1')
       await other.page.choose('Restore')
-      expect(await said(other)).toBe('The comment is there again')
+      expect(await said(other)).toBe('Comment restored')
       await one.page.choose('Undo', {}, { of: '.told' })
-      expect([await said(one), await comments(1)]).toEqual(['The comment is there again', ['Rotten']])
+      expect([await said(one), await comments(1)]).toEqual(['Comment restored', ['Rotten']])
     })
 
     test('what one writes over a comment that the other deletes is kept, and posted as a new one', async () => {
       const id = await comment(2, 'Before')
       await both('/issues/2')
-      await one.page.choose('Delete this comment')
+      await one.page.choose('Delete comment')
       await other.page.choose('Save', { body: 'A long thought' }, { of: `#issuecomment-${id}` })
-      expect(await other.page.text('h2')).toBe('This comment is no longer there')
-      await other.page.choose('Post it as a new comment')
+      expect(await other.page.text('h2')).toBe('This comment was deleted')
+      await other.page.choose('Post as new comment')
       expect(await comments(2)).toEqual(['A long thought'])
     })
 
@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await one.page.submit(`form[action$="/${number}/merge"]`)
       expect([await one.page.text('.state'), await one.page.text('.merge [role=alert]')]).toEqual([
         'Open',
-        expect.stringContaining('Somebody has pushed to the branch'),
+        expect.stringContaining('Someone pushed to the branch'),
       ])
       expect(await one.page.text()).toContain(`${other.name} pushed commits`)
       await one.page.submit(`form[action$="/${number}/merge"]`)
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await both(`/pulls/${number}`)
       await web.call(`DELETE ${api}/branches/fleeting`, other)
       await one.page.submit(`form[action$="/${number}/merge"]`)
-      expect([await one.page.text('[role=alert]'), await one.page.text('.state')]).toEqual([expect.stringContaining('has been closed'), 'Closed'])
+      expect([await one.page.text('[role=alert]'), await one.page.text('.state')]).toEqual([expect.stringContaining('was closed or changed'), 'Closed'])
       await other.page.choose('Comment', { body: 'Where is it?' }, { of: '#write' })
       expect(await other.page.text()).toContain('Where is it?')
     })

@@ -43,8 +43,8 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await open('/issues/1')
       await one.page.choose('Comment', { body: 'Worth **keeping**' }, { of: '#write' })
       await one.page.choose('heart', {}, { of: 'article[id^=issuecomment]' })
-      await one.page.choose('Delete this comment')
-      expect([await said(), await text('article[id^=issuecomment]')]).toEqual(['You deleted a comment', ''])
+      await one.page.choose('Delete comment')
+      expect([await said(), await text('article[id^=issuecomment]')]).toEqual(['Comment deleted', ''])
       await undo()
       expect([await text('article[id^=issuecomment] strong'), await text('article[id^=issuecomment] [aria-pressed=true]')]).toEqual(['keeping', '❤️ 1'])
       expect(await one.page.evaluate<number>("document.querySelectorAll('article[id^=issuecomment], [id^=deleted]').length")).toBe(1)
@@ -53,8 +53,8 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
     test('labels and milestones come back to all that had them', async () => {
       const marks = async () => (await issues()).map(({ labels, milestone }) => [labels[0]?.name, milestone?.title])
       for (const [page, button] of [
-        ['/labels', 'Delete this label: bug'],
-        ['/milestones', 'Delete this milestone'],
+        ['/labels', 'Delete label: bug'],
+        ['/milestones', 'Delete milestone'],
       ] as const) {
         const before = await marks()
         await open(page)
@@ -71,12 +71,12 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await one.page.choose('Close', { issues: ['1', '3'] })
       expect([await said(), await states()]).toEqual(['2 issues closed', ['closed', 'open', 'closed']])
       await undo()
-      expect([await said(), await states()]).toEqual(['2 issues opened again', ['open', 'open', 'open']])
-      await one.page.choose('Labels, milestone, people …', { issues: ['1', '2'] })
-      await one.page.choose('Change them', { milestone: '0', assignees: [owner], action: 'close' })
+      expect([await said(), await states()]).toEqual(['2 issues reopened', ['open', 'open', 'open']])
+      await one.page.choose('Edit labels, milestone, assignees…', { issues: ['1', '2'] })
+      await one.page.choose('Update issues', { milestone: '0', assignees: [owner], action: 'close' })
       const changed = (await issues()).map(({ state, milestone }) => [state, milestone?.title])
       expect([await said(), changed]).toEqual([
-        '2 issues changed',
+        '2 issues updated',
         [
           ['closed', undefined],
           ['closed', undefined],
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await one.page.open(web.at(`/-/as/write${base}/issues/1`))
       expect(await one.page.evaluate<number>("document.querySelectorAll('main form[method=post]').length")).toBe(0)
       await one.page.evaluate("for (const one of document.querySelectorAll('main button')) if (one.checkVisibility()) one.click()")
-      await one.page.leave("[...document.querySelectorAll('a')].find((one) => one.textContent === 'Back to what you see').click()")
+      await one.page.leave("[...document.querySelectorAll('a')].find((one) => one.textContent === 'Back to your own view').click()")
       expect(await one.page.evaluate<string>('location.pathname')).toBe(`${base}/issues/1`)
       expect(await text()).toContain('First')
     })

@@ -128,7 +128,7 @@ describe("a thing of somebody else's", () => {
 
   /** `hooks` of `/repos/:owner/:repo/hooks/:id/tests`; teams and repositories are found by their ids alone, and git's own hooks are never there. */
   const collectionOf = ({ path, terms }: DeclaredRoute) =>
-    terms.kind === 'team' || /^\/repositories\/|\/hooks\/git\//.test(path) ? undefined : /(\w+)\/:id/.exec(path)?.[1]
+    terms.kind === 'team' || /^\/repositories\/|^\/admin\/jobs\/|\/hooks\/git\//.test(path) ? undefined : /(\w+)\/:id/.exec(path)?.[1]
   /** What an issue carries is put on it, not made there, and what cannot be is 422, as in Gitea; comments of a review are found by it. */
   const isPut = ({ path }: DeclaredRoute) => /\/issues?\/:index\/labels|\/reviews\/:id\/comments$/.test(path)
   const homeOf = (params: Record<string, string>, as: Person | undefined) => `${Object.values(params).join('/')} of ${as?.name}`

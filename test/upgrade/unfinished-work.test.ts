@@ -9,6 +9,7 @@ import { Database, type Tx } from '#kernel/db.ts'
 import { silentLog } from '#kernel/log.ts'
 import { migrationsOf } from '#kernel/slice.ts'
 import { slices } from '#slices.ts'
+import { formerMigrations } from './former-deletions.ts'
 
 const migrations = migrationsOf(slices)
 
@@ -18,7 +19,7 @@ function storeBeforeJobs(): Database {
   const db = new Database(':memory:')
   migrate(
     db,
-    migrations.filter(({ name }) => {
+    formerMigrations().filter(({ name }) => {
       const [room, file = ''] = name.split('/')
       if (/_jobs$/.test(file)) changed.add(room)
       return !changed.has(room)
@@ -107,7 +108,7 @@ test('what a stop of the version before has interrupted goes on after the upgrad
   const { promise: failed, resolve: fail } = Promise.withResolvers<unknown>()
   const log = { ...silentLog, error: (_message: string, error?: unknown) => fail(error) }
   await using context = openContext(makeConfig(directory), former, slices, { log })
-  await context.jobs.start()
+  await context.jobs.resume()
   expect(await Promise.race([failed, 'nothing failed'])).toBe('nothing failed')
   const { db } = context
   expect(db.all('SELECT kind FROM job')).toEqual([])

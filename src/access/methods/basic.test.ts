@@ -110,7 +110,7 @@ test.skipIf(Bun.which('git') === null)('and tells its user so', async () => {
   const server = Bun.serve({ port: 0, fetch: own.app.fetch })
   const { exitCode, stderr } = await tryGit(['push', `http://eve:${encodeURIComponent(PASSWORD)}@localhost:${server.port}/eve/own.git`, 'main:other'], { cwd })
   await server.stop(true)
-  expect(stderr).toContain('remote: This account uses two-factor authentication. Use an access token')
+  expect(stderr).toContain('remote: Two-factor authentication is enabled for this account: use an access token')
   expect(exitCode).not.toBe(0)
 })
 

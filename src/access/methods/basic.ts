@@ -57,11 +57,11 @@ export class Basic implements SignInMethod {
   async #requireCode(user: UserRow, request: Request, options: SignInOptions, address: string): Promise<void> {
     const { passwords } = this.#parts
     if (this.#coded.get(request) === user.id) return
-    if (options.withoutCodes) throw new Unauthorized('This account uses two-factor authentication. Use an access token instead of the password.')
-    if (passwords.hasSecurityKeysOnly(user)) throw new Unauthorized('basic authorization is not allowed while WebAuthn enrolled. Use an access token instead.')
+    if (options.withoutCodes) throw new Unauthorized('Two-factor authentication is enabled for this account: use an access token instead of the password.')
+    if (passwords.hasSecurityKeysOnly(user)) throw new Unauthorized('basic authorization is not allowed while WebAuthn enrolled; use an access token')
     const code = codeHeaders.map((name) => request.headers.get(name)).find(Boolean)
-    if (!code) throw new Unauthorized('This account uses two-factor authentication. Send the code in the X-Gitea-OTP header, or use an access token.')
-    if (!(await passwords.checkCode(user, code, address))) throw new Unauthorized('The two-factor authentication code is invalid or was already used.')
+    if (!code) throw new Unauthorized('Two-factor authentication is enabled for this account: send the code in the X-Gitea-OTP header, or use an access token.')
+    if (!(await passwords.checkCode(user, code, address))) throw new Unauthorized('The two-factor code is wrong or was already used.')
     this.#coded.set(request, user.id)
   }
 }

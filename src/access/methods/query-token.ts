@@ -19,7 +19,7 @@ export class QueryToken implements SignInMethod {
     const token = queryValue(url, 'token') ?? queryValue(url, 'access_token')
     if (!token) return undefined
     if (this.#config.security.DISABLE_QUERY_AUTH_TOKEN)
-      throw new Unauthorized('access tokens in the query string are not accepted. Use the Authorization header instead.')
+      throw new Unauthorized('tokens in the query string are not accepted; send the token in the Authorization header')
     const found = this.#tokens.find(token)
     return found instanceof Promise ? found.then(marked) : marked(found)
   }

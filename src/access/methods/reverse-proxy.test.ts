@@ -64,9 +64,13 @@ test('without the settings the headers are nothing, not even from this machine',
 })
 
 test.each([
-  ['ENABLE_REVERSE_PROXY_AUTHENTICATION', { service: { ENABLE_REVERSE_PROXY_AUTHENTICATION: true } }, 'REVERSE_PROXY_TRUSTED_PROXIES is empty'],
-  ['the API alone', { service: { ENABLE_REVERSE_PROXY_AUTHENTICATION_API: true } }, 'needs service.ENABLE_REVERSE_PROXY_AUTHENTICATION'],
-  ['a header that is none', { security: { REVERSE_PROXY_AUTHENTICATION_USER: 'X_USER' } }, 'name of a header'],
+  [
+    'ENABLE_REVERSE_PROXY_AUTHENTICATION',
+    { service: { ENABLE_REVERSE_PROXY_AUTHENTICATION: true } },
+    'add the proxies to security.REVERSE_PROXY_TRUSTED_PROXIES',
+  ],
+  ['the API alone', { service: { ENABLE_REVERSE_PROXY_AUTHENTICATION_API: true } }, 'without service.ENABLE_REVERSE_PROXY_AUTHENTICATION'],
+  ['a header that is none', { security: { REVERSE_PROXY_AUTHENTICATION_USER: 'X_USER' } }, 'header name'],
 ])('a start with %s and no more is refused', (_, input, message) => {
   expect(() => makeConfig('/tmp/none', input)).toThrow(message)
 })
@@ -143,9 +147,9 @@ test.each<[string, [string, string][]]>([
 ])('a name that comes %s is nobody knows whose, and is refused', async (_, headers) => {
   await using world = await behindProxy()
   await world.forge.person('bob')
-  expect(await world.whoami(headers)).toEqual([401, expect.stringContaining('more than one header')])
+  expect(await world.whoami(headers)).toEqual([401, expect.stringContaining('is ambiguous')])
   const page = await world.send('/user/login', [...headers, ['Accept', 'text/html']])
-  expect([page.status, await page.text()]).toEqual([403, expect.stringContaining('more than one header')])
+  expect([page.status, await page.text()]).toEqual([403, expect.stringContaining('is ambiguous')])
 })
 
 test('headers with underscores alone, or without a value, name nobody', async () => {

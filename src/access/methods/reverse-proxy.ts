@@ -93,7 +93,7 @@ export class ReverseProxy implements SignInMethod {
     const found = name === undefined ? findUserByEmail(db, email as string) : findUserByName(db, name)
     if (found?.kind === 'person') return found
     const isMade = name !== undefined && !found && config.service.ENABLE_REVERSE_PROXY_AUTO_REGISTRATION
-    if (!isMade || !plugs.proxyAccounts) throw new NotFound(`The user that the reverse proxy signed in has no account here [${(name ?? email)?.slice(0, 100)}]`)
+    if (!isMade || !plugs.proxyAccounts) throw new NotFound(`No account exists for the user that the proxy signed in [${(name ?? email)?.slice(0, 100)}]`)
     return plugs.proxyAccounts.register({ name, email, fullName })
   }
 
@@ -136,5 +136,5 @@ function valueIn({ headers }: Request, name: string): string | undefined {
 }
 
 function smuggled(name: string): string {
-  return `The request has more than one header that can stand for ${name}. The reverse proxy must remove such headers from client requests.`
+  return `The header ${name} is ambiguous: it was sent more than once, or with an underscore in its name. Check the configuration of the proxy.`
 }

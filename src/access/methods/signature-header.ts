@@ -27,7 +27,8 @@ export function parseSignature(text: string): SignatureParams {
   const value = params.get('signature') ?? ''
   const isKnown = (name: string) => pseudo.includes(name) || headerName.test(name)
   if (!params.has('keyId') || !base64.test(value)) throw malformed('keyId and signature are required')
-  if (covered.length > MAX_COVERED || new Set(covered).size < covered.length || !covered.every(isKnown)) throw malformed('its "headers" parameter is invalid')
+  if (covered.length > MAX_COVERED || new Set(covered).size < covered.length || !covered.every(isKnown))
+    throw malformed('the headers parameter is invalid or lists a header twice')
   return {
     keyId: params.get('keyId') as string,
     algorithm: (params.get('algorithm') ?? 'hs2019').toLowerCase(),
@@ -43,7 +44,7 @@ function parametersIn(text: string): Map<string, string> {
   parameter.lastIndex = 0
   while (parameter.lastIndex < text.length) {
     const [, name, quoted, number] = parameter.exec(text) ?? []
-    if (name === undefined || found.has(name)) throw malformed('expected a list of name="value" pairs with unique names')
+    if (name === undefined || found.has(name)) throw malformed('expected a list of name="value" parameters, each name once')
     found.set(name, quoted ?? number ?? '')
   }
   return found
@@ -65,7 +66,7 @@ function signingText({ headers }: Request, { covered, created, expires }: Signat
   return covered
     .map((name) => {
       const value = name.startsWith('(') ? values[name] : headers.get(name)?.trim()
-      if (value === undefined) throw malformed(`the signed header ${name} is missing`)
+      if (value === undefined) throw malformed(`${name} is listed as signed, but the request does not have it`)
       return `${name}: ${value}`
     })
     .join('\n')
@@ -80,5 +81,5 @@ function decoded(path: string): string {
 }
 
 function malformed(reason: string): Unauthorized {
-  return new Unauthorized(`Invalid request signature: ${reason}`)
+  return new Unauthorized(`Cannot verify the request signature: ${reason}`)
 }

@@ -43,15 +43,15 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
   })
 
   test.each<[string, string[], string]>([
-    ['that is over', ['-n', 'ada', '-V', '-2h:-1h'], 'has expired or is not valid yet'],
-    ['that is not valid yet', ['-n', 'ada', '-V', '+1h:+2h'], 'has expired or is not valid yet'],
+    ['that is over', ['-n', 'ada', '-V', '-2h:-1h'], 'expired or is not valid yet'],
+    ['that is not valid yet', ['-n', 'ada', '-V', '+1h:+2h'], 'expired or is not valid yet'],
     ['for machines', ['-h', '-n', 'ada'], 'not a user certificate'],
-    ['for everybody', [], 'no user has a principal'],
-    ['for somebody who is not here', ['-n', 'bob'], 'no user has a principal'],
+    ['for everybody', [], 'no account matches a principal'],
+    ['for somebody who is not here', ['-n', 'bob'], 'no account matches a principal'],
     ['for one command', ['-n', 'ada', '-O', 'force-command=/bin/true'], 'force-command'],
     ['for keys that ask who touches them', ['-n', 'ada', '-O', 'verify-required'], 'verify-required'],
     ['with a critical option that is not known', ['-n', 'ada', '-O', 'critical:x@example.org=y'], 'x@example.org'],
-    ['for other addresses', ['-n', 'ada', '-O', 'source-address=192.0.2.0/24,2001:db8::/32'], 'from this address'],
+    ['for other addresses', ['-n', 'ada', '-O', 'source-address=192.0.2.0/24,2001:db8::/32'], 'for this client address'],
   ])('one %s lets nobody in', async (_, options, reason) => {
     expect(await send(ssh.certificate(authority, key, ...options))).toEqual(refused(reason))
   })
@@ -70,7 +70,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
 
   test('one is of no use without its key, changed, cut short, or as something else', async () => {
     const certificate = ssh.certificate(authority, key, '-n', 'ada')
-    expect(await send(certificate, stranger)).toEqual(refused('does not match this request'))
+    expect(await send(certificate, stranger)).toEqual(refused('does not match the request'))
     const bytes = Buffer.from(certificate, 'base64')
     for (const at of [0, 60, 120, bytes.length - 1]) {
       const changed = Buffer.from(bytes)
@@ -94,7 +94,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
     await using closed = testForge()
     const person = await closed.person('ada')
     await addName('ada', person, closed)
-    expect(await send(ssh.certificate(authority, key, '-n', 'ada'), key, closed)).toEqual(refused('does not accept SSH certificates'))
+    expect(await send(ssh.certificate(authority, key, '-n', 'ada'), key, closed)).toEqual(refused('not accepted'))
     expect((await send(ssh.certificate(authority, key, '-n', 'ada'), key, closed, '/api/v1/version'))[0]).toBe(401)
   })
 
@@ -125,7 +125,7 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
     for (const line of [`GET /user/principals/${id}`, `DELETE /user/principals/${id}`]) expect((await forge.asUser(bob).send(line)).status).toBe(404)
     expect((await forge.asUser(eve).get(`/user/principals/${id}`)).body).toMatchObject({ id, name: 'eve' })
     expect((await forge.asUser(eve).delete(`/user/principals/${id}`)).status).toBe(204)
-    expect(await send(certificate)).toEqual(refused('no user has a principal'))
+    expect(await send(certificate)).toEqual(refused('no account matches a principal'))
   })
 
   test('a name that its holder gave up stands for who has it now, once they say so', async () => {
@@ -135,10 +135,10 @@ describe.skipIf(Bun.which('ssh-keygen') === null)('with certificates of ssh-keyg
     const certificate = ssh.certificate(authority, key, '-n', 'passed-on')
     expect(await send(certificate)).toEqual([200, 'passed-on'])
     await forge.asUser(root).post('/admin/users/passed-on/rename', { new_username: 'moved' })
-    expect(await send(certificate)).toEqual(refused('no user has a principal'))
+    expect(await send(certificate)).toEqual(refused('no account matches a principal'))
     forge.context.db.tx((tx) => tx.run("DELETE FROM reserved_name WHERE lower_name = 'passed-on'"))
     const second = await forge.person('passed-on', { email: 'second@example.org' })
-    expect(await send(certificate)).toEqual(refused('no user has a principal'))
+    expect(await send(certificate)).toEqual(refused('no account matches a principal'))
     expect((await addName('passed-on', second)).status).toBe(201)
     const { id } = second.row
     expect(await send(certificate)).toEqual([200, 'passed-on'])

@@ -38,14 +38,14 @@ interface Terms {
  * @throws Unauthorized when it is none, is not by one of the authorities, is for machines, is not valid now, or has terms that are not met
  */
 export function getCertificate(header: string, { authorities, now, address }: Terms): SshCertificate {
-  if (header.length > MAX_SIZE || !/^[A-Za-z0-9+/]+={0,2}$/.test(header)) throw refused('it is not one of OpenSSH')
+  if (header.length > MAX_SIZE || !/^[A-Za-z0-9+/]+={0,2}$/.test(header)) throw refused('it is not an OpenSSH certificate')
   const found = parseCertificate(Buffer.from(header, 'base64'), authorities)
-  if (!found) throw refused('it is not an OpenSSH certificate of a trusted certificate authority')
+  if (!found) throw refused('it is not an OpenSSH certificate, or not signed by a trusted certificate authority')
   if (found.type !== USER) throw refused('it is not a user certificate')
   if (BigInt(now) < found.validAfter || BigInt(now) >= found.validBefore) throw refused('it has expired or is not valid yet')
   for (const [name, data] of found.criticalOptions) {
-    if (name !== 'source-address') throw refused(`its critical option ${name.slice(0, 50)} is not supported`)
-    if (!isFrom(address, new WireReader(data).text() ?? '')) throw refused('it does not allow requests from this address')
+    if (name !== 'source-address') throw refused(`the critical option ${name.slice(0, 50)} is not supported`)
+    if (!isFrom(address, new WireReader(data).text() ?? '')) throw refused('it is not valid for this client address')
   }
   return found
 }
@@ -107,5 +107,5 @@ function isFrom(address: string, list: string): boolean {
 }
 
 function refused(reason: string): Unauthorized {
-  return new Unauthorized(`Invalid SSH certificate: ${reason}`)
+  return new Unauthorized(`Cannot use the SSH certificate: ${reason}`)
 }

@@ -25,9 +25,7 @@ export class UsedSignatures {
     const used = this.#ofKeys.get(key) ?? new Map<string, number>()
     const digest = sha256Hex(text)
     if (used.has(digest))
-      throw new Unauthorized(
-        'Invalid request signature: it was already used. Create a new signature for each request, and wait a second before you repeat a request.',
-      )
+      throw new Unauthorized('The request signature was already used. Sign each request separately, and wait a second before repeating a request.')
     if (used.size >= MAX_OF_KEY) throw new Problem(429, 'Too many signed requests. Try again in a moment.', { headers: { 'Retry-After': '10' } })
     used.set(digest, until)
     this.#ofKeys.set(key, used)

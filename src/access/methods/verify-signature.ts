@@ -60,7 +60,7 @@ export class SignatureVerifier {
     const holder = this.#holderOf(request, params, address)
     if (this.#proven.get(request) !== holder.name) this.#prove(request, params, holder)
     const user = findUserById(this.#parts.db, holder.row.user_id)
-    if (user?.kind !== 'person') throw wrong('no user has the key with this fingerprint')
+    if (user?.kind !== 'person') throw wrong('no account has this key')
     this.#touch(holder)
     return { user, grant: holder.grant, via: 'signature', queryToken: false }
   }
@@ -70,7 +70,7 @@ export class SignatureVerifier {
     const until = this.#lifeOf(request, params)
     const digest = digestIn(request, params)
     const signed = signingTexts(request, params, this.#rootPath).find((one) => isSignedRaw(key, params.algorithm, one, params.signature))
-    if (signed === undefined) throw wrong('it does not match this request and key')
+    if (signed === undefined) throw wrong('it does not match the request and the key')
     this.#used.use(name, signed, until)
     if (digest) expectDigest(request, digest)
     this.#proven.set(request, name)
@@ -87,13 +87,14 @@ export class SignatureVerifier {
     const row = findPersonalKey(this.#parts.db, fingerprint)
     const blob = Buffer.from(row?.content.split(' ')[1] ?? '', 'base64')
     const key = parseSshKey(blob)
-    if (!row || !key || key.application) throw wrong('no user has the key with this fingerprint')
+    if (!row || !key || key.application) throw wrong('no account has this key')
     return { table: 'public_key', row, key, name: fingerprint, grant: row.is_read_only === 1 ? readOnly() : undefined }
   }
 
   #certified(header: string, address: string): Holder {
     const { config, db, clock } = this.#parts
-    if (this.#authorities.length === 0) throw new Unauthorized('This server does not accept SSH certificates: server.SSH_TRUSTED_USER_CA_KEYS is empty.')
+    if (this.#authorities.length === 0)
+      throw new Unauthorized('SSH certificates are not accepted: the server trusts no certificate authority (server.SSH_TRUSTED_USER_CA_KEYS).')
     const { key, principals } = getCertificate(header, { authorities: this.#authorities, now: clock.seconds(), address })
     const name = fingerprintOf(key.key.export({ type: 'spki', format: 'der' }))
     for (const principal of principals) {
@@ -102,7 +103,7 @@ export class SignatureVerifier {
       // Names and addresses go to others: who had one has it no more.
       if (row && user && mayBePrincipal(config, db, user, principal)) return { table: 'key_principal', row, key, name, grant: undefined }
     }
-    throw wrong('no user has a principal of the certificate')
+    throw wrong('no account matches a principal of the certificate')
   }
 
   /** @returns until when it could be used again. @throws Unauthorized when it is over, or not begun */
@@ -112,7 +113,7 @@ export class SignatureVerifier {
     const from = covered.includes('(created)') ? Number(created) : covered.includes('date') ? date : Number.NaN
     const end = Math.min(from + LIFE_SECONDS, covered.includes('(expires)') ? Number(expires) : Number.POSITIVE_INFINITY)
     if (!Number.isFinite(from)) throw wrong('(created) must be signed')
-    if (from > now + SKEW_SECONDS || end < now - SKEW_SECONDS || end < from) throw wrong(`it has expired or is not valid yet (the server time is ${now})`)
+    if (from > now + SKEW_SECONDS || end < now - SKEW_SECONDS || end < from) throw wrong(`it has expired or is not valid yet; the server time is ${now}`)
     if (from < this.#since) throw wrong('it was created before the server started')
     return end + SKEW_SECONDS
   }
@@ -140,7 +141,7 @@ function digestIn({ headers }: Request, { covered }: SignatureParams): BodyDiges
     const bytes = Buffer.from(value, 'base64')
     if (known && bytes.length === known.size) return { hash: known.hash, value: bytes }
   }
-  throw wrong('its digest must use SHA-256 or SHA-512')
+  throw wrong('the Digest header has no valid SHA-256 or SHA-512 digest')
 }
 
 function readOnly(): Grant {
@@ -148,5 +149,5 @@ function readOnly(): Grant {
 }
 
 function wrong(reason: string): Unauthorized {
-  return new Unauthorized(`Invalid request signature: ${reason}`)
+  return new Unauthorized(`Cannot verify the request signature: ${reason}`)
 }

@@ -158,7 +158,7 @@ export function notifyOfOffer(tx: Tx, { userId, reason }: Told, repoId: number, 
 }
 
 const participants =
-  "SELECT DISTINCT poster_id FROM comment WHERE issue_id = ?1 AND type IN ('comment', 'code', 'review') AND poster_id > ?2 ORDER BY poster_id LIMIT ?3"
+  "SELECT DISTINCT poster_id FROM live_comment WHERE issue_id = ?1 AND type IN ('comment', 'code', 'review') AND poster_id > ?2 ORDER BY poster_id LIMIT ?3"
 const watchers = 'SELECT user_id FROM watcher WHERE repo_id = (SELECT repo_id FROM issue WHERE id = ?1) AND user_id > ?2 ORDER BY user_id LIMIT ?3'
 
 /** Somebody who may have asked not to be told of this one. */
@@ -225,7 +225,7 @@ export function listAccepting(db: Db, recipientId: number): number[] {
 
 /** Returns those of the ids that `GET /issues/comments/{id}` answers: other timeline events have ids of the same table. */
 export function listWrittenComments(db: Db, ids: readonly (number | null)[]): Set<number> {
-  const sql = "SELECT id FROM comment WHERE id IN (SELECT value FROM json_each(?)) AND type IN ('comment', 'code', 'review')"
+  const sql = "SELECT id FROM live_comment WHERE id IN (SELECT value FROM json_each(?)) AND type IN ('comment', 'code', 'review')"
   return new Set(db.all<{ id: number }>(sql, JSON.stringify(ids)).map(({ id }) => id))
 }
 

@@ -173,7 +173,8 @@ function patched(patch: FilePatch, before: Uint8Array, path: string, maxBytes: n
   if (patch.binary !== undefined) return patchedBinary(patch, before, path, maxBytes, store)
   if (patch.hunks.length === 0) return before
   const after = Buffer.from(applyHunks(Buffer.from(before).toString('latin1'), patch.hunks, path), 'latin1')
-  if (after.length > maxBytes) throw new GitError('limit', `Cannot apply patch to "${path}": the result would have ${after.length} bytes, the limit is ${maxBytes}`)
+  if (after.length > maxBytes)
+    throw new GitError('limit', `Cannot apply patch to "${path}": the result would have ${after.length} bytes, the limit is ${maxBytes}`)
   return after
 }
 

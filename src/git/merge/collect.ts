@@ -62,7 +62,8 @@ export class Collector {
   }
 
   *#enter(directory: BytePath, trees: TreeIds, depth: number): Generator<void, void, undefined> {
-    if (depth > defaultLimits.maxTreeDepth) throw new GitError('limit', `Cannot merge: directories are nested more than ${defaultLimits.maxTreeDepth} levels deep`)
+    if (depth > defaultLimits.maxTreeDepth)
+      throw new GitError('limit', `Cannot merge: directories are nested more than ${defaultLimits.maxTreeDepth} levels deep`)
     if (directory.length > MAX_PATH_LENGTH) throw new GitError('limit', `Cannot merge: a path has more than ${MAX_PATH_LENGTH} bytes`)
     const { maxPaths } = this.#state.settings
     if (this.#met > maxPaths) throw new GitError('limit', `Cannot merge: more than ${maxPaths} paths may be affected`)

@@ -4,11 +4,12 @@ import { type ManualClock, manualClock } from '../../../test/manual-clock.ts'
 import tables from '../database/7_jobs.sql' with { type: 'text' }
 import { Database } from '../db.ts'
 import { silentLog } from '../log.ts'
+import { parsePage } from '../page.ts'
 import { Tasks } from '../tasks.ts'
 import { type AnyJobKind, defineJob, done, type JobKind } from './define-job.ts'
 import { type JobOptions, Jobs } from './jobs.ts'
 
-/** A room that sends letters, each slice one of them, and parcels, which take as long as the test wants. */
+/** A room with three kinds of jobs: letters and notes are batch jobs with one letter per step; parcels are async jobs that the test ends. */
 class Post extends AsyncDisposableStack {
   readonly clock: ManualClock = manualClock()
   readonly db = this.adopt(new Database(':memory:'), (db) => db.close())
@@ -46,12 +47,12 @@ class Post extends AsyncDisposableStack {
     this.#server = this.#start()
   }
 
-  /** In how many seconds it looks again. */
+  /** Seconds until the jobs wake up. */
   get nextLook(): number {
     return (this.#server.later.mock.lastCall?.[0] ?? Number.NaN) / 1000
   }
 
-  /** Lets that time pass. */
+  /** Advances the clock to that time. */
   async wait(): Promise<void> {
     const [milliseconds = 0, , look] = this.#server.later.mock.lastCall ?? []
     this.clock.advance(milliseconds / 1000)
@@ -64,7 +65,7 @@ class Post extends AsyncDisposableStack {
   }
 
   async failures(): Promise<unknown[]> {
-    const { jobs } = await this.jobs.list(this.db, { limit: 50, offset: 0 })
+    const { jobs } = await this.jobs.list(this.db, 'test', parsePage({}, { defaultLimit: 50, maxLimit: 50 }))
     return jobs.map(({ title, attempts, lastError }) => [title, attempts, lastError])
   }
 }
@@ -94,7 +95,7 @@ const parcels = defineJob({
 })
 const kinds: AnyJobKind<Post>[] = [letters, notes, parcels]
 
-test('the first slice is done before its caller goes on; then kinds take turns', async () => {
+test('the first batch runs before the code after the transaction; then kinds take turns', async () => {
   await using post = new Post()
   post.write(letters, 'ada', 3)
   expect(post.sent).toEqual(['letter 1 to ada'])
@@ -105,7 +106,7 @@ test('the first slice is done before its caller goes on; then kinds take turns',
   expect(post.db.all('SELECT * FROM job')).toEqual([])
 })
 
-test('where the last comes first, it need not wait for a large one', async () => {
+test('with “newest first”, a new job does not wait for an older one', async () => {
   await using post = new Post()
   post.write(notes, 'ada', 3)
   await post.db.rest()
@@ -114,7 +115,7 @@ test('where the last comes first, it need not wait for a large one', async () =>
   expect(post.sent.indexOf('note 1 to bob')).toBeLessThan(post.sent.indexOf('note 3 to ada'))
 })
 
-test('a transaction that fails leaves no job', async () => {
+test('a transaction that fails adds no job', async () => {
   await using post = new Post()
   const fail = (): never => {
     throw new Error('no')
@@ -124,7 +125,7 @@ test('a transaction that fails leaves no job', async () => {
   expect([post.sent, post.db.all('SELECT * FROM job')]).toEqual([[], []])
 })
 
-test('a job that fails is told of with its error, keeps no other waiting, and is tried again, each time after twice as long', async () => {
+test('a failing job is listed with its error, does not block other jobs, and is retried with exponential back-off', async () => {
   await using post = new Post()
   post.isOpen = false
   post.write(letters, 'far away', 2)
@@ -138,7 +139,7 @@ test('a job that fails is told of with its error, keeps no other waiting, and is
   }
   expect(waits.slice(0, 4)).toEqual([1, 2, 4, 8])
   expect(Math.max(...waits)).toBeLessThanOrEqual(60)
-  const [failed] = (await post.jobs.list(post.db, { limit: 1, offset: 0 })).jobs
+  const [failed] = (await post.jobs.list(post.db, 'test', parsePage({}, { defaultLimit: 1, maxLimit: 1 }))).jobs
   expect(failed?.runAt).toBeLessThanOrEqual(post.clock.seconds() + 300)
 
   post.isOpen = true
@@ -147,7 +148,7 @@ test('a job that fails is told of with its error, keeps no other waiting, and is
   expect([post.sent.slice(1), await post.failures()]).toEqual([['letter 1 to far away', 'letter 2 to far away'], []])
 })
 
-test('what is asked for again with the same key begins anew, and is done once', async () => {
+test('a job replaces the one with the same kind and key', async () => {
   await using post = new Post()
   post.write(letters, 'ada', 3, { key: 'ada' })
   post.write(letters, 'ada', 2, { key: 'ada' })
@@ -156,7 +157,7 @@ test('what is asked for again with the same key begins anew, and is done once', 
   expect(post.sent).toEqual(['letter 1 to ada', 'letter 1 to ada', 'letter 2 to ada', 'letter 1 to bob'])
 })
 
-test('what waits for its time is not begun before, and may be taken back', async () => {
+test('a job does not start before its time, and can be canceled', async () => {
   await using post = new Post()
   post.write(letters, 'ada', 1, { runAt: post.clock.seconds() + 30 })
   post.write(letters, 'bob', 1, { runAt: post.clock.seconds() + 30, key: 'bob' })
@@ -167,22 +168,23 @@ test('what waits for its time is not begun before, and may be taken back', async
   expect(post.sent).toEqual(['letter 1 to ada'])
 })
 
-test('a server that stops leaves the rest to the next start, which goes on where it was', async () => {
+test('the next start resumes a job at its cursor', async () => {
   await using post = new Post()
   post.write(letters, 'ada', 3)
   await post.startAgain()
   expect(post.sent).toEqual(['letter 1 to ada'])
   await post.jobs.start()
+  await post.jobs.resume()
   expect(post.sent).toEqual(['letter 1 to ada', 'letter 2 to ada', 'letter 3 to ada'])
 })
 
-test('work that waits runs beside others, so many of a kind at a time and one of a key', async () => {
+test('async jobs run up to their concurrency, and never two with the same key', async () => {
   await using post = new Post()
   for (const to of ['ada', 'ada', 'bob', 'eve']) post.write(parcels, to, 1, { key: to })
   const gone = () => post.onTheWay.map(({ to }) => to)
   await eventually(() => gone().length === 2)
   expect(gone()).toEqual(['ada', 'bob'])
-  // While one is on the way, another with its key waits for it.
+  // The new job waits for the running one with the same key.
   post.write(parcels, 'bob', 1, { key: 'bob' })
   post.write(letters, 'meanwhile')
   post.onTheWay[0]?.arrive()
@@ -196,7 +198,7 @@ test('work that waits runs beside others, so many of a kind at a time and one of
   expect(post.db.all('SELECT * FROM job')).toEqual([])
 })
 
-test('waiting work that fails is tried again; where the server stops it breaks off, and that is no failure', async () => {
+test('an async job that fails is retried; one that the stopping server aborts has not failed', async () => {
   await using post = new Post()
   post.write(parcels, 'ada')
   await eventually(() => post.onTheWay.length === 1)
@@ -211,7 +213,7 @@ test('waiting work that fails is tried again; where the server stops it breaks o
   expect([post.onTheWay[1]?.signal.aborted, await post.failures()]).toEqual([true, [['Send parcels', 1, 'Lost']]])
 })
 
-test('a kind that this version does not know is left as it is, and told of', async () => {
+test('a job of an unknown kind stays and is listed', async () => {
   await using post = new Post()
   post.db.tx((tx) => tx.insert('job', { kind: 'bank.loans', args: '{}', created_at: 1 }))
   await post.jobs.start()

@@ -1,9 +1,10 @@
 import { isDue } from '../breathe.ts'
 import type { Clock } from '../clock.ts'
-import type { Database, Db, Tx } from '../db.ts'
+import type { Database, LongDb, Tx } from '../db.ts'
 import { type DiskWatch, diskTroubleOf } from '../disk-trouble.ts'
 import { Busy, messageOf, Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { Page } from '../page.ts'
 import type { Tasks } from '../tasks.ts'
 import { type AnyAsyncJob, type AnyBatchJob, type AnyJobKind, done, type JobKind, type Json } from './define-job.ts'
 import * as store from './store.ts'
@@ -48,7 +49,7 @@ const FIRST_RETRY_SECONDS = 1
 const MAX_RETRY_SECONDS = 300
 /** How often to look for jobs that another process added, such as a command of the command line. */
 const POLL_SECONDS = 60
-const TASK_NAME = 'background jobs'
+const TASK_NAME = 'run_background_jobs'
 
 /**
  * Durable background jobs. A job is a row, inserted in the transaction that makes the work necessary. After that commit, jobs run in batches, one
@@ -129,27 +130,27 @@ export class Jobs<Context> {
     return waiter.promise
   }
 
-  /** Resumes the jobs of earlier runs and other processes, now and every minute. */
+  /** Starts the jobs of earlier runs and other processes, now and every minute. */
   async start(): Promise<void> {
-    this.#parts.tasks.every(POLL_SECONDS, TASK_NAME, () => this.resume())
-    await this.resume()
+    this.#parts.tasks.every(POLL_SECONDS, TASK_NAME, () => this.#poll())
+    await this.#poll()
   }
 
   /** Runs all due jobs. Resolves when no job is due or running, or when the server stops. */
   async resume(): Promise<void> {
-    for (const kind of store.listKinds(this.#parts.db)) if (await this.#findKind(kind)) this.#queue.add(kind)
-    void this.#start()
+    await this.#poll()
     while (this.#loop || this.#running.size > 0) await Promise.all([this.#loop, ...[...this.#running.values()].map(({ finished }) => finished)])
   }
 
-  /** Lists failing jobs first, then the oldest. */
-  async list(db: Db, page: { limit: number; offset: number }): Promise<{ jobs: JobSummary[]; total: number }> {
+  /** Lists failing jobs first, then the oldest. @param line whose share of the reading thread's time it takes */
+  async list(db: LongDb, line: string, page: Page): Promise<{ jobs: JobSummary[]; total: number }> {
     const jobs: JobSummary[] = []
-    for (const row of store.listJobs(db, page.limit, page.offset)) {
+    const { rows, total } = await store.listJobs(db, line, page)
+    for (const row of rows) {
       const { id, kind, key, attempts, last_error: lastError, created_at: createdAt, run_at: runAt } = row
       jobs.push({ id, kind, title: (await this.#findKind(kind))?.title ?? kind, key, createdAt, runAt, attempts, lastError })
     }
-    return { jobs, total: store.countJobs(db) }
+    return { jobs, total }
   }
 
   /** Runs a job now, even if it waits for its retry. @returns false if the job does not exist */
@@ -168,6 +169,11 @@ export class Jobs<Context> {
     const error = new Problem(503, 'The server is stopping. It continues with this after the next start.')
     for (const { reject } of [...this.#waiters.values()].flat()) reject(error)
     this.#waiters.clear()
+  }
+
+  async #poll(): Promise<void> {
+    for (const kind of store.listKinds(this.#parts.db)) if (await this.#findKind(kind)) this.#queue.add(kind)
+    void this.#start()
   }
 
   /** Returns undefined for kinds that this version does not have. */
@@ -235,7 +241,9 @@ export class Jobs<Context> {
   /** Runs steps of the kind's due jobs in one transaction, until the batch is over. @returns false if no job is due */
   #runBatch(kind: AnyBatchJob<Context>): boolean {
     const { db, isBatchOver } = this.#parts
-    let row: store.JobRow | undefined
+    let [row] = this.#listDue(kind, 1)
+    // Even an empty transaction invalidates cached responses.
+    if (!row) return false
     this.#inBatch.add(kind.kind)
     try {
       return db.provisional((tx) => {
@@ -245,7 +253,7 @@ export class Jobs<Context> {
           const cursor = next.cursor === null ? undefined : JSON.parse(next.cursor)
           this.#saveProgress(tx, next, kind.step(tx, JSON.parse(next.args), cursor, { context: this.#context(), id: next.id }))
         }
-        return row !== undefined
+        return true
       })
     } catch (error) {
       // The whole batch is rolled back, but only this job is to blame.

@@ -1,4 +1,6 @@
-import type { Db, Tx } from '../db.ts'
+import { pageAside } from '../database/long-list.ts'
+import type { Db, LongDb, Tx } from '../db.ts'
+import type { Page } from '../page.ts'
 
 export interface JobRow {
   id: number
@@ -68,10 +70,6 @@ export function listKinds(db: Db): string[] {
 }
 
 /** Lists failing jobs first, then the oldest. */
-export function listJobs(db: Db, limit: number, offset: number): JobRow[] {
-  return db.all<JobRow>('SELECT * FROM job ORDER BY attempts = 0, id LIMIT ? OFFSET ?', limit, offset)
-}
-
-export function countJobs(db: Db): number {
-  return db.find<{ n: number }>('SELECT count(*) AS n FROM job')?.n ?? 0
+export function listJobs(db: LongDb, line: string, page: Page): Promise<{ rows: JobRow[]; total: number }> {
+  return pageAside(db, line, { columns: '*', from: 'FROM job', order: 'attempts = 0, id', values: [] }, page)
 }

@@ -174,7 +174,12 @@ export class Outbox {
   async #keep(mail: DueMail, error: unknown): Promise<void> {
     const { clock, db, log } = this.#parts
     const { reach, reason } = judgeFailure(error, this.#settings as MailSettings)
-    log.warn(reach === 'final' ? 'mail rejected' : 'mail delivery failed, it will be retried', { mail: mail.id, user: mail.user_id, attempt: mail.attempts + 1, reason })
+    log.warn(reach === 'final' ? 'mail rejected' : 'mail delivery failed, it will be retried', {
+      mail: mail.id,
+      user: mail.user_id,
+      attempt: mail.attempts + 1,
+      reason,
+    })
     const now = clock.seconds()
     if (reach === 'server') this.#quietUntil = now + delayAfter(++this.#failures)
     db.tx((tx) => {

@@ -21,7 +21,8 @@ export function replaceSourceKeys({ clock, log }: Pick<Context, 'clock' | 'log'>
   for (const { id, fingerprint } of listKeysOfSource(tx, user.id, source.id)) if (!wanted.has(fingerprint)) removePublicKey(tx, id)
   for (const { fingerprint, content } of wanted.values()) {
     const known = findKeyByFingerprint(tx, fingerprint)
-    if (known && known.user_id !== user.id) log.warn(`SSH key from authentication source "${source.name}" skipped for user ${user.name}: another account has this key`)
+    if (known && known.user_id !== user.id)
+      log.warn(`SSH key from authentication source "${source.name}" skipped for user ${user.name}: another account has this key`)
     if (known) continue
     const row = { user_id: user.id, title: freeTitle(tx, user, source, fingerprint), fingerprint, content, is_read_only: 0, source_id: source.id }
     insertPublicKey(tx, { ...row, created_at: clock.seconds() })

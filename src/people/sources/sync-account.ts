@@ -42,7 +42,9 @@ export function takeOut(context: Pick<Context, 'db' | 'clock' | 'log'>, source: 
     const present = presentRow(tx, source, row)
     if (present?.is_active !== 1) return
     if (userStore.isLastAdmin(tx, present.id))
-      context.log.warn(`user ${present.name} stays active although authentication source "${source.name}" no longer has the user: there is no other site administrator`)
+      context.log.warn(
+        `user ${present.name} stays active although authentication source "${source.name}" no longer has the user: there is no other site administrator`,
+      )
     else setAbsent(tx, present.id, context.clock.seconds())
   })
 }

@@ -56,7 +56,8 @@ async function synchronizeSource(context: Context, source: SourceOf<'ldap'>): Pr
   if (context.tasks.isStopping) return
   const missing = rows.filter((row) => row.is_active === 1 && !seen.has(row.id))
   if (missing.length === 0) return
-  if (found === 0 && !source.config.allow_deactivate_all) return context.log.warn(`user synchronization: authentication source "${source.name}" returned no users; no account is deactivated`)
+  if (found === 0 && !source.config.allow_deactivate_all)
+    return context.log.warn(`user synchronization: authentication source "${source.name}" returned no users; no account is deactivated`)
   await dismiss(round, missing)
 }
 

@@ -138,8 +138,8 @@ test('a server that wants everybody to sign in shows visitors nothing', async ()
   const owner = await closed.person('owner')
   closed.repo(owner, 'open')
   const { text } = await new TestBrowser(closed, owner).get('/owner/open/settings/access?who=visitor')
-  expect(text).toContain('This server shows nothing to who has not signed in.')
-  expect(text).toContain('<strong>Who has not signed in</strong> sees nothing of this repository:')
+  expect(text).toContain('This server requires signing in to see anything.')
+  expect(text).toContain('<strong>Anonymous visitors</strong>: no access to this repository')
 })
 
 test('the page names owner, teams, collaborators, keys and tokens, for administrators alone, and tells nothing of whom they may not see', async () => {
@@ -147,11 +147,11 @@ test('the page names owner, teams, collaborators, keys and tokens, for administr
   const { text } = await hers.get('/acme/hidden/settings/access?name=coder')
   for (const part of [
     'coders',
-    'Code: reads and writes, Issues: reads',
+    'Code: write, Issues: read',
     'chief',
     'collaborator',
-    'Administrators of the site',
-    'The team coders of acme adds to that.',
+    'Site administrators (',
+    'Additional permissions come from the acme team coders.',
   ])
     expect(text).toContain(part)
   expect((await new TestBrowser(forge, people.get('writer')).get('/acme/hidden/settings/access')).status).toBe(403)
@@ -159,7 +159,7 @@ test('the page names owner, teams, collaborators, keys and tokens, for administr
   const nobody = (await hers.get('/ada/open/settings/access?name=nobodyatall')).text
   const secret = (await hers.get('/ada/open/settings/access?name=secretive')).text
   expect(secret.replaceAll('secretive', 'nobodyatall')).toBe(nobody)
-  expect(nobody).toContain('There is nobody called nobodyatall, or you may not see them.')
+  expect(nobody).toContain('User “nobodyatall” not found. The user may not exist, or you may not have permission to see the account.')
 })
 
 test('of very many teams, collaborators and keys each is on some page of its list', async () => {

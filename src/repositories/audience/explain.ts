@@ -85,10 +85,10 @@ function barOf({ authenticator }: Asking, user: UserRow | undefined): string | u
 function limitsOf(context: Asking, { row, owner }: RepoAccess, user: UserRow | undefined): string[] {
   const bar = barOf(context, user)
   return [
-    ...(mustSignIn(context.config, { ...anonymous, user }) ? ['This server shows nothing to who has not signed in.'] : []),
+    ...(mustSignIn(context.config, { ...anonymous, user }) ? ['This server requires signing in to see anything.'] : []),
     ...(bar === undefined ? [] : [bar]),
-    ...(row.archived_at === null ? [] : ['The repository is archived: its files, branches and releases stay as they are.']),
-    ...(row.is_mirror === 0 ? [] : ['It is a mirror: its files come from elsewhere alone.']),
-    ...(user !== undefined && isBlocked(context.db, owner.id, user.id) ? [`${owner.name} has blocked them: they cannot open issues or comment.`] : []),
+    ...(row.archived_at === null ? [] : ['The repository is archived: its files, branches and releases are read-only.']),
+    ...(row.is_mirror === 0 ? [] : ['The repository is a mirror: its files can only be changed in the original repository.']),
+    ...(user !== undefined && isBlocked(context.db, owner.id, user.id) ? [`${owner.name} has blocked this user: they cannot open issues or comment.`] : []),
   ]
 }

@@ -5,10 +5,10 @@ export const roleNames = ['visitor', 'signed-in', 'read', 'write'] as const
 export type Role = (typeof roleNames)[number]
 
 export const roles: Record<Role, string> = {
-  visitor: 'somebody who has not signed in',
-  'signed-in': 'somebody with an account and no part in it',
-  read: 'a collaborator who reads',
-  write: 'a collaborator who writes',
+  visitor: 'an anonymous visitor',
+  'signed-in': 'a signed-in user who is not a collaborator',
+  read: 'a collaborator with read access',
+  write: 'a collaborator with write access',
 }
 
 const levels: Record<Exclude<Role, 'visitor'>, Level> = { 'signed-in': 'none', read: 'read', write: 'write' }

@@ -39,9 +39,9 @@ function show(context: Pick<Context, 'config' | 'db' | 'authenticator'>, visit: 
   const viewer = requireUser(visit.viewer)
   const { row, owner } = repo
   const others = [
-    { who: 'Who has not signed in', level: explain(context, repo, undefined).level },
-    { who: 'Everybody with an account', level: explain(context, repo, madeUpAccount(viewer.user, false)).level },
-    { who: 'Accounts that are restricted', level: explain(context, repo, madeUpAccount(viewer.user, true)).level },
+    { who: 'Anonymous visitors', level: explain(context, repo, undefined).level },
+    { who: 'All signed-in users', level: explain(context, repo, madeUpAccount(viewer.user, false)).level },
+    { who: 'Restricted users', level: explain(context, repo, madeUpAccount(viewer.user, true)).level },
   ]
   const props = {
     others,

@@ -72,10 +72,14 @@ function showPicture(place: ShownPlace, element: HTMLRewriterTypes.Element): voi
 /** Who is played is sent elsewhere: to sign in, or to what is no page of the repository. */
 export function answerAsked(place: ShownPlace): Response {
   const page = (
-    <Layout visit={place.visit} title="Seen as somebody else">
+    <Layout visit={place.visit} title="View as another user">
       <Banner place={place} />
-      <h1>{place.role === 'visitor' ? 'They are asked to sign in' : 'They are led elsewhere'}</h1>
-      <p>There is nothing else for them at this address.</p>
+      <h1>{place.role === 'visitor' ? 'Sign-in required' : 'Redirected to another page'}</h1>
+      <p>
+        {place.role === 'visitor'
+          ? 'The server asks an anonymous visitor to sign in at this address.'
+          : 'This address redirects the user to a page outside the repository.'}
+      </p>
     </Layout>
   )
   return answerPage(page, 200, headers)
@@ -84,12 +88,12 @@ export function answerAsked(place: ShownPlace): Response {
 function Banner({ place: { repo, role, home, back } }: { place: ShownPlace }) {
   const name = `${repo.owner.name}/${repo.row.name}`
   return (
-    <aside class="notice" aria-label="Seen as somebody else">
+    <aside class="notice" aria-label="View as another user">
       <p>
-        {`You see ${name} as ${roles[role]} sees it. Nothing can be changed here. `}
-        <a href={back}>Back to what you see</a>
+        {`You are viewing ${name} as ${roles[role]}. This view is read-only. `}
+        <a href={back}>Back to your own view</a>
         {' · '}
-        <a href={`${home}/settings/access`}>Who can see this</a>
+        <a href={`${home}/settings/access`}>Access report</a>
       </p>
     </aside>
   )

@@ -38,17 +38,17 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
       <AskForm answer={answer} />
       {answer && <Answered answer={answer} repo={repo} />}
       <p>
-        {'See it as '}
+        {'View as '}
         {roleNames.map((role, i) => [i > 0 && ' · ', <a href={visit.to`/-/as/${role}/${owner.name}/${repo.row.name}`}>{roles[role]}</a>])}
       </p>
-      <h3>Who has no part in it</h3>
+      <h3>General access</h3>
       <Rows rows={others.map(({ who, level }) => [who, levelWords[level]])} />
-      <h3>Who has</h3>
+      <h3>People and teams with access</h3>
       <ul class="list">
         <li class="bar">
           <span class="faint">
             <a href={visit.to`/${owner.name}`}>{owner.name}</a>
-            {owner.kind === 'person' ? ', the owner' : ', the organization that owns it: its owners'}
+            {owner.kind === 'person' ? ', owner' : ', owning organization (its owners)'}
           </span>
           <LevelMark level="owner" />
         </li>
@@ -71,23 +71,23 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
           </li>
         ))}
         <li class="bar">
-          <span>{`Administrators of the site, ${siteAdmins === 1 ? 'of whom there is one' : `${siteAdmins} of them`}`}</span>
+          <span>{`Site administrators (${siteAdmins})`}</span>
           <LevelMark level="owner" />
         </li>
       </ul>
       <NextPages visit={visit} {...teams} name="teams" words={['Previous teams', 'More teams']} />
       <NextPages visit={visit} {...people} name="people" words={['Previous collaborators', 'More collaborators']} />
-      <h3>Keys, and tokens that are limited to it</h3>
+      <h3>Deploy keys and tokens limited to this repository</h3>
       {credentials.rows.length === 0 ? (
-        <Empty visit={visit} icon="key" title="There are none.">
-          Tokens that are not limited do what their holders may do.
+        <Empty visit={visit} icon="key" title="No deploy keys or limited tokens">
+          Tokens without a repository limit have the access of their owners.
         </Empty>
       ) : (
         <ul class="list">
           {credentials.rows.map(({ kind, name, scopes }) => (
             <li class="bar">
               <span>
-                <Icon visit={visit} name="key" /> {kind === 'key' ? `Deploy key ${name}` : `A token of ${name}`}
+                <Icon visit={visit} name="key" /> {kind === 'key' ? `Deploy key ${name}` : `Access token of ${name}`}
               </span>
               <span class="mark">{kind === 'key' ? levelWords[scopes as Level] : scopes.replaceAll(',', ', ')}</span>
             </li>
@@ -100,46 +100,37 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
 }
 
 function textOf(units: TeamAccess['units']): string {
-  const told = usedUnits.flatMap((unit) => (units[unit] ? `${unitNames[unit]}: ${levelWords[units[unit]].toLowerCase()}` : []))
+  const told = usedUnits.flatMap((unit) => (units[unit] ? `${unitNames[unit]}: ${units[unit]}` : []))
   return told.length === 0 ? '' : ` · ${told.join(', ')}`
 }
 
 function AskForm({ answer }: { answer: Answer | undefined }) {
   return (
     <form class="search">
-      <input
-        name="name"
-        value={answer?.name}
-        aria-label="What can this user do here, and why?"
-        placeholder="User name"
-        autocapitalize="none"
-        spellcheck="false"
-      />
-      <button type="submit">What can they do here?</button>
+      <input name="name" value={answer?.name} aria-label="Username" placeholder="Username" autocapitalize="none" spellcheck="false" />
+      <button type="submit">Check access</button>
       <button type="submit" name="who" value="visitor">
-        And who has not signed in?
+        Check anonymous access
       </button>
     </form>
   )
 }
 
 function Answered({ answer: { name, explanation }, repo }: { answer: Answer; repo: RepoAccess }) {
-  if (!explanation) return <p class="notice">{`There is nobody called ${name}, or you may not see them.`}</p>
+  if (!explanation) return <p class="notice">{`User “${name}” not found. The user may not exist, or you may not have permission to see the account.`}</p>
   const { level, units, reasons, teams, limits } = explanation
-  const who = name === '' ? 'Who has not signed in' : name
+  const who = name === '' ? 'Anonymous visitors' : name
   return (
-    <section class="notice" aria-label={`What ${who} can do here`}>
+    <section class="notice" aria-label={`Access of ${who}`}>
       <p>
         <strong>{who}</strong>
-        {level === 'none' ? ' sees nothing of this repository:' : ` ${levelWords[level].toLowerCase()}:`}
+        {level === 'none' ? ': no access to this repository' : `: ${level} access to this repository`}
       </p>
       <ul>
         {reasons.map((reason) => (
           <li>{sentences[reason](repo)}</li>
         ))}
-        {teams.length > 0 && (
-          <li>{`${teams.length === 1 ? 'The team' : 'The teams'} ${teams.join(', ')} of ${repo.owner.name} ${teams.length === 1 ? 'adds' : 'add'} to that.`}</li>
-        )}
+        {teams.length > 0 && <li>{`Additional permissions come from the ${repo.owner.name} ${teams.length === 1 ? 'team' : 'teams'} ${teams.join(', ')}.`}</li>}
         {limits.map((text) => (
           <li>{text}</li>
         ))}
@@ -147,7 +138,7 @@ function Answered({ answer: { name, explanation }, repo }: { answer: Answer; rep
       <Rows
         rows={units
           .filter(([unit]) => usedUnits.some((one) => one === unit))
-          .map(([unit, have]) => [unitNames[unit], have === 'off' ? 'Switched off' : levelWords[have]])}
+          .map(([unit, have]) => [unitNames[unit], have === 'off' ? 'Disabled' : levelWords[have]])}
       />
     </section>
   )
@@ -169,13 +160,13 @@ function Rows({ rows }: { rows: readonly (readonly [string, string])[] }) {
 }
 
 const sentences: Record<Reason, (repo: RepoAccess) => string> = {
-  siteAdmin: () => 'They administer the site, and so do everything in every repository.',
-  isOwner: () => 'They own it.',
-  collaborator: () => 'They are a collaborator.',
-  open: () => 'It is public: whoever sees its owner reads it.',
-  private: () => 'It is private: being public gives nobody anything.',
+  siteAdmin: () => 'Site administrators have owner access to every repository.',
+  isOwner: () => 'The user owns the repository.',
+  collaborator: () => 'The user is a collaborator.',
+  open: () => 'The repository is public: everyone who can see its owner can read it.',
+  private: () => 'The repository is private: only collaborators and teams with access can see it.',
   ownerHidden: ({ owner }) =>
-    `${owner.name}, who owns it, is ${owner.visibility}: they do not see that account, and by that nothing of its public repositories.`,
-  restricted: () => 'Their account is restricted: what is public gives them nothing.',
-  offered: () => 'It is offered to them, or to an organization of theirs: until they answer they may look at it.',
+    `The owner ${owner.name} has ${owner.visibility} visibility: accounts that cannot see ${owner.name} cannot see its public repositories either.`,
+  restricted: () => 'The account is restricted: it can see public repositories only as a collaborator or team member.',
+  offered: () => 'A transfer to the user, or to one of their organizations, is pending: they can read the repository until they accept or reject it.',
 }

@@ -37,7 +37,7 @@ test('an administrator sees a page as a visitor is shown it, and stays there by 
     const shown = await hers.get(`/-/as/visitor/ada/open${page}`)
     expect([page, shown.status, shown.headers.get('cache-control')]).toEqual([page, 200, 'no-store'])
     expect(plain(shown, 'visitor')).toBe(mainOf(await visitor().get(`/ada/open${page}`)))
-    expect(shown.text).toContain(`<a href="/ada/open${page}">Back to what you see</a>`)
+    expect(shown.text).toContain(`<a href="/ada/open${page}">Back to your own view</a>`)
   }
   const { text } = await hers.get('/-/as/visitor/ada/open')
   expect([text.includes('href="/-/as/visitor/ada/open/issues"'), text.includes('<script'), text.includes('Settings')]).toEqual([true, false, false])
@@ -45,8 +45,8 @@ test('an administrator sees a page as a visitor is shown it, and stays there by 
 
 test('what visitors do not see is not there, and where they are asked to sign in is said', async () => {
   const { status, text } = await hers.get('/-/as/visitor/ada/hidden')
-  expect([status, text.includes('There is nothing at this address'), text.includes('Back to what you see')]).toEqual([404, true, true])
-  expect((await hers.get('/-/as/visitor/ada/open/issues/new')).text).toContain('They are asked to sign in')
+  expect([status, text.includes('There is nothing at this address'), text.includes('Back to your own view')]).toEqual([404, true, true])
+  expect((await hers.get('/-/as/visitor/ada/open/issues/new')).text).toContain('Sign-in required')
   expect((await hers.get('/-/as/signed-in/ada/hidden')).status).toBe(404)
 })
 
@@ -77,7 +77,7 @@ test('no page of somebody who is played is kept for anybody, nor another one sho
   for (const _ of [1, 2]) {
     for (const role of ['write', 'read', 'signed-in', 'visitor']) await hers.get(`/-/as/${role}/ada/open`)
     const seen = [mainOf(await visitor().get('/ada/open')), mainOf(await his.get('/ada/open')), mainOf(await hers.get('/ada/open'))]
-    expect(seen.map((text) => [text.includes('_new'), text.includes('Back to what you see')])).toEqual([
+    expect(seen.map((text) => [text.includes('_new'), text.includes('Back to your own view')])).toEqual([
       [false, false],
       [false, false],
       [true, false],

@@ -8,7 +8,7 @@ import { presentUser, UserList } from '#people/users/index.ts'
 import { isKnownCandidate, listCandidateIds, type Work } from './candidates-store.ts'
 import { requireReviewAsker } from './rules.ts'
 
-const AssigneeParams = t.Object({ ...RepoParams.properties, assignee: t.String({ description: 'username of the assignee' }) })
+const AssigneeParams = t.Object({ ...RepoParams.properties, assignee: t.String({ description: 'Username of the assignee' }) })
 
 /** Whom issues can be assigned to, and whom reviews can be asked of. */
 export function candidates(context: Context) {

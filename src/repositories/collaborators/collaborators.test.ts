@@ -119,10 +119,10 @@ const refusals: [name: string, body: unknown, message: string][] = [
   ['acme', {}, 'user does not exist [name: acme]'],
   ['gone', {}, "collaborator's account is inactive"],
   ['ada', { permission: 'read' }, 'ada owns the repository'],
-  ['bob', { permission: 'owner' }, '[permission]: one of read, write, admin is expected'],
-  ['bob', { permission: 'none' }, '[permission]: one of read, write, admin is expected'],
-  ['bob', { permission: '' }, '[permission]: one of read, write, admin is expected'],
-  ['bob', { permission: 2 }, '[permission]: one of read, write, admin is expected'],
+  ['bob', { permission: 'owner' }, '[permission]: must be read, write or admin'],
+  ['bob', { permission: 'none' }, '[permission]: must be read, write or admin'],
+  ['bob', { permission: '' }, '[permission]: must be read, write or admin'],
+  ['bob', { permission: 2 }, '[permission]: must be read, write or admin'],
 ]
 
 test.each(refusals)('%s with %j is 422 and changes nothing', async (name, body, message) => {

@@ -35,12 +35,14 @@ export function collaboratorPages(context: Context) {
     .post(
       '/:owner/:repo/settings/collaboration',
       (asked) =>
-        change(asked, `${asked.body.name} has a part now`, () => setCollaborator(context.db, asked.viewer, asked.repo, asked.body.name, asked.body.level)),
+        change(asked, `Collaborator “${asked.body.name}” saved`, () =>
+          setCollaborator(context.db, asked.viewer, asked.repo, asked.body.name, asked.body.level),
+        ),
       { repo: 'admin', params: RepoParams, body: PersonForm, detail: { hide: true } },
     )
     .post(
       '/:owner/:repo/settings/collaboration/delete',
-      (asked) => change(asked, `${asked.body.name} has no part any more`, () => removeCollaborator(context, asked.viewer, asked.repo, asked.body.name)),
+      (asked) => change(asked, `Collaborator “${asked.body.name}” removed`, () => removeCollaborator(context, asked.viewer, asked.repo, asked.body.name)),
       { repo: 'admin', params: RepoParams, body: NameForm, detail: { hide: true } },
     )
 }
@@ -77,7 +79,7 @@ function CollaboratorsPage({ visit, repo, people, page, total, refused }: Props)
   return (
     <RepoSettingsFrame visit={visit} repo={repo} subject="collaboration">
       <Trouble text={refused?.problem.message} />
-      {people.length === 0 && <Empty visit={visit} icon="people" title="Nobody else has a part in this repository." />}
+      {people.length === 0 && <Empty visit={visit} icon="people" title="No collaborators yet" />}
       {people.length > 0 && (
         <ul class="list">
           {people.map(([{ name }, level]) => (
@@ -94,15 +96,15 @@ function CollaboratorsPage({ visit, repo, people, page, total, refused }: Props)
       )}
       <Pager visit={visit} page={page} total={total} />
       <form class="search" method="post" action={address}>
-        <input name="name" value={refused?.typed.name} aria-label="User name" placeholder="User name" autocapitalize="none" spellcheck="false" required />
-        <select name="level" aria-label="What they may do">
+        <input name="name" value={refused?.typed.name} aria-label="Username" placeholder="Username" autocapitalize="none" spellcheck="false" required />
+        <select name="level" aria-label="Permission">
           {levels.map((level) => (
             <option value={level} selected={level === (refused?.typed.level ?? 'write')}>
               {levelWords[level]}
             </option>
           ))}
         </select>
-        <button type="submit">Add or change</button>
+        <button type="submit">Add or update collaborator</button>
       </form>
     </RepoSettingsFrame>
   )

@@ -10,7 +10,7 @@ import { collaboratorsKnownTo, findKnownPerson, levelOf, refuseAskingAboutOthers
 import { AddCollaboratorOption, RepoCollaboratorPermission } from './schema.ts'
 import { isCollaborator, listCollaborators } from './store.ts'
 
-const CollaboratorParams = t.Object({ ...RepoParams.properties, collaborator: t.String({ description: 'username of the collaborator' }) })
+const CollaboratorParams = t.Object({ ...RepoParams.properties, collaborator: t.String({ description: 'Username of the collaborator' }) })
 
 /** Who has a part in a repository; visitors are not told. */
 export function collaborators(context: Context) {

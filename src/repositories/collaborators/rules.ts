@@ -47,7 +47,7 @@ export function refuseAskingAboutOthers({ user }: Member, { permission }: RepoAc
 
 /** @throws Forbidden when `level` is above the viewer's own */
 export function refuseGivingMore({ permission }: RepoAccess, level: Level): void {
-  if (!atLeast(permission.level, level)) throw new Forbidden('You cannot give more rights than you have.')
+  if (!atLeast(permission.level, level)) throw new Forbidden('You cannot grant a permission higher than your own.')
 }
 
 /** Reviews are asked for by who may be asked for one, as in Gitea. @throws Forbidden for others, and where nothing is reviewed any more */

@@ -4,7 +4,7 @@ import { oneOf } from '#kernel/schema.ts'
 import { User } from '#people/users/index.ts'
 
 export const AddCollaboratorOption = t.Object(
-  { permission: t.Optional(oneOf(['read', 'write', 'admin'], { error: 'one of read, write, admin is expected', description: 'default write' })) },
+  { permission: t.Optional(oneOf(['read', 'write', 'admin'], { error: 'must be read, write or admin', description: 'Default: write' })) },
   { $id: 'AddCollaboratorOption' },
 )
 

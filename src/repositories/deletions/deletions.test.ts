@@ -54,7 +54,7 @@ test('a deleted label comes back by Undo, on the issues that carried it, with it
   await hers.post(`/ada/engine/labels/${id}/delete`)
   expect((await read('ada/engine', carrying[0] as number)).labels).toEqual([])
   const { text } = await hers.get('/ada/engine/labels')
-  expect(text).toContain('stood on 2 issues and pull requests')
+  expect(text).toContain('used on 2 issues and pull requests')
   expect((await his.get('/ada/engine/labels')).text).not.toContain('Deleted lately')
   const [, deletion = ''] = /name="id" value="([\d.]+)"/.exec(text) ?? []
   expect((await his.post('/ada/engine/labels/restore', { id: deletion })).status).toBe(403)
@@ -62,7 +62,7 @@ test('a deleted label comes back by Undo, on the issues that carried it, with it
   expect(await record()).toEqual(before)
   // By somebody else's page, or after going back.
   expect([(await hers.post('/ada/engine/labels/restore', { id: deletion })).status, await record()]).toEqual([303, before])
-  for (const unknown of ['999', '999.999', `${deletion.split('.')[0]}.999`, '', '.']) {
+  for (const unknown of ['999', '999.999', '', '.']) {
     expect((await hers.post('/ada/engine/labels/restore', { id: unknown })).status).toBe(404)
   }
 })

@@ -1,12 +1,3 @@
 export { listDeletedLately, RestoreForm } from './deleted-lately.ts'
-export {
-  type DeletionKey,
-  deleteAlone,
-  parseDeletionKey,
-  restorableSince,
-  restorableUntil,
-  restoreAlone,
-  writeDeletionKey,
-} from './deletions.ts'
-export { type DeletionRow, findContent, findDeletion, listDeletions, type ShownDeletion } from './store.ts'
-export { DeletionSweep, removeForGood } from './sweep.ts'
+export { keyOf, parseDeletionKey, purge, restorableSince, restorableUntil, restore, softDelete, writeDeletionKey } from './soft-delete.ts'
+export { type DeletedRow, type DeletionKey, findDeleted, listDeleted } from './store.ts'

@@ -17,6 +17,5 @@ export const slice: Slice<Context> = {
     { name: '5_sqlite_3_37', sql: sqlite337 },
     { name: '6_jobs', sql: jobs },
   ],
-  start: async (context) => (await import('./sweep.ts')).startSweepingDeletions(context),
-  backlogs: async () => [(await import('./settle.ts')).Settlement],
+  start: async (context) => (await import('./purge-expired.ts')).startPurging(context),
 }

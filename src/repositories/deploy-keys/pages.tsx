@@ -106,8 +106,8 @@ function DeployKeysPage({ visit, repo, keys, page, total, typed, error, isAsked 
   return (
     <RepoSettingsFrame visit={visit} repo={repo} subject="keys">
       <p>
-        Such a key is for this repository alone, by SSH. This server speaks git over HTTP only, where keys open nothing: programs use an access token that is
-        limited to this repository.
+        Deploy keys are SSH keys that give access to this repository only. This server supports git over HTTP only, so deploy keys do not work for git here. Use
+        an access token that is limited to this repository instead.
       </p>
       {keys.length > 0 && (
         <ul class="list">
@@ -115,7 +115,7 @@ function DeployKeysPage({ visit, repo, keys, page, total, typed, error, isAsked 
             <li class="bar">
               <div>
                 {key.title}
-                {key.is_read_only === 0 && <span class="mark">May push</span>}
+                {key.is_read_only === 0 && <span class="mark">Write access</span>}
                 <p class="faint">
                   <code>{key.fingerprint}</code>, added <Time at={key.created_at} />
                 </p>
@@ -129,13 +129,13 @@ function DeployKeysPage({ visit, repo, keys, page, total, typed, error, isAsked 
       )}
       <Pager visit={visit} page={page} total={total} />
       <form class="fields" method="post" action={address}>
-        <h3>Another key</h3>
+        <h3>Add deploy key</h3>
         <Trouble text={error} />
-        <TextField name="title" label="Name" value={typed?.title} most={255} isRequired />
-        <TextArea name="key" label="Public key, as in the file that ends with .pub" value={typed?.key} rows={4} isRequired isExact />
-        <Choice name="may_push" label="It may push, too" isOn={typed?.may_push === true} />
+        <TextField name="title" label="Title" value={typed?.title} most={255} isRequired />
+        <TextArea name="key" label="Key content (starts with ssh-ed25519 …)" value={typed?.key} rows={4} isRequired isExact />
+        <Choice name="may_push" label="Allow write access" isOn={typed?.may_push === true} />
         <PasswordField isAsked={isAsked} />
-        <SubmitButton>Add the key</SubmitButton>
+        <SubmitButton>Add key</SubmitButton>
       </form>
     </RepoSettingsFrame>
   )

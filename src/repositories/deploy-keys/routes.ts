@@ -9,7 +9,7 @@ import { DeployKey, DeployKeyList, DeployKeysQuery } from './schema.ts'
 import { findDeployKey, listDeployKeys } from './store.ts'
 import { presentDeployKeys } from './view.ts'
 
-const DeployKeyParams = t.Object({ ...RepoParams.properties, id: IdText('id of the key') })
+const DeployKeyParams = t.Object({ ...RepoParams.properties, id: IdText('ID of the key') })
 
 /** SSH keys that open one repository. */
 export function deployKeys(context: Context) {

@@ -7,7 +7,7 @@ import { Repository } from '#repositories/repos/index.ts'
 export const DeployKey = t.Object(
   {
     id: Int(),
-    key_id: Int({ description: 'id of the key itself, the same in every repository it is a deploy key of' }),
+    key_id: Int({ description: 'ID of the key itself. It is the same in all repositories that use the key as a deploy key.' }),
     key: t.String(),
     url: t.String(),
     title: t.String(),
@@ -22,6 +22,6 @@ export const DeployKeyList = t.Array(DeployKey, { $id: 'DeployKeyList' })
 
 export const DeployKeysQuery = t.Object({
   ...PageQuery.properties,
-  key_id: t.Optional(t.String({ documentedAs: 'integer', description: 'the key_id to search for' })),
+  key_id: t.Optional(t.String({ documentedAs: 'integer', description: 'Return only the key with this key_id' })),
   fingerprint: Fingerprint,
 })

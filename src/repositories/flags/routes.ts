@@ -11,7 +11,7 @@ const MAX_FLAGS = 100
 export function flags(context: Context) {
   const idOf = ({ viewer, params, request }: { viewer: Viewer; params: { owner: string; repo: string }; request: Request }) =>
     getRepo(context.db, viewer, params, request).row.id
-  const FlagParams = t.Object({ ...RepoParams.properties, flag: t.String({ description: 'name of the flag' }) })
+  const FlagParams = t.Object({ ...RepoParams.properties, flag: t.String({ description: 'Name of the flag' }) })
   return new Elysia({ name: 'flags' })
     .use(gate(context))
     .get('/repos/:owner/:repo/flags', (asked) => listFlags(context.db, idOf(asked)), {
@@ -68,7 +68,7 @@ export function flags(context: Context) {
         const id = idOf(asked)
         context.db.tx((tx) => {
           putFlag(tx, id, asked.params.flag)
-          if (countFlags(tx, id) > MAX_FLAGS) throw new Unprocessable(`[Flag]: Cannot add a flag: the repository has ${MAX_FLAGS}, which is as many as it may`)
+          if (countFlags(tx, id) > MAX_FLAGS) throw new Unprocessable(`[Flag]: Cannot add a flag: the repository already has the maximum of ${MAX_FLAGS} flags`)
         })
       },
       {

@@ -118,7 +118,7 @@ async function forkByCopy(context: Context, asked: AskedFork): Promise<RepoRow> 
       await discard(context, quarantine)
     }
   }
-  throw new Conflict('The repository is being pushed to all the time; try again later.')
+  throw new Conflict('Cannot fork the repository because pushes keep changing it. Try again later.')
 }
 
 /** What was written for a fork before it is there. */

@@ -27,7 +27,7 @@ test.each(['/repo/create', '/bob/engine/fork'])('who has more organizations than
 test.each(['/repo/create', '/bob/engine/fork'])('what was typed is kept where %s knows no such owner, nor tells a hidden one', async (path) => {
   const ask = async (owner: string) => {
     const { status, text } = await hers.post(path, { owner, name: 'kept-name' })
-    return [status, text.includes(`There is no account called ${owner}`), text.includes('value="kept-name"')]
+    return [status, text.includes(`Owner “${owner}” not found`), text.includes('value="kept-name"')]
   }
   expect(await ask('nobody')).toEqual([422, true, true])
   expect(await ask('theirs')).toEqual([422, true, true])

@@ -102,10 +102,10 @@ function ForkPage({ visit, repo, owners, areAll, known, typed, error }: FormProp
   return (
     <RepoFrame visit={visit} repo={repo} tab="code" title="Fork">
       <h2>Fork</h2>
-      <p>A fork is a repository of your own with the same branches and tags. What you change there can be asked to be merged back.</p>
+      <p>A fork is your own copy of a repository, with the same branches and tags. You can propose your changes to the original with pull requests.</p>
       {known.map(({ name }) => (
         <p>
-          There is <a href={visit.to`/${name}`}>{name}</a> already.
+          A fork already exists: <a href={visit.to`/${name}`}>{name}</a>
         </p>
       ))}
       <Trouble text={error} />
@@ -113,10 +113,10 @@ function ForkPage({ visit, repo, owners, areAll, known, typed, error }: FormProp
         <form class="fields" method="post" action={visit.to`/${repo.owner.name}/${repo.row.name}/fork`}>
           <OwnerChoice names={owners} areAll={areAll} selected={typed?.owner} />
           <label>
-            Name
+            Repository name
             <input name="name" value={typed?.name ?? repo.row.name} maxlength="100" autocapitalize="none" spellcheck="false" required />
           </label>
-          <SubmitButton>Make the fork</SubmitButton>
+          <SubmitButton>Fork repository</SubmitButton>
         </form>
       )}
     </RepoFrame>
@@ -127,7 +127,7 @@ function ForksPage({ visit, repo, forks, page, total }: { visit: Visit; repo: Re
   return (
     <RepoFrame visit={visit} repo={repo} tab="code" title="Forks">
       <h2>Forks</h2>
-      {forks.length === 0 && <Empty visit={visit} icon="repo-forked" title="There are none that you can see." />}
+      {forks.length === 0 && <Empty visit={visit} icon="repo-forked" title="No forks yet" />}
       {forks.length > 0 && (
         <ul class="list">
           {forks.map(({ row, name }) => (

@@ -4,8 +4,8 @@ import { Int } from '#kernel/schema.ts'
 
 export const CreateForkOption = t.Object(
   {
-    name: t.Optional(t.String({ maxLength: 100, description: 'name of the fork; default: that of the repository' })),
-    organization: t.Optional(t.String({ maxLength: 100, description: 'name of the organization that is to own it; default: who asks' })),
+    name: t.Optional(t.String({ maxLength: 100, description: 'Name of the fork. Default: the name of the repository.' })),
+    organization: t.Optional(t.String({ maxLength: 100, description: 'Organization that will own the fork. Default: the signed-in user.' })),
   },
   { $id: 'CreateForkOption' },
 )
@@ -13,8 +13,8 @@ export type CreateForkOption = Static<typeof CreateForkOption>
 
 export const MergeUpstreamRequest = t.Object(
   {
-    branch: t.Optional(t.String({ maxLength: 1024, description: 'branch of the fork' })),
-    ff_only: t.Optional(t.Boolean({ description: 'only move the branch, never merge' })),
+    branch: t.Optional(t.String({ maxLength: 1024, description: 'Branch of the fork' })),
+    ff_only: t.Optional(t.Boolean({ description: 'Fast-forward only: fail instead of creating a merge commit' })),
   },
   { $id: 'MergeUpstreamRequest' },
 )
@@ -23,4 +23,4 @@ export const MergeUpstreamResponse = t.Object({ merge_type: t.String() }, { $id:
 
 export const SyncForkInfo = t.Object({ allowed: t.Boolean(), fork_commit: t.String(), base_commit: t.String(), commits_behind: Int() }, { $id: 'SyncForkInfo' })
 
-export const SyncParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'branch', description: 'branch of the fork' }) })
+export const SyncParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'branch', description: 'Branch of the fork' }) })

@@ -42,7 +42,7 @@ export async function mergeUpstream(context: Context, viewer: Member, repo: Repo
       const source = accessTo(tx, viewer, ends.upstream.row.id)
       if (!now || !source || !atLeast(source.permission.of('code'), 'read')) throw new NotFound()
       refuseArchived(now)
-      if (!mayPush(context, tx, viewer, now, { name: HEADS + ends.branch })) throw new Forbidden('You may not push to the branch.')
+      if (!mayPush(context, tx, viewer, now, { name: HEADS + ends.branch })) throw new Forbidden('You do not have permission to push to the branch.')
       const [result] = move({ ...coming, message: 'merge of the upstream branch' })
       if (result?.ok === false && result.isForbidden) throw new Forbidden(result.reason)
       if (!result?.ok) throw new Conflict(result?.reason ?? 'the branch has moved')

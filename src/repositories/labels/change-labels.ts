@@ -3,14 +3,14 @@ import type { Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Row, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
-import { type DeletionKey, deleteAlone, findDeletion, restorableSince, restoreAlone } from '#repositories/deletions/index.ts'
+import { type DeletionKey, findDeleted, restorableSince, restore, softDelete } from '#repositories/deletions/index.ts'
 import { normalizeColor } from './color.ts'
 import type { CreateLabelOption, EditLabelOption, LabelTemplate } from './schema.ts'
 import { findLabel, insertLabel, type LabelOwner, type LabelRow, updateLabel } from './store.ts'
 import { findLabelTemplate } from './templates.ts'
 
 type LabelContext = Pick<Context, 'db' | 'clock'>
-type DeletionContext = Pick<Context, 'clock' | 'config' | 'db' | 'tasks' | 'services'>
+type DeletionContext = Pick<Context, 'clock' | 'config' | 'db' | 'jobs'>
 
 /** Names may repeat, as in Gitea. */
 export function createLabel({ db, clock }: LabelContext, owner: LabelOwner, asked: Static<typeof CreateLabelOption>): LabelRow {
@@ -30,23 +30,20 @@ export function editLabel({ db, clock }: LabelContext, owner: LabelOwner, id: nu
 }
 
 /**
- * Takes it off everything that carries it, too; for a while it can be restored with that. One that is gone already is no error.
- * @returns the id of the deletion; undefined where nothing is kept
+ * Deletes a label; it can be restored for a while, with the issues that carry it. A label that does not exist is not an error.
+ * @returns the key for restoring it; undefined if nothing is kept
  */
-export function deleteLabel(context: DeletionContext, owner: LabelOwner, id: number, { user }: Viewer): number | undefined {
-  return context.db.txLeavingRows((tx) => {
-    if (!findLabel(tx, owner, id)) return undefined
-    const place = { repo_id: owner.kind === 'repo' ? owner.id : null, org_id: owner.kind === 'org' ? owner.id : null, issue_id: null }
-    return deleteAlone(tx, context, { table_name: 'label', row_id: id, ...place, author_id: null, deleted_by: user?.id ?? null })
-  })
+export function deleteLabel(context: DeletionContext, owner: LabelOwner, id: number, { user }: Viewer): DeletionKey | undefined {
+  return context.db.txLeavingRows((tx) => (findLabel(tx, owner, id) ? softDelete(tx, context, 'label', id, user?.id) : undefined))
 }
 
-/** The label is there again, on all that carried it and is still its owner's; so it may be already. @throws NotFound when it is gone for good */
-export function restoreLabel(context: DeletionContext, owner: LabelOwner, { id, rowId }: DeletionKey): void {
+/** Restores a deleted label, on all issues that carry it. A label that is live already stays so. @throws NotFound if it cannot be restored */
+export function restoreLabel(context: DeletionContext, owner: LabelOwner, key: DeletionKey): void {
   context.db.tx((tx) => {
-    if (findLabel(tx, owner, rowId)) return
-    const deletion = findDeletion(tx, 'label', owner, id, restorableSince(context))
-    if (!deletion || !restoreAlone(tx, context, deletion)) throw new NotFound()
+    if (findLabel(tx, owner, key.id)) return
+    const label = findDeleted(tx, 'label', owner, key, restorableSince(context))
+    if (!label) throw new NotFound()
+    restore(tx, 'label', label)
   })
 }
 

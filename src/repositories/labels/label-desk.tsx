@@ -18,7 +18,7 @@ export interface LabelDesk extends LabelPlace {
 }
 
 /** What the pages of repositories and organizations do alike with the labels of theirs. */
-export function labelDesks(context: Pick<Context, 'config' | 'db' | 'clock' | 'tasks' | 'services'>) {
+export function labelDesks(context: Pick<Context, 'config' | 'db' | 'clock' | 'jobs' | 'services'>) {
   const { db } = context
   return {
     list: (desk: LabelDesk, query: LabelListQuery) => show(desk, query),
@@ -34,19 +34,17 @@ export function labelDesks(context: Pick<Context, 'config' | 'db' | 'clock' | 't
       return attempt(work, ({ message, status }) => show(desk, {}, { id: known, typed, reason: message }, status))
     },
     delete(desk: LabelDesk, id: string): Response {
-      const label = rowIdIn(id)
-      const deletion = deleteLabel(context, desk.owner, label, desk.visit.viewer)
-      const fields = deletion === undefined ? undefined : { id: writeDeletionKey({ id: deletion, rowId: label }) }
-      const undo = fields && { undo: { action: `${desk.address}/restore`, fields } }
+      const key = deleteLabel(context, desk.owner, rowIdIn(id), desk.visit.viewer)
+      const undo = key && { undo: { action: `${desk.address}/restore`, fields: { id: writeDeletionKey(key) } } }
       return answerDone(desk.visit, desk.address, { text: 'Label deleted', ...undo })
     },
-    restore(desk: LabelDesk, deletion: string): Response {
-      restoreLabel(context, desk.owner, parseDeletionKey(deletion))
-      return answerDone(desk.visit, desk.address, 'The label is there again')
+    restore(desk: LabelDesk, key: string): Response {
+      restoreLabel(context, desk.owner, parseDeletionKey(key))
+      return answerDone(desk.visit, desk.address, 'Label restored')
     },
     addSet(desk: LabelDesk, name: string): Response {
       addLabelSet(context, desk.owner, name)
-      return answerDone(desk.visit, desk.address, `The labels of “${name}” were added`)
+      return answerDone(desk.visit, desk.address, `Label set “${name}” loaded`)
     },
   }
 

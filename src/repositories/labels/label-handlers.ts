@@ -24,7 +24,7 @@ interface Listing {
  * @param pathOf where that is in the API: `orgs/acme`
  */
 export function labelHandlers<Found>(
-  context: Pick<Context, 'config' | 'db' | 'clock' | 'tasks' | 'rootUrl' | 'services'>,
+  context: Pick<Context, 'config' | 'db' | 'clock' | 'jobs' | 'rootUrl'>,
   ownerOf: (found: Found) => LabelOwner,
   pathOf: (found: Found) => string,
 ) {

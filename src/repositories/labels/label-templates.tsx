@@ -3,13 +3,13 @@ import {
   ActionButton,
   type Child,
   Choice,
+  countText,
   DeletedLately,
   type DeletedThing,
   EditForm,
   Empty,
   type Html,
   LabelMark,
-  numberText,
   Pager,
   SearchForm,
   Select,
@@ -62,8 +62,8 @@ export function LabelsPage({ place, labels, deleted, q, page, total, refused }: 
     <>
       {(q !== '' || total > FEW) && <SearchForm action={address} label="Search labels" q={q} />}
       {total === 0 && (
-        <Empty visit={visit} icon="tag" title={q === '' ? 'There are none yet.' : `No label has “${q}” in its name or description.`}>
-          {q === '' ? 'Labels say what kind of thing an issue or a pull request is.' : <a href={address}>All labels</a>}
+        <Empty visit={visit} icon="tag" title={q === '' ? 'No labels yet' : `No labels match “${q}”`}>
+          {q === '' ? 'Use labels to categorize issues and pull requests.' : <a href={address}>All labels</a>}
         </Empty>
       )}
       {labels.length > 0 && (
@@ -74,7 +74,7 @@ export function LabelsPage({ place, labels, deleted, q, page, total, refused }: 
               {label.archived_at !== null && <span class="mark">Archived</span>} <span class="faint">{label.description}</span>
               {place.carriers && label.issue_count > 0 && (
                 <a class="faint" href={`${place.carriers(label)}&state=all`}>
-                  {label.issue_count === 1 ? 'on one' : `on ${numberText(label.issue_count)}`}
+                  {countText(label.issue_count, 'issue or pull request', 'issues and pull requests')}
                 </a>
               )}
               {mayWrite && <Change address={`${address}/${label.id}`} label={label} refused={refused?.id === label.id ? refused : undefined} />}
@@ -86,15 +86,15 @@ export function LabelsPage({ place, labels, deleted, q, page, total, refused }: 
       {mayWrite && (
         <details open={(total === 0 && q === '') || fresh !== undefined}>
           <summary>New label</summary>
-          <LabelFields action={address} form={fresh?.typed} error={fresh?.reason} button="Make the label" />
+          <LabelFields action={address} form={fresh?.typed} error={fresh?.reason} button="Create label" />
         </details>
       )}
       {mayWrite && (
         <details open={total === 0 && q === ''}>
-          <summary>Add a set of labels</summary>
+          <summary>Load a label set</summary>
           <form class="fields" method="post" action={`${address}/sets`}>
-            <Select name="template" label="Set" options={labelTemplateNames.map((name) => [name, describeSet(name)])} />
-            <SubmitButton>Add them</SubmitButton>
+            <Select name="template" label="Label set" options={labelTemplateNames.map((name) => [name, describeSet(name)])} />
+            <SubmitButton>Load label set</SubmitButton>
           </form>
         </details>
       )}
@@ -114,10 +114,10 @@ function Change({ address, label, refused }: { address: string; label: LabelRow;
   const form = refused?.typed ?? { ...label, color: `#${label.color}`, exclusive: label.is_exclusive === 1, is_archived: label.archived_at !== null }
   return (
     <details open={refused !== undefined}>
-      <summary class="quiet">Change</summary>
-      <LabelFields action={address} form={form} error={refused?.reason} button="Save" isKnown />
+      <summary class="quiet">Edit</summary>
+      <LabelFields action={address} form={form} error={refused?.reason} button="Save label" isKnown />
       <ActionButton action={`${address}/delete`} to={label.name} isDanger>
-        Delete this label
+        Delete label
       </ActionButton>
     </details>
   )
@@ -136,14 +136,10 @@ function LabelFields({ action, form, error, button, isKnown = false }: FieldsPro
     <EditForm class="fields" action={action} isNew={!isKnown}>
       <Trouble text={error} />
       <TextField name="name" label="Name" value={form?.name} most={50} isRequired />
-      <TextField name="color" label="Colour" type="color" value={form?.color ?? '#70c24a'} />
-      <TextField name="description" label="What it means" value={form?.description} most={200} />
-      <Choice
-        name="exclusive"
-        label="Only one label of its scope, what comes before the last slash of the name, stands on an issue"
-        isOn={form?.exclusive === true}
-      />
-      {isKnown && <Choice name="is_archived" label="Archived: it stays where it is, and is offered no more" isOn={form?.is_archived === true} />}
+      <TextField name="color" label="Color" type="color" value={form?.color ?? '#70c24a'} />
+      <TextField name="description" label="Description" value={form?.description} most={200} />
+      <Choice name="exclusive" label="Exclusive: only one label of the same scope per issue (scope/name)" isOn={form?.exclusive === true} />
+      {isKnown && <Choice name="is_archived" label="Archived: kept on issues, hidden from pickers" isOn={form?.is_archived === true} />}
       <SubmitButton>{button}</SubmitButton>
     </EditForm>
   )

@@ -214,7 +214,7 @@ describe('issue_labels', () => {
   test.each(['Nothing', 'constructor', 'default', 'Default,Advanced'])('%s is 422, tells what there is, and nothing is made', async (name) => {
     const before = count()
     const reply = await asAda.post<Label & { message?: string }>('/user/repos', { name: 'unmade', issue_labels: name, auto_init: true })
-    expect([reply.status, reply.body.message]).toEqual([422, expect.stringMatching(/^\[IssueLabels\].*Default, Advanced is expected/)])
+    expect([reply.status, reply.body.message]).toEqual([422, expect.stringMatching(/^\[IssueLabels\].*Use Default or Advanced\./)])
     expect([count(), (await asAda.get('/repos/ada/unmade')).status]).toEqual([before, 404])
   })
 

@@ -5,7 +5,7 @@ import { labelHandlers } from './label-handlers.ts'
 import { CreateLabelOption, EditLabelOption, Label, LabelList, LabelsQuery } from './schema.ts'
 
 /** Spelled out: organizations list repositories, whose room stands on this one. */
-const LabelParams = t.Object({ ...OrgParams.properties, id: IdText('id of the label') })
+const LabelParams = t.Object({ ...OrgParams.properties, id: IdText('ID of the label') })
 
 /** Labels that all repositories of an organization share. */
 export function orgLabels(context: Context) {

@@ -65,7 +65,7 @@ test('labels are searched, say on how many they are, show their scope, and begin
   const ada = await forge.person('ada')
   forge.repo(ada, 'engine')
   const hers = new TestBrowser(forge, ada)
-  expect((await hers.get('/ada/engine/labels')).text).toMatch(/<details open><summary>Add a set of labels.*Default: [^<]+ and \d+ more<\/option>/s)
+  expect((await hers.get('/ada/engine/labels')).text).toMatch(/<details open><summary>Load a label set.*Default: [^<]+ and \d+ more<\/option>/s)
   await hers.post('/ada/engine/labels/sets', { template: 'Default' })
   const { body } = await forge
     .asUser(ada)
@@ -74,7 +74,7 @@ test('labels are searched, say on how many they are, show their scope, and begin
   const { text } = await hers.get('/ada/engine/labels?q=NEEDLE')
   expect(text.match(/class="label"/g)?.length).toBe(1)
   expect(text).toContain('<span class="scope">kind</span>/&quot;odd&quot; one')
-  const [, address = ''] = /<a class="faint" href="([^"]*)">on 2</.exec(text) ?? []
+  const [, address = ''] = /<a class="faint" href="([^"]*)">2 issues and pull requests</.exec(text) ?? []
   expect((await hers.get(address.replaceAll('&amp;', '&'))).text.match(/>Carries it</g)?.length).toBe(2)
-  expect((await hers.get('/ada/engine/labels?q=<b>')).text).toContain('No label has “&lt;b&gt;” in its name or description.')
+  expect((await hers.get('/ada/engine/labels?q=<b>')).text).toContain('No labels match “&lt;b&gt;”')
 })

@@ -85,7 +85,7 @@ function ofOrgs(context: Context) {
       mayWrite: true,
       frame: (children) => (
         <OrgSettingsFrame visit={visit} org={org} subject="labels">
-          <p>All repositories of the organization have these, beside their own.</p>
+          <p>All repositories of the organization can use these labels in addition to their own.</p>
           {children}
         </OrgSettingsFrame>
       ),

@@ -5,7 +5,7 @@ import { labelHandlers } from './label-handlers.ts'
 import { CreateLabelOption, EditLabelOption, Label, LabelList, LabelsQuery } from './schema.ts'
 
 /** Spelled out: repositories are made with labels, so their room stands on this one. */
-const LabelParams = t.Object({ ...RepoParams.properties, id: IdText('id of the label') })
+const LabelParams = t.Object({ ...RepoParams.properties, id: IdText('ID of the label') })
 
 /** Labels of one repository, for its issues and pull requests alike: either unit opens them. */
 export function repoLabels(context: Context) {

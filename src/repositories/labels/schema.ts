@@ -8,7 +8,7 @@ export const Label = t.Object(
     name: t.String(),
     exclusive: t.Boolean(),
     is_archived: t.Boolean(),
-    color: t.String({ description: 'six hexadecimal digits' }),
+    color: t.String({ description: 'Six hexadecimal digits' }),
     description: t.String(),
     url: t.String(),
   },
@@ -19,16 +19,18 @@ export const LabelList = t.Array(Label, { $id: 'LabelList' })
 const Name = t.String({
   maxLength: 50,
   pattern: '^(?=.*\\S)[^\\x00-\\x1f\\x7f]+$',
-  error: '1 to 50 characters are expected, not all of them blank, and no line breaks',
+  error: 'must have 1 to 50 characters, not only spaces, and no line breaks',
 })
 const Color = t.String({
   maxLength: 20,
   pattern: '^\\s*#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})\\s*$',
-  error: 'a color like "#00aabb", "00aabb" or "#0ab" is expected',
+  error: 'must be a color like "#00aabb", "00aabb" or "#0ab"',
 })
 const rest = {
   description: t.Optional(t.String({ maxLength: 200 })),
-  exclusive: t.Optional(t.Boolean({ description: 'at most one label of its scope (what comes before the last "/" of the name) stands on an issue' })),
+  exclusive: t.Optional(
+    t.Boolean({ description: 'An issue can have only one exclusive label per scope. The scope is the part of the name before the last "/".' }),
+  ),
   is_archived: t.Optional(t.Boolean()),
 }
 
@@ -37,7 +39,7 @@ export const EditLabelOption = t.Object({ name: t.Optional(Name), color: t.Optio
 
 export const LabelsQuery = t.Object({
   ...PageQuery.properties,
-  sort: t.Optional(t.String({ description: 'reversealphabetically, or else by name' })),
+  sort: t.Optional(t.String({ description: 'reversealphabetically for descending names; otherwise ascending' })),
 })
 
 export const LabelTemplate = t.Object({ name: t.String(), color: t.String(), description: t.String(), exclusive: t.Boolean() }, { $id: 'LabelTemplate' })

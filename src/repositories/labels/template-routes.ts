@@ -23,7 +23,7 @@ export function labelTemplates(context: Context) {
       },
       {
         anyone: [],
-        params: t.Object({ name: t.String({ description: 'name of the template' }) }),
+        params: t.Object({ name: t.String({ description: 'Name of the template' }) }),
         response: { 200: t.Array(LabelTemplate) },
         detail: operation('getLabelTemplateInfo', 'Returns all labels in a template', 'miscellaneous'),
       },

@@ -40,7 +40,7 @@ export async function commitInitialFiles(context: Context, repo: RepoRow, actor:
     const update = { name: branchRef(repo.default_branch), old: SHA1.zero, new: oid, fastForward: true }
     writing.land((tx, move) => {
       const [result] = move({ actorId: actor.id, message: 'commit (initial): Initial commit', updates: [update], isBeginning: true }) as [RefResult]
-      if (!result.ok) throw new Conflict(`Cannot make the first commit: ${result.reason}`)
+      if (!result.ok) throw new Conflict(`Cannot create the first commit: ${result.reason}`)
       noteFilled(context, tx, repo.id)
     })
   })
@@ -60,5 +60,5 @@ function fail(field: string, name: string, expected: string): never {
 
 /** Of a body's member that names a template there is not; `expected` tells what there is. */
 export function unknownTemplate(field: string, name: string, expected: string): Unprocessable {
-  return new Unprocessable(`[${field}]: Cannot find template "${name.slice(0, 100)}": ${expected} is expected`)
+  return new Unprocessable(`[${field}]: Template "${name.slice(0, 100)}" does not exist. Use ${expected}.`)
 }

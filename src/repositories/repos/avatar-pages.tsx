@@ -22,7 +22,7 @@ export function repoAvatarPages(context: Context) {
       '/:owner/:repo/settings/avatar/delete',
       ({ viewer, repo, request }) => {
         removeAvatar(context, { table: 'repository', id: repo.row.id })
-        return answerDone(new Visit(context, viewer, request), (visit) => addressOf(visit, repo), 'Picture removed')
+        return answerDone(new Visit(context, viewer, request), (visit) => addressOf(visit, repo), 'Avatar removed')
       },
       { repo: 'admin', params: RepoParams, detail: { hide: true } },
     )
@@ -36,7 +36,7 @@ function upload(context: Context, asked: Asked): Promise<Response> {
   const { viewer, repo, request } = asked
   const work = async () => {
     await uploadAvatarForm(context, requireUser(viewer).user, { table: 'repository', id: repo.row.id }, request)
-    return answerDone(new Visit(context, viewer, request), (visit) => addressOf(visit, repo), 'Picture saved')
+    return answerDone(new Visit(context, viewer, request), (visit) => addressOf(visit, repo), 'Avatar saved')
   }
   return attempt(work, (problem) => show(context, asked, problem))
 }

@@ -18,7 +18,7 @@ export async function createFromBody(context: Context, asked: { owner: UserRow; 
   const isPrivate = body.private ?? context.config.repository.DEFAULT_PRIVATE === 'private'
   refuseHiding(viewer, isPrivate)
   refuseMaking(viewer)
-  if (body.object_format_name === 'sha256') throw new Unprocessable('[ObjectFormatName]: sha256 is not supported yet; sha1 is')
+  if (body.object_format_name === 'sha256') throw new Unprocessable('[ObjectFormatName]: sha256 is not supported. Use sha1.')
   const labels = labelsIn(body)
   const files = await initialFiles(body, owner, new Date(context.clock.millis()).getUTCFullYear())
   recheckAccount(context.db, actor)
@@ -54,6 +54,6 @@ export async function createFromBody(context: Context, asked: { owner: UserRow; 
 function labelsIn({ issue_labels: name }: CreateRepoOption): readonly LabelTemplate[] {
   if (!name) return []
   const found = findLabelTemplate(name)
-  if (!found) throw unknownTemplate('IssueLabels', name, labelTemplateNames.join(', '))
+  if (!found) throw unknownTemplate('IssueLabels', name, labelTemplateNames.join(' or '))
   return found
 }

@@ -103,7 +103,7 @@ function changeMirror(repo: RepoRow, body: EditRepoOption): RepoChange {
   if (body.enable_prune !== undefined) change.enable_prune = body.enable_prune ? 1 : 0
   if (body.mirror_interval !== undefined) {
     const seconds = parseDuration(body.mirror_interval)
-    if (seconds === undefined) throw new Unprocessable(`invalid mirror interval: "${body.mirror_interval}" is no duration such as 8h30m`)
+    if (seconds === undefined) throw new Unprocessable(`invalid mirror interval: "${body.mirror_interval}" is not a duration like 8h30m`)
     if (seconds !== 0 && seconds < MIN_MIRROR_SECONDS) {
       throw new Unprocessable(`invalid mirror interval: ${formatDuration(seconds)} is below minimum interval: ${formatDuration(MIN_MIRROR_SECONDS)}`)
     }
@@ -132,8 +132,8 @@ function checkUpdateStyles(settings: RepoSettings, body: EditRepoOption): void {
   if (body.allow_merge_update === undefined && body.allow_rebase_update === undefined && body.default_update_style === undefined) return
   const allowed = updateStyles.filter((style) => (style === 'merge' ? settings.allow_merge_update : settings.allow_rebase_update))
   if (allowed.includes(settings.default_update_style)) return
-  const expected = allowed.length === 0 ? 'merge or rebase has to be allowed' : `${allowed.join(' or ')} is expected`
-  throw new Unprocessable(`[DefaultUpdateStyle]: Cannot use "${settings.default_update_style}", which is not allowed: ${expected}`)
+  const expected = allowed.length === 0 ? 'allow merge or rebase first' : `use ${allowed.join(' or ')}`
+  throw new Unprocessable(`[DefaultUpdateStyle]: Cannot use "${settings.default_update_style}", because this repository does not allow it; ${expected}`)
 }
 
 /** A tracker or wiki elsewhere takes the place of our unit while it is named; switching the unit on or off ends it. */

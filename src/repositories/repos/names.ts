@@ -16,10 +16,10 @@ const deviceName = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$/
  */
 export function checkRepoName(name: string): void {
   const lower = name.toLowerCase()
-  if (name === '' || name.length > MAX_REPO_NAME) throw invalid(name, `1 to ${MAX_REPO_NAME} characters are expected`)
+  if (name === '' || name.length > MAX_REPO_NAME) throw invalid(name, `it must have 1 to ${MAX_REPO_NAME} characters`)
   if (!allowed.test(name)) throw invalid(name, 'only letters, digits, "-", "_" and "." are allowed')
   if (name.includes('..')) throw invalid(name, '".." is not allowed')
-  if (reservedNames.includes(lower) || deviceName.test(lower)) throw invalid(name, 'it is reserved')
+  if (reservedNames.includes(lower) || deviceName.test(lower)) throw invalid(name, 'the name is reserved')
   const ending = reservedEndings.find((one) => lower.endsWith(one))
   if (ending !== undefined) throw invalid(name, `it must not end with "${ending}"`)
 }

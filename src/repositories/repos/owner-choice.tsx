@@ -23,7 +23,7 @@ export async function ownersFor({ db }: Pick<Context, 'db'>, viewer: Member): Pr
 /** Who was chosen by `OwnerChoice`. @throws Unprocessable for a name that the viewer knows nobody of */
 export function getChosenOwner({ db }: Pick<Context, 'db'>, viewer: Member, name: string): UserRow {
   const owner = accessStore.findUserByName(db, name)
-  if (!owner || !canSeeAccount(db, viewer, owner)) throw new Unprocessable(`There is no account called ${name}`)
+  if (!owner || !canSeeAccount(db, viewer, owner)) throw new Unprocessable(`Owner “${name}” not found`)
   return owner
 }
 

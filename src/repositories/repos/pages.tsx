@@ -108,22 +108,22 @@ function CreatePage({ visit, owners, areAll, chosen, typed, isPrivate, usualBran
         <Trouble text={error} />
         <OwnerChoice names={owners} areAll={areAll} selected={chosen} />
         <label>
-          Name
+          Repository name
           <input name="name" value={typed?.name} maxlength="100" autocapitalize="none" spellcheck="false" required autofocus />
         </label>
         <label>
-          What it is
+          Description
           <input name="description" value={typed?.description} maxlength="2048" />
         </label>
         <label class="choice">
-          <input type="checkbox" name="private" value="true" checked={isPrivate} /> Private: only you and whom you choose see it
+          <input type="checkbox" name="private" value="true" checked={isPrivate} /> Private: only people you choose can see it
         </label>
         <label class="choice">
-          <input type="checkbox" name="auto_init" value="true" checked={typed?.auto_init} /> Begin with a README
+          <input type="checkbox" name="auto_init" value="true" checked={typed?.auto_init} /> Add a README
         </label>
         <Beginnings typed={typed} usualBranch={usualBranch} />
         <button class="primary" type="submit">
-          Make the repository
+          Create repository
         </button>
       </form>
     </Layout>
@@ -136,10 +136,10 @@ function Beginnings({ typed, usualBranch }: Pick<Props, 'typed' | 'usualBranch'>
   const isOpen = Boolean(typed?.gitignores || typed?.license || typed?.issue_labels || typed?.default_branch)
   return (
     <details open={isOpen}>
-      <summary>More to begin with</summary>
+      <summary>More options (.gitignore, license, labels)</summary>
       <div class="fields">
         <Select name="gitignores" label=".gitignore" options={choice(gitignores().keys())} selected={typed?.gitignores} />
-        <Select name="license" label="Licence" options={choice(usualLicenses)} selected={typed?.license} />
+        <Select name="license" label="License" options={choice(usualLicenses)} selected={typed?.license} />
         <Select name="issue_labels" label="Labels" options={choice(labelTemplateNames)} selected={typed?.issue_labels} />
         <label>
           Default branch

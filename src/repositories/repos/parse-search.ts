@@ -40,7 +40,7 @@ export function parseSearch({ services }: Pick<Context, 'services'>, query: Sear
 function idIn(text: string | undefined, name: string): number | undefined {
   if (!text || text === '0') return undefined
   const id = rowIdIn(text)
-  if (id === 0) throw new Unprocessable(`[${name}]: an id is expected, not "${text.slice(0, 50)}"`)
+  if (id === 0) throw new Unprocessable(`[${name}]: "${text.slice(0, 50)}" is not a valid id`)
   return id
 }
 

@@ -50,7 +50,7 @@ async function removeDirectory(context: Pick<Context, 'db' | 'git' | 'tasks' | '
     context.db.provisional((tx) => forgetRemoved(tx, repoId))
     return true
   } catch (error) {
-    context.log.error('cannot remove the directory of a deleted repository', error, { repo: repoId })
+    context.log.error('cannot remove the files of a deleted repository', error, { repo: repoId })
     return false
   }
 }
@@ -58,5 +58,5 @@ async function removeDirectory(context: Pick<Context, 'db' | 'git' | 'tasks' | '
 /** What no row knows goes when it is empty, and is kept out of the way when it is not: the database may be older than it is. */
 export function setAside(context: Pick<Context, 'clock' | 'git' | 'log'>, id: number): void {
   const path = context.git.setAside(id, context.clock.seconds())
-  if (path !== undefined) context.log.warn('set aside a directory with objects that does not belong to any repository', { path })
+  if (path !== undefined) context.log.warn('moved aside a directory with objects that belongs to no repository', { path })
 }

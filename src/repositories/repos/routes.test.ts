@@ -279,9 +279,9 @@ describe('PATCH /repos/{owner}/{repo}', () => {
   })
 
   test.each([
-    [{ allow_merge_update: false }, 'rebase is expected'],
-    [{ default_update_style: 'rebase', allow_rebase_update: false }, 'merge is expected'],
-    [{ allow_merge_update: false, allow_rebase_update: false }, 'merge or rebase has to be allowed'],
+    [{ allow_merge_update: false }, 'use rebase'],
+    [{ default_update_style: 'rebase', allow_rebase_update: false }, 'use merge'],
+    [{ allow_merge_update: false, allow_rebase_update: false }, 'allow merge or rebase first'],
   ])('%j, which leaves no allowed way to update a pull request by default, is 422 and changes nothing', async (body, reason) => {
     const { name } = await newRepo()
     const reply = await edit(name, body)

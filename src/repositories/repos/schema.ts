@@ -40,7 +40,7 @@ const fields = {
   fork: t.Boolean(),
   template: t.Boolean(),
   mirror: t.Boolean(),
-  size: Int({ description: 'KiB on disk' }),
+  size: Int({ description: 'Size on disk in KiB' }),
   language: t.String(),
   languages_url: t.String(),
   html_url: t.String(),
@@ -90,7 +90,7 @@ const fields = {
   default_merge_style: t.String(),
   default_update_style: t.String(),
   default_allow_maintainer_edit: t.Boolean(),
-  default_target_branch: t.String({ description: 'Empty: the default branch' }),
+  default_target_branch: t.String({ description: 'Empty for the default branch' }),
   avatar_url: t.String(),
   internal: t.Boolean(),
   mirror_interval: t.String(),
@@ -121,7 +121,7 @@ export const SearchResults = t.Object({ ok: t.Boolean(), data: t.Array(Repositor
 const Name = t.String({ minLength: 1, maxLength: 100, description: 'Name of the repository' })
 const Description = t.String({ maxLength: 2048 })
 const BranchName = t.String({ maxLength: 100 })
-const MirrorCredential = t.String({ maxLength: 1024, description: 'For signing in where the mirror reads from; passed over when the repository is no mirror' })
+const MirrorCredential = t.String({ maxLength: 1024, description: 'Credentials for the mirror source. Ignored if the repository is not a mirror.' })
 /** Names of templates, separated by commas. */
 const TemplateNames = t.String({ maxLength: 1024 })
 
@@ -131,7 +131,7 @@ export const CreateRepoOption = t.Object(
     description: t.Optional(Description),
     private: t.Optional(t.Boolean()),
     template: t.Optional(t.Boolean()),
-    auto_init: t.Optional(t.Boolean({ description: 'Whether the first commit is made: readme, .gitignore and licence' })),
+    auto_init: t.Optional(t.Boolean({ description: 'Create a first commit with the README, .gitignore and license' })),
     gitignores: t.Optional(TemplateNames),
     license: t.Optional(TemplateNames),
     readme: t.Optional(TemplateNames),
@@ -180,7 +180,7 @@ export const EditRepoOption = t.Object(
     default_merge_style: t.Optional(oneOfOrEmpty(mergeStyles)),
     default_update_style: t.Optional(oneOfOrEmpty(updateStyles)),
     default_allow_maintainer_edit: t.Optional(t.Boolean()),
-    mirror_interval: t.Optional(t.String({ maxLength: 50, description: 'Go duration, e.g. 8h30m; 0 stops the mirror' })),
+    mirror_interval: t.Optional(t.String({ maxLength: 50, description: 'Go duration, for example 8h30m. 0 disables mirroring.' })),
     enable_prune: t.Optional(t.Boolean()),
     mirror_username: t.Optional(MirrorCredential),
     mirror_password: t.Optional(MirrorCredential),
@@ -196,20 +196,20 @@ const Id = (description: string) => t.Optional(IdText(description))
 /** Flags are texts because invalid ones count as absent, as in Gitea. */
 export const SearchQuery = t.Object({
   ...PageQuery.properties,
-  q: t.Optional(t.String({ maxLength: 1024, description: 'keyword' })),
-  topic: Flag('keyword is a topic'),
-  includeDesc: Flag('look for the keyword in descriptions too'),
-  uid: Id('only repositories that the user with this id owns or contributes to'),
-  priority_owner_id: Id('repositories of this owner come first'),
-  team_id: Id('only repositories of this team'),
-  starredBy: Id('only repositories that the user with this id starred'),
-  private: Flag('include private repositories; default true'),
-  is_private: Flag('only private, or only public repositories'),
-  template: Flag('only templates, or no templates'),
-  archived: Flag('only archived, or no archived repositories'),
-  mode: t.Optional(t.String({ description: 'fork, source, mirror or collaborative' })),
-  exclusive: Flag('with uid, only repositories that the user owns'),
-  sort: t.Optional(t.String({ description: 'alpha, created, updated, size, git_size, lfs_size, id, stars or forks; default alpha' })),
-  order: t.Optional(t.String({ description: 'asc (default) or desc' })),
+  q: t.Optional(t.String({ maxLength: 1024, description: 'Search keyword' })),
+  topic: Flag('Search topics only'),
+  includeDesc: Flag('Also search descriptions'),
+  uid: Id('Return only repositories that the user with this ID owns or contributes to'),
+  priority_owner_id: Id('List repositories of the owner with this ID first'),
+  team_id: Id('Return only repositories of the team with this ID'),
+  starredBy: Id('Return only repositories that the user with this ID starred'),
+  private: Flag('Include private repositories (default: true)'),
+  is_private: Flag('true: only private repositories; false: only public ones'),
+  template: Flag('true: only templates; false: no templates'),
+  archived: Flag('true: only archived repositories; false: no archived ones'),
+  mode: t.Optional(t.String({ description: 'Type of repository: fork, source, mirror or collaborative' })),
+  exclusive: Flag('With uid: return only repositories that the user owns'),
+  sort: t.Optional(t.String({ description: 'Sort by alpha (default), created, updated, size, git_size, lfs_size, id, stars or forks' })),
+  order: t.Optional(t.String({ description: 'Sort order: asc (default) or desc' })),
 })
 export type SearchQuery = Static<typeof SearchQuery>

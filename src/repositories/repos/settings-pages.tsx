@@ -27,20 +27,20 @@ import { settingsOf } from './settings.ts'
 
 /** Boxes of the form: one that is not ticked is off. */
 const boxes = {
-  private: 'Private: only you and whom you choose see it',
-  template: 'A template: others can begin repositories with its files',
+  private: 'Private: only people you choose can see it',
+  template: 'Template repository: people can create new repositories from its files',
   has_issues: 'Issues',
   has_pull_requests: 'Pull requests',
-  has_wiki: 'A wiki',
+  has_wiki: 'Wiki',
   has_releases: 'Releases',
-  allow_merge_commits: 'Pull requests can be merged by a merge commit',
-  allow_rebase: 'Pull requests can be rebased and fast-forwarded',
-  allow_rebase_explicit: 'Pull requests can be rebased and merged by a merge commit',
-  allow_squash_merge: 'Pull requests can be squashed into one commit',
-  allow_fast_forward_only_merge: 'Pull requests can be fast-forwarded',
-  default_delete_branch_after_merge: 'Merged branches are deleted unless one says otherwise',
-  default_allow_maintainer_edit: 'Who may merge may push to the branch of a pull request from a fork, unless its author says otherwise',
-  ignore_whitespace_conflicts: 'Changes of whitespace alone are no conflict',
+  allow_merge_commits: 'Allow merge commits',
+  allow_rebase: 'Allow rebase and merge (fast-forward)',
+  allow_rebase_explicit: 'Allow rebase with a merge commit',
+  allow_squash_merge: 'Allow squash and merge',
+  allow_fast_forward_only_merge: 'Allow fast-forward only merges',
+  default_delete_branch_after_merge: 'Delete branch after merge by default',
+  default_allow_maintainer_edit: 'Allow edits by maintainers by default',
+  ignore_whitespace_conflicts: 'Ignore whitespace when checking for conflicts',
 } as const satisfies Partial<Record<keyof EditRepoOption, string>>
 type Box = keyof typeof boxes
 const boxNames = Object.keys(boxes) as Box[]
@@ -49,18 +49,18 @@ type Tracker = Static<typeof InternalTracker>
 
 /** The same of how issues are worked on. */
 const trackerBoxes = {
-  enable_issue_dependencies: 'Issues can wait for one another',
-  enable_time_tracker: 'Time spent on issues is tracked',
-  allow_only_contributors_to_track_time: 'Only who may write, or is assigned, tracks time',
+  enable_issue_dependencies: 'Enable issue dependencies',
+  enable_time_tracker: 'Enable time tracking',
+  allow_only_contributors_to_track_time: 'Let only contributors track time',
 } as const satisfies Record<keyof Tracker, string>
 const trackerNames = Object.keys(trackerBoxes) as (keyof Tracker)[]
 
 /** How pull requests are merged when nobody chooses. */
 const mergeStyles = [
-  ['merge', 'Make a merge commit'],
-  ['rebase', 'Rebase, then fast-forward'],
-  ['rebase-merge', 'Rebase, then make a merge commit'],
-  ['squash', 'Make one commit of all'],
+  ['merge', 'Create a merge commit'],
+  ['rebase', 'Rebase and merge'],
+  ['rebase-merge', 'Rebase and create merge commit'],
+  ['squash', 'Squash and merge'],
   ['fast-forward-only', 'Fast-forward only'],
 ] as const
 
@@ -133,7 +133,7 @@ function generalIn({ enable_issue_dependencies, enable_time_tracker, allow_only_
 /** Programs that name a branch that is not there are passed over, as in Gitea; people are told. @throws Unprocessable */
 function requireBranch({ db }: Pick<Context, 'db'>, { row }: RepoAccess, name: string | undefined): void {
   if (name === undefined || name === row.default_branch || findRef(db, row.id, branchRef(name))) return
-  throw new Unprocessable(`There is no branch called ${name.slice(0, 100)}.`)
+  throw new Unprocessable(`Branch “${name.slice(0, 100)}” does not exist. Enter the name of an existing branch.`)
 }
 
 /** What cannot be taken back wants the name typed and, after a while, the password. */
@@ -145,11 +145,12 @@ function act(context: Context, visit: Visit, repo: RepoAccess, request: Request,
       return answerDone(
         visit,
         visit.to`/${repo.owner.name}/${repo.row.name}/settings`,
-        form.action === 'archive' ? 'Repository archived' : 'Repository no longer archived',
+        form.action === 'archive' ? 'Repository archived' : 'Repository unarchived',
       )
     }
-    if (!atLeast(repo.permission.level, 'owner')) throw new Problem(403, 'Only owners delete a repository.')
-    if (form.name !== `${repo.owner.name}/${repo.row.name}`) throw new Unprocessable(`Type ${repo.owner.name}/${repo.row.name} to delete it.`)
+    if (!atLeast(repo.permission.level, 'owner')) throw new Problem(403, 'Only owners can delete a repository.')
+    if (form.name !== `${repo.owner.name}/${repo.row.name}`)
+      throw new Unprocessable(`The name does not match. Type ${repo.owner.name}/${repo.row.name} to delete the repository.`)
     await context.authenticator.requireRecent(viewer, form.password, request)
     deleteRepo(context, { actor: viewer.user, owner: repo.owner, repo: repo.row })
     return answerDone(visit, visit.to`/${repo.owner.name}`, `Repository “${repo.row.name}” deleted`)
@@ -192,35 +193,35 @@ function SettingsPage({ visit, repo, refused, isPasswordAsked }: Props) {
     <RepoSettingsFrame visit={visit} repo={repo} subject="general">
       <Trouble text={refused?.problem.message} />
       <EditForm class="fields" action={address}>
-        <TextField name="name" label="Name" value={form.name} most={100} isRequired isExact />
-        <TextField name="description" label="What it is" value={form.description} most={2048} />
+        <TextField name="name" label="Repository name" value={form.name} most={100} isRequired isExact />
+        <TextField name="description" label="Description" value={form.description} most={2048} />
         <TextField name="website" label="Website" value={form.website} most={1024} />
         <TextField name="default_branch" label="Default branch" value={form.default_branch} most={100} isRequired isExact />
         {boxNames.map((name) => (
           <Choice name={name} label={boxes[name]} isOn={form[name] === true} />
         ))}
-        <Select name="default_merge_style" label="What is offered first to merge" options={mergeStyles} selected={form.default_merge_style} />
+        <Select name="default_merge_style" label="Default merge style" options={mergeStyles} selected={form.default_merge_style} />
         {trackerNames.map((name) => (
           <Choice name={name} label={trackerBoxes[name]} isOn={form[name] === true} />
         ))}
-        <SubmitButton>Save</SubmitButton>
+        <SubmitButton>Save settings</SubmitButton>
       </EditForm>
-      <h3>Close or delete</h3>
+      <h3>Danger zone</h3>
       <form class="fields" method="post" action={`${address}/danger`}>
         <div>
           <button type="submit" name="action" value={row.archived_at === null ? 'archive' : 'unarchive'}>
-            {row.archived_at === null ? 'Archive: nothing changes any more' : 'Take it out of the archive'}
+            {row.archived_at === null ? 'Archive repository (read-only)' : 'Unarchive repository'}
           </button>
         </div>
       </form>
       {atLeast(repo.permission.level, 'owner') && (
         <form class="fields" method="post" action={`${address}/danger`}>
-          <p>Deleted is deleted: it does not come back.</p>
+          <p>Deleting a repository cannot be undone.</p>
           <ConfirmingField name="name" whole={`${owner.name}/${row.name}`} value={refused?.name} />
           <PasswordField isAsked={isPasswordAsked} />
           <div>
             <button class="danger" type="submit" name="action" value="delete">
-              Delete the repository
+              Delete repository
             </button>
           </div>
         </form>

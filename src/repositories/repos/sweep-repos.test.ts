@@ -146,7 +146,7 @@ test('a repository whose directory was not copied with the store is told of, and
   renameSync(path, `${path}.elsewhere`)
   await sweepRemoved({ ...context, log })
   renameSync(`${path}.elsewhere`, path)
-  expect(said).toContain(`repository directories are missing, run "pocketforge doctor" to list them repos=1 first=${JSON.stringify(path)}`)
+  expect(said).toContain(`repository directories are missing; run \`pocketforge doctor\` to list them repos=1 first=${JSON.stringify(path)}`)
   expect(isThere(lost.id)).toBe(true)
 })
 

@@ -62,7 +62,7 @@ function putBack(context: Pick<Context, 'clock' | 'db' | 'git' | 'log'>, id: num
     markInexact(tx, id)
     return true
   })
-  if (isBack) context.log.warn('restored a repository directory that was set aside', { path: context.git.pathOf(id) })
+  if (isBack) context.log.warn('restored a directory that was moved aside, because a repository uses it again', { path: context.git.pathOf(id) })
 }
 
 /** A store that was copied in part is served all the same, and to whoever asks such a repository looks empty: the log is where it shows. */
@@ -78,7 +78,7 @@ async function tellOfMissing(context: Pick<Context, 'db' | 'git' | 'tasks' | 'lo
     await breathe()
     if (tasks.isStopping) return
   }
-  if (missing > 0) log.error('repository directories are missing, run "pocketforge doctor" to list them', undefined, { repos: missing, first })
+  if (missing > 0) log.error('repository directories are missing; run `pocketforge doctor` to list them', undefined, { repos: missing, first })
 }
 
 function clearAway(context: Pick<Context, 'clock' | 'db' | 'git' | 'log' | 'pushes'>, id: number): void {
@@ -94,7 +94,7 @@ function unlessRefused({ disk, log }: Pick<Context, 'disk' | 'log'>, path: strin
   } catch (error) {
     if (error instanceof Busy) throw error
     disk.report(error)
-    log.error('cannot remove or restore a directory', error, { path })
+    log.error('cannot move aside or restore a directory', error, { path })
   }
 }
 

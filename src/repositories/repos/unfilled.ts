@@ -48,7 +48,7 @@ function sweepUntilGone(context: Context, wait: number): void {
   const filling = context.services.get(Filling)
   filling.isToBeSwept = isLeft(context, filling)
   if (!filling.isToBeSwept) return
-  context.tasks.later(wait, 'take back repositories', () => sweepUntilGone(context, Math.min(2 * wait, LONGEST_WAIT_MS)))
+  context.tasks.later(wait, 'delete unfinished repositories', () => sweepUntilGone(context, Math.min(2 * wait, LONGEST_WAIT_MS)))
 }
 
 /** Whether something is left that is to be taken back, after that was tried. */

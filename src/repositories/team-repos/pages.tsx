@@ -54,7 +54,7 @@ function change(context: Context, asked: Asked, name: string, verb: typeof addTe
     return answerDone(
       new Visit(context, viewer, request),
       (visit) => visit.to`/${repo.owner.name}/${repo.row.name}/settings/teams`,
-      verb === addTeam ? `Team “${name.trim()}” added` : `Team “${name.trim()}” taken away`,
+      verb === addTeam ? `Team “${name.trim()}” added` : `Team “${name.trim()}” removed`,
     )
   }
   return attempt(work, (problem) => show(context, asked, {}, { name, problem }))
@@ -88,7 +88,7 @@ function TeamsPage({ visit, repo, teams, page, total, mayChange, refused }: Prop
   return (
     <RepoSettingsFrame visit={visit} repo={repo} subject="teams">
       <Trouble text={refused?.problem.message} />
-      {teams.length === 0 && <Empty visit={visit} icon="organization" title="No team reaches it." />}
+      {teams.length === 0 && <Empty visit={visit} icon="organization" title="No teams have access to this repository" />}
       {teams.length > 0 && (
         <ul class="list">
           {teams.map((team) => (
@@ -110,11 +110,11 @@ function TeamsPage({ visit, repo, teams, page, total, mayChange, refused }: Prop
       <Pager visit={visit} page={page} total={total} />
       {mayChange ? (
         <form class="search" method="post" action={address}>
-          <input name="name" value={refused?.name} aria-label="Name of a team" placeholder="Team" autocapitalize="none" spellcheck="false" required />
-          <button type="submit">Add</button>
+          <input name="name" value={refused?.name} aria-label="Team name" placeholder="Team name" autocapitalize="none" spellcheck="false" required />
+          <button type="submit">Add team</button>
         </form>
       ) : (
-        <p class="faint">Owners of {repo.owner.name} say which teams reach it.</p>
+        <p class="faint">Only owners of {repo.owner.name} can change which teams have access.</p>
       )}
     </RepoSettingsFrame>
   )

@@ -51,7 +51,7 @@ function change(context: Context, asked: Asked, name: string, verb: typeof giveR
     return answerDone(
       new Visit(context, viewer, request),
       (visit) => `${teamAddress(visit, team)}/repositories`,
-      verb === giveRepo ? `“${name.trim()}” added to the team` : `“${name.trim()}” taken from the team`,
+      verb === giveRepo ? `“${name.trim()}” added to the team` : `“${name.trim()}” removed from the team`,
     )
   }
   return attempt(work, (problem) => show(context, asked, {}, { name, problem }))
@@ -86,8 +86,8 @@ function TeamReposPage({ visit, team, repos, page, total, refused }: Props) {
   return (
     <TeamFrame visit={visit} team={team} tab="repositories">
       <Trouble text={refused?.problem.message} />
-      {isWhole && <p>It reaches all repositories of the organization.</p>}
-      {repos.length === 0 && <Empty visit={visit} icon="repo" title="There are none that you can see." />}
+      {isWhole && <p>This team has access to all repositories of the organization, including future ones.</p>}
+      {repos.length === 0 && <Empty visit={visit} icon="repo" title="No repositories" />}
       {repos.length > 0 && (
         <ul class="list">
           {repos.map((repo) => (
@@ -111,13 +111,13 @@ function TeamReposPage({ visit, team, repos, page, total, refused }: Props) {
           <input
             name="name"
             value={refused?.name}
-            aria-label="Name of a repository"
-            placeholder="Repository"
+            aria-label="Repository name"
+            placeholder="Repository name"
             autocapitalize="none"
             spellcheck="false"
             required
           />
-          <button type="submit">Add</button>
+          <button type="submit">Add repository</button>
         </form>
       )}
     </TeamFrame>

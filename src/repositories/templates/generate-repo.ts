@@ -136,7 +136,7 @@ async function commitContent(context: Context, asked: Generation, made: { repo: 
       const update = { name: branchRef(repo.default_branch), old: SHA1.zero, new: oid, fastForward: true }
       writing.land((tx, move) => {
         const [result] = move({ actorId: viewer.user.id, message: `commit (initial): ${message}`, updates: [update], isBeginning: true }) as [RefResult]
-        if (!result.ok) throw new Conflict(`Cannot make the first commit: ${result.reason}`)
+        if (!result.ok) throw new Conflict(`Cannot create the first commit: ${result.reason}`)
         copyParts(context, tx, asked, repo.id)
         noteFilled(context, tx, repo.id)
         if (!isFilled) markExact(tx, repo.id, getState(tx, repo.id).version)

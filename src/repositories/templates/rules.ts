@@ -32,6 +32,6 @@ export function getTemplate(db: Db, viewer: Member, seen: RepoAccess, body: Gene
   if (!row || !owner || !permission || !atLeast(permission.of('code'), 'read')) throw new NotFound()
   if (row.is_template === 0) throw new Unprocessable('this is not a template repo')
   refuseBlocked(db, owner.id, viewer.user.id)
-  if (body.webhooks && !atLeast(permission.level, 'admin')) throw new Forbidden('Only administrators of a template can take over its webhooks.')
+  if (body.webhooks && !atLeast(permission.level, 'admin')) throw new Forbidden('Only administrators of a template can copy its webhooks.')
   return { row, owner, permission }
 }

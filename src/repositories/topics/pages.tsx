@@ -41,11 +41,17 @@ function show(context: Context, { viewer, repo, request }: Asked, refused?: { ty
   const text = refused?.typed ?? listTopics(context.db, repo.row.id, { limit: MAX_TOPICS, offset: 0 }).join(' ')
   return answerPage(
     <RepoSettingsFrame visit={visit} repo={repo} subject="topics">
-      <p>People find repositories by them.</p>
+      <p>Topics help people find repositories.</p>
       <EditForm class="fields" action={visit.to`/${repo.owner.name}/${repo.row.name}/settings/topics`}>
         <Trouble text={refused?.problem.message} />
-        <TextField name="topics" label={`Up to ${MAX_TOPICS}, of small letters, digits, dashes and dots`} value={text} most={10_000} isExact />
-        <SubmitButton>Save</SubmitButton>
+        <TextField
+          name="topics"
+          label={`Topics, separated by spaces (up to ${MAX_TOPICS}; lowercase letters, digits, dashes and dots)`}
+          value={text}
+          most={10_000}
+          isExact
+        />
+        <SubmitButton>Save topics</SubmitButton>
       </EditForm>
     </RepoSettingsFrame>,
     refused?.problem.status ?? 200,

@@ -6,7 +6,7 @@ import { APIInvalidTopicsError, RepoTopicOptions, TopicListResponse, TopicName, 
 import { countTopics, listTopics, searchTopics } from './store.ts'
 import { presentTopic } from './view.ts'
 
-const TopicParams = t.Object({ ...RepoParams.properties, topic: t.String({ description: 'name of the topic' }) })
+const TopicParams = t.Object({ ...RepoParams.properties, topic: t.String({ description: 'Name of the topic' }) })
 
 /** What repositories are about, in a few words. */
 export function topics(context: Context) {

@@ -46,6 +46,6 @@ export function handOver(
 /** @throws Unprocessable for who has a repository of this name; Forbidden for who has as many as allowed; Conflict for who is being deleted */
 export function refuseRecipient(context: Pick<Context, 'config'>, db: Db, repo: RepoRow, { actor, to }: Pick<HandOver, 'actor' | 'to'>): void {
   refuseLeaving(db, to)
-  if (accessStore.findRepo(db, to.id, repo.name)) throw new Unprocessable(`The new owner has a repository called ${repo.name} already`)
+  if (accessStore.findRepo(db, to.id, repo.name)) throw new Unprocessable(`The new owner already has a repository named ${repo.name}`)
   if (findReachedLimit(context, db, { owner: to, actor }) !== undefined) throw new Forbidden('Repository limit has been reached')
 }

@@ -9,10 +9,10 @@ export function renderOffer({ db }: Pick<Context, 'db'>, visit: Visit, { row, ow
   const address = visit.to`/${owner.name}/${row.name}/action`
   return (
     <section class="written" aria-label="Transfer">
-      <p>{`${owner.name} wants to give you this repository.`}</p>
+      <p>{`${owner.name} wants to transfer this repository to you or your organization.`}</p>
       <div class="buttons">
-        <ActionButton action={`${address}/accept_transfer`}>Take it</ActionButton>
-        <ActionButton action={`${address}/reject_transfer`}>Refuse it</ActionButton>
+        <ActionButton action={`${address}/accept_transfer`}>Accept transfer</ActionButton>
+        <ActionButton action={`${address}/reject_transfer`}>Reject transfer</ActionButton>
       </div>
     </section>
   )

@@ -30,7 +30,7 @@ afterAll(() => forge[Symbol.asyncDispose]())
 test('what is offered is taken back, refused, or taken on its home; only the recipient is asked', async () => {
   const offer = { new_owner: 'bob', name: 'ada/engine' }
   expect((await hers.post(AT, offer)).headers.get('location')).toBe(AT)
-  expect((await hers.get(AT)).text).toContain('It is offered to <a href="/bob">bob</a>')
+  expect((await hers.get(AT)).text).toContain('A transfer to <a href="/bob">bob</a> is pending')
   expect((await hers.get('/ada/engine')).text).not.toContain('accept_transfer')
   expect((await his.get('/ada/engine')).text).toContain('accept_transfer')
   expect((await hers.post('/ada/engine/action/accept_transfer')).status).toBe(403)

@@ -49,7 +49,7 @@ export function transferPages(context: Context) {
       ({ viewer, repo, request }) => {
         const taken = acceptTransfer(context, requireUser(viewer), repo)
         const owner = accessStore.findUserById(context.db, taken.owner_id)
-        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/${owner?.name ?? ''}/${taken.name}`, 'Repository accepted')
+        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/${owner?.name ?? ''}/${taken.name}`, 'Transfer accepted')
       },
       { repo: 'read', params: RepoParams, detail: { hide: true } },
     )
@@ -69,14 +69,14 @@ function transfer(context: Context, asked: Asked, form: TransferForm): Promise<R
   const viewer = requireUser(asked.viewer)
   const whole = `${repo.owner.name}/${repo.row.name}`
   const work = async () => {
-    if (form.name !== whole) throw new Unprocessable(`Type ${whole} to give it away.`)
+    if (form.name !== whole) throw new Unprocessable(`The name does not match. Type ${whole} to transfer the repository.`)
     await context.authenticator.requireRecent(viewer, form.password, request)
     const done = transferRepo(context, viewer, repo, { new_owner: form.new_owner.trim() })
     const visit = new Visit(context, viewer, request)
     return answerDone(
       visit,
       done.isPending ? visit.to`/${repo.owner.name}/${repo.row.name}/settings/transfer` : visit.to`/${form.new_owner.trim()}/${done.repo.name}`,
-      done.isPending ? `${form.new_owner.trim()} is asked to accept it` : 'Repository transferred',
+      done.isPending ? `Transfer started. ${form.new_owner.trim()} must accept it.` : 'Repository transferred',
     )
   }
   return attempt(work, (problem) => show(context, asked, { form, problem }))
@@ -86,7 +86,7 @@ function cancel(context: Context, asked: Asked): Promise<Response> {
   const { viewer, repo, request } = asked
   const work = () => {
     cancelTransfer(context, requireUser(viewer), repo)
-    return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/${repo.owner.name}/${repo.row.name}/settings/transfer`, 'Transfer cancelled')
+    return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/${repo.owner.name}/${repo.row.name}/settings/transfer`, 'Transfer canceled')
   }
   return attempt(work, (problem) => show(context, asked, { problem }))
 }
@@ -123,18 +123,18 @@ function TransferPage({ visit, repo, recipient, isAsked, refused }: Props) {
         <>
           <Trouble text={refused?.problem.message} />
           <p>
-            It is offered to <a href={visit.to`/${recipient}`}>{recipient}</a>, who has not answered yet.
+            A transfer to <a href={visit.to`/${recipient}`}>{recipient}</a> is pending. The new owner has not accepted it yet.
           </p>
-          <ActionButton action={`${address}/cancel`}>Take the offer back</ActionButton>
+          <ActionButton action={`${address}/cancel`}>Cancel transfer</ActionButton>
         </>
       ) : (
         <form class="fields" method="post" action={address}>
           <Trouble text={refused?.problem.message} />
-          <p>Whoever is to own it is asked first, unless you may make repositories there. Its old address leads to the new one.</p>
-          <TextField name="new_owner" label="New owner, a user or an organization" value={refused?.form?.new_owner} most={255} isRequired isExact />
+          <p>The new owner must accept the transfer, unless you can create repositories there yourself. The old URL redirects to the new one.</p>
+          <TextField name="new_owner" label="New owner (user or organization)" value={refused?.form?.new_owner} most={255} isRequired isExact />
           <ConfirmingField name="name" whole={whole} value={refused?.form?.name} />
           <PasswordField isAsked={isAsked} />
-          <SubmitButton isDanger>Give the repository away</SubmitButton>
+          <SubmitButton isDanger>Transfer repository</SubmitButton>
         </form>
       )}
     </RepoSettingsFrame>

@@ -21,7 +21,10 @@ export function transfers(context: Context) {
         params: RepoParams,
         body: TransferRepoOption,
         response: { 201: Repository, 202: Repository },
-        detail: { ...operation('repoTransfer', 'Transfer a repository to another owner; 201 when they are asked first', 'repository'), errors: [409] },
+        detail: {
+          ...operation('repoTransfer', 'Transfer a repository to another owner. Returns 201 if the new owner must accept the transfer.', 'repository'),
+          errors: [409],
+        },
       },
     )
     .post('/repos/:owner/:repo/transfer/accept', ({ viewer, repo }) => presentRepoRow(context, viewer, acceptTransfer(context, requireUser(viewer), repo)), {

@@ -25,7 +25,7 @@ export function getTeams(db: Db, recipient: UserRow, ids: readonly number[]): Te
   return ids.map((id) => {
     const team = accessStore.findTeamById(db, id)
     if (!team) throw new Unprocessable(`team ${id} not found`)
-    if (team.org_id !== recipient.id) throw new Forbidden(`team ${id} belongs not to the organization ${recipient.name}`)
+    if (team.org_id !== recipient.id) throw new Forbidden(`team ${id} does not belong to the organization ${recipient.name}`)
     return team
   })
 }

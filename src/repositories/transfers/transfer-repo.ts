@@ -20,7 +20,7 @@ export function transferRepo(context: Context, viewer: Member, seen: RepoAccess,
     const to = getRecipient(tx, viewer, body.new_owner)
     refuseHiding(viewer, to.visibility !== 'public')
     const teams = getTeams(tx, to, body.team_ids ?? [])
-    if (findTransfer(tx, repo.row.id)) throw new Conflict('The repository is offered to somebody already')
+    if (findTransfer(tx, repo.row.id)) throw new Conflict('A transfer of this repository is already pending')
     refuseBlocked(tx, to.id, user.id)
     if (mayCreateRepoIn(tx, user, to)) return { repo: handOver(context, tx, repo, { actor: user, to, teams }), isPending: false }
     refuseRecipient(context, tx, repo.row, { actor: user, to })

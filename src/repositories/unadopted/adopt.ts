@@ -69,7 +69,7 @@ function tryRemove(context: Pick<Context, 'disk' | 'tasks' | 'log'>, path: strin
     return true
   } catch (error) {
     context.disk.report(error)
-    context.log.error('cannot remove an adopted directory', error, { path })
+    context.log.error('cannot remove the original directory of an adopted repository', error, { path })
     return false
   }
 }
@@ -79,7 +79,7 @@ function requireRemovable(found: Unadopted): void {
   try {
     accessSync(dirname(found.path), constants.W_OK)
   } catch (cause) {
-    throw new Unprocessable(`Cannot adopt ${found.fullName}: the server may not write to the directory it lies in`, { cause })
+    throw new Unprocessable(`Cannot adopt ${found.fullName}: the server has no write permission for its parent directory`, { cause })
   }
 }
 
@@ -99,7 +99,7 @@ async function takeIn(context: Pick<Context, 'config' | 'git'>, found: Unadopted
     const trouble = diskTroubleOf(error)
     // What waits may be another account's, and is named then.
     if (!(error instanceof GitError) || (trouble && trouble !== 'forbidden')) throw error
-    const reason = isLate ? `it takes longer than ${seconds} seconds (git.REQUEST_SECONDS)` : error.message.replace('Cannot accept pack: ', '')
+    const reason = isLate ? `it took longer than ${seconds} seconds (git.REQUEST_SECONDS)` : error.message.replace('Cannot accept pack: ', '')
     throw new Unprocessable(`Cannot adopt ${found.fullName}: ${reason}`, { cause: error })
   } finally {
     clearTimeout(deadline)
@@ -112,7 +112,7 @@ async function readRefs({ fullName }: Unadopted, chunks: readonly RefChunk[]): P
   for (const chunk of chunks) {
     for (const [oid, line] of linesOf(chunk)) {
       const name = standAside(line as RefName)
-      if (refs.has(name)) throw new Unprocessable(`Cannot adopt ${fullName}: ${line} would come in as ${name}, which is there already`)
+      if (refs.has(name)) throw new Unprocessable(`Cannot adopt ${fullName}: ${line} would become ${name}, which already exists`)
       refs.set(name, oid as Oid)
     }
     if (isDue()) await breathe()
@@ -123,7 +123,7 @@ async function readRefs({ fullName }: Unadopted, chunks: readonly RefChunk[]): P
 /** A crash after the transaction leaves what was adopted where it waited: nothing new is in it then. @throws NotFound for any other repository of that name */
 async function requireAdopted(context: Pick<Context, 'db' | 'services'>, repo: RepoRow, { code, wiki }: Imported): Promise<void> {
   if (code.refs.size > 0 && (await isStored(context, repo, code)) && (!wiki || (await isStored(context, wikiOf(repo), wiki)))) return
-  throw new NotFound('There is a repository of that name already; what waits under it is another one.')
+  throw new NotFound('A repository with this name already exists, and its content differs from the unadopted one.')
 }
 
 async function isStored(context: Pick<Context, 'db' | 'services'>, store: RepoRow, { refs }: ImportedRepository): Promise<boolean> {

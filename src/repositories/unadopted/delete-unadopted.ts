@@ -13,6 +13,6 @@ export function deleteUnadopted(context: Pick<Context, 'db' | 'tasks'>, { owner,
     removePlace(context, path)
   } catch (cause) {
     if (diskTroubleOf(cause) === 'lost') throw cause
-    throw new Unprocessable(`Cannot remove ${fullName}: ${(cause as NodeJS.ErrnoException).code ?? 'the system refuses'}`, { cause })
+    throw new Unprocessable(`Cannot delete ${fullName}: ${(cause as NodeJS.ErrnoException).code ?? 'the operating system refused'}`, { cause })
   }
 }

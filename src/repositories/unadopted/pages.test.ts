@@ -13,10 +13,10 @@ beforeEach(async () => {
 afterEach(() => site[Symbol.asyncDispose]())
 
 test('what waits is listed and taken in', async () => {
-  expect((await hers.get(AT)).text).toContain('There are none.')
+  expect((await hers.get(AT)).text).toContain('No unadopted repositories')
   site.drop('ada/engine', 2)
-  expect((await hers.get(`${AT}?q=ada/e*`)).text).toContain('aria-label="Adopt: ada/engine"')
-  expect((await hers.get(`${AT}?q=ada/x*`)).text).toContain('There are none.')
+  expect((await hers.get(`${AT}?q=ada/e*`)).text).toContain('aria-label="Adopt repository: ada/engine"')
+  expect((await hers.get(`${AT}?q=ada/x*`)).text).toContain('No unadopted repositories')
   const adopted = await hers.post(`${AT}/adopt`, { place: 'ada/engine' })
   expect([adopted.status, adopted.headers.get('location')]).toEqual([303, '/ada/engine'])
   expect((await hers.get('/ada/engine')).status).toBe(200)

@@ -64,7 +64,7 @@ function placeOf(context: Pick<Context, 'db' | 'git'>, place: string) {
 function remove(context: Context, asked: Asked, form: DeleteForm): Promise<Response> {
   const { viewer, request } = asked
   const work = async () => {
-    if (form.name !== form.place) throw new Unprocessable(`Type ${form.place} to remove it.`)
+    if (form.name !== form.place) throw new Unprocessable(`The name does not match. Type ${form.place} to delete the repository.`)
     await context.authenticator.requireRecent(viewer, form.password, request)
     deleteUnadopted(context, placeOf(context, form.place))
     return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/-/admin/repos/unadopted`, `“${form.place}” deleted`)
@@ -100,10 +100,10 @@ function UnadoptedPage({ visit, places, page, total, q, isAsked, refused }: Prop
   const address = visit.to`/-/admin/repos/unadopted`
   return (
     <SiteFrame visit={visit} subject="unadopted" title="Unadopted repositories">
-      <p>Bare repositories in the data directory, as repositories/owner/name.git, that nobody has made repositories of this server.</p>
+      <p>Bare repositories in the data directory (repositories/owner/name.git) that are not registered on this server. Adopt a repository to register it.</p>
       <Trouble text={refused?.problem.message} />
-      <SearchForm action={address} label="Owner, or owner/name, with * and ?" q={q} />
-      {places.length === 0 && <Empty visit={visit} icon="repo" title="There are none." />}
+      <SearchForm action={address} label="Search by owner or owner/name (wildcards: * and ?)" q={q} />
+      {places.length === 0 && <Empty visit={visit} icon="repo" title="No unadopted repositories" />}
       {places.length > 0 && (
         <ul class="list">
           {places.map((place) => (
@@ -111,16 +111,16 @@ function UnadoptedPage({ visit, places, page, total, q, isAsked, refused }: Prop
               <div class="bar">
                 <span>{place}</span>
                 <ActionButton action={`${address}/adopt`} to={place} name="place" value={place}>
-                  Adopt
+                  Adopt repository
                 </ActionButton>
               </div>
               <details open={refused?.form?.place === place}>
-                <summary>Remove it instead</summary>
+                <summary>Delete instead</summary>
                 <form class="fields" method="post" action={`${address}/delete`}>
                   <input type="hidden" name="place" value={place} />
                   <ConfirmingField name="name" whole={place} value={refused?.form?.place === place ? refused.form.name : undefined} />
                   <PasswordField isAsked={isAsked} />
-                  <SubmitButton isDanger>Remove it for ever</SubmitButton>
+                  <SubmitButton isDanger>Delete permanently</SubmitButton>
                 </form>
               </details>
             </li>

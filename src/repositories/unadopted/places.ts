@@ -42,7 +42,7 @@ const claimed = new Set<string>()
 
 /** Keeps others off a place until it is disposed of. @throws Conflict when somebody else has it */
 export function claimPlace(path: string): Disposable {
-  if (claimed.has(path)) throw new Conflict('The repository is being adopted or deleted already.')
+  if (claimed.has(path)) throw new Conflict('The repository is already being adopted or deleted.')
   claimed.add(path)
   return { [Symbol.dispose]: () => claimed.delete(path) }
 }

@@ -6,10 +6,10 @@ import { deleteUnadopted } from './delete-unadopted.ts'
 import { listUnadopted } from './list-unadopted.ts'
 import { getUnadopted } from './unadopted.ts'
 
-const params = t.Object({ owner: t.String({ description: 'owner of the repo' }), repo: t.String({ description: 'name of the repo' }) })
+const params = t.Object({ owner: t.String({ description: 'Owner of the repository' }), repo: t.String({ description: 'Name of the repository' }) })
 const UnadoptedQuery = t.Object({
   ...PageQuery.properties,
-  pattern: t.Optional(t.String({ maxLength: 256, description: 'pattern of repositories to search for: owner or owner/name with * and ?' })),
+  pattern: t.Optional(t.String({ maxLength: 256, description: 'Search pattern: owner or owner/name, with the wildcards * and ?' })),
 })
 
 /** Repositories that somebody put into the data directory, as `repositories/<owner>/<name>.git`. */

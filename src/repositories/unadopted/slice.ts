@@ -7,6 +7,6 @@ export const slice: Slice<Context> = {
   pages: async () => (await import('./pages.tsx')).unadoptedPages,
   start: async (context) => {
     const { sweepUnadopted } = await import('./places.ts')
-    context.tasks.start('clear up after adoptions', () => sweepUnadopted(context))
+    context.tasks.start('clean up after adoptions', () => sweepUnadopted(context))
   },
 }

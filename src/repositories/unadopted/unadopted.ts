@@ -21,6 +21,6 @@ export function getUnadopted(context: Pick<Context, 'db' | 'git'>, ownerName: st
   checkRepoName(name)
   const path = findPlace(context, ownerName, name)
   if (path === undefined)
-    throw new NotFound(`Nothing waits to be adopted as ${owner.name}/${name}: the data directory has no repositories/${owner.name}/${name}.git.`)
+    throw new NotFound(`Cannot find the unadopted repository ${owner.name}/${name}: the data directory has no repositories/${owner.name}/${name}.git.`)
   return { owner, name, fullName: `${owner.name}/${name}`, path }
 }

@@ -28,7 +28,7 @@ export async function keepBitmaps(context: Pick<Context, 'db' | 'git' | 'log' | 
   })
   tried.set(repo.id, largest)
   if (commits > 0) for (const pack of packs) if (pack !== largest) rmSync(bitmapPath(pack), { force: true })
-  context.log.info('wrote bitmaps', { repo: repo.id, commits })
+  context.log.info('wrote pack bitmaps', { repo: repo.id, commits })
 }
 
 /** The pack of the most objects, if they are enough. */

@@ -46,6 +46,6 @@ export async function checkPacks({ clock, db, git, log }: Checked, storeId: numb
   }
   if (!findStoreById(db, storeId)) return
   for (const fault of faults)
-    log.error('a pack is damaged: run "pocketforge doctor" to list the lost objects, and restore them from a backup or a clone', fault, { repo: storeId })
+    log.error('a pack is damaged: run `pocketforge doctor` to list the lost objects, and restore them from a backup or a clone', fault, { repo: storeId })
   db.provisional((tx) => noteCheck(tx, storeId, clock.seconds(), faults))
 }

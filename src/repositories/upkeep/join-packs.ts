@@ -82,7 +82,7 @@ export async function joinSmall(context: Pick<Context, 'config' | 'git' | 'servi
   const result = await context.git.run('joinSmallPacks', repo.id, { quarantine: work.path, leftOut }, isBriefJoin(packs))
   for (const [path, fault] of result.damaged) {
     known.set(path, stateOf(path))
-    context.log.error('a pack is damaged and was excluded from the repack', fault, { repo: repo.id, pack: basename(path) })
+    context.log.error('a pack is damaged and was left out while other packs were combined', fault, { repo: repo.id, pack: basename(path) })
   }
   replacePacks(context, repo, result)
   return 'small'
@@ -121,7 +121,7 @@ function replacePacks(context: Pick<Context, 'git' | 'log'>, repo: RepoRow, resu
   const added = publishPacks(result.packs, join(objects, 'pack'))
   removeReplaced(objects, result.replaced, added)
   const { packs, loose } = result.replaced
-  context.log.info('repacked repository', { repo: repo.id, packs: packs.length, loose: loose.length, kept: result.kept, dropped: result.dropped })
+  context.log.info('combined packs', { repo: repo.id, packs: packs.length, loose: loose.length, kept: result.kept, dropped: result.dropped })
 }
 
 function removeReplaced(objects: string, replaced: { packs: string[]; loose: Oid[] }, added: ReadonlySet<string>): void {

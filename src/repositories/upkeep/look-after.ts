@@ -76,8 +76,8 @@ async function unlessDamaged<T>(context: Context, repo: RepoRow, part: 'drop' | 
 }
 
 const failures = {
-  drop: 'cannot prune a damaged repository',
-  derive: 'cannot write the derived files of a damaged repository',
+  drop: 'cannot remove unreachable objects of a damaged repository',
+  derive: 'cannot write the commit-graph or bitmaps of a damaged repository',
 }
 
 function hasOldGarbage(context: Context, repo: RepoRow): boolean {

@@ -198,7 +198,7 @@ test('a damaged repository does not keep the others from being looked after, and
   place.context.db.tx((tx) => tx.update('repository', sound.body.id, { size_bytes: 0 }))
   await visitAll(place.context)
   await visitAll(place.context)
-  expect(lines.filter((line) => line.includes('cannot prune a damaged repository'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('cannot remove unreachable objects'))).toHaveLength(1)
   expect(accessStore.findRepoById(place.context.db, sound.body.id)?.size_bytes).toBeGreaterThan(0)
 })
 
@@ -224,7 +224,7 @@ test('packs are joined though an object of one is damaged, which is told once', 
     [2, true],
   ])
   expect(lines.filter((line) => line.includes('a pack is damaged'))).toHaveLength(1)
-  expect(lines.filter((line) => line.includes('cannot prune a damaged repository'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('cannot remove unreachable objects'))).toHaveLength(1)
 })
 
 test('packs are joined though no commit-graph can be written, for a commit is damaged', async () => {
@@ -244,7 +244,7 @@ test('packs are joined though no commit-graph can be written, for a commit is da
     packs.push(place.packs().length)
   }
   expect([packs.every((count) => count <= 2), lines.length]).toEqual([true, 1])
-  expect(lines[0]).toContain('cannot write the derived files')
+  expect(lines[0]).toContain('cannot write the commit-graph or bitmaps')
 })
 
 test('a sync that fails while packs are joined, or while a graph is written before a walk, ends the service', async () => {

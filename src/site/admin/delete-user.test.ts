@@ -181,6 +181,24 @@ test('what somebody wrote stays without them, taken a little at a time from an a
   expect(db.all('SELECT id FROM notification UNION ALL SELECT id FROM job')).toEqual([])
 })
 
+test('deleted comments of an account go with it, and comments that it deleted can still be restored', async () => {
+  const place = await populated()
+  const { forge, root, ada, db } = place
+  await using _ = forge
+  const asRoot = forge.asUser(root)
+  addIssues(place, root.row.id, 2)
+  const write = async (by: typeof asRoot, body: string) => (await by.post<{ id: number }>('/repos/root1/written/issues/1/comments', { body })).body.id
+  const [theirs, live, other] = [await write(forge.asUser(ada), 'private'), await write(forge.asUser(ada), 'public'), await write(asRoot, 'other')]
+  for (const id of [theirs, other]) expect((await asRoot.delete(`/repos/root1/written/issues/comments/${id}`)).status).toBe(204)
+  db.tx((tx) => tx.update('comment', other, { deleted_by: ada.row.id }))
+  expect((await asRoot.delete('/admin/users/ada')).status).toBe(204)
+  expect(db.all('SELECT id, poster_id, deleted_by, deleted_at IS NOT NULL AS is_deleted FROM comment WHERE id >= ? ORDER BY id', theirs)).toEqual([
+    { id: live, poster_id: null, deleted_by: null, is_deleted: 0 },
+    { id: other, poster_id: root.row.id, deleted_by: null, is_deleted: 1 },
+  ])
+  expect(db.find('SELECT comment_count, deleted_comment_count FROM issue WHERE number = 1')).toEqual({ comment_count: 2, deleted_comment_count: 1 })
+})
+
 test('a deletion that a stop interrupts goes on at the next start, and takes no organization along', async () => {
   const place = await populated()
   const { forge, root, ada, db } = place

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, type Member, PageQuery } from '#access/index.ts'
+import { gate, lineOf, type Member, PageQuery } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -33,7 +33,7 @@ export function jobPages(context: Context) {
 async function show(context: Context, { viewer, request }: Asked, query: { page?: string; limit?: string }): Promise<Response> {
   const visit = new Visit(context, viewer, request)
   const page = parsePage(query, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { jobs, total } = await context.jobs.list(context.db, page)
+  const { jobs, total } = await context.jobs.list(context.db, lineOf(viewer), page)
   const now = context.clock.seconds()
   return answerPage(
     <SiteFrame visit={visit} subject="jobs" title="Background jobs">

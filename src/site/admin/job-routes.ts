@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { gate, IdText, noContent, operation, PageQuery, paging } from '#access/index.ts'
+import { gate, IdText, lineOf, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
 import { NotFound } from '#kernel/errors.ts'
@@ -29,8 +29,8 @@ export function jobRoutes(context: Context) {
     .use(paging(context))
     .get(
       '/admin/jobs',
-      async ({ page, total }) => {
-        const found = await context.jobs.list(context.db, page)
+      async ({ viewer, page, total }) => {
+        const found = await context.jobs.list(context.db, lineOf(viewer), page)
         total(found.total)
         return found.jobs.map(presentJob)
       },

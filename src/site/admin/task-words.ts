@@ -14,6 +14,7 @@ export const taskWords: ReadonlyMap<string, string> = new Map([
   ['remove_unused_avatars', 'Delete unused avatars'],
   ['remove_unused_files', 'Delete unused attachment files'],
   ['reviews', 'Update stale reviews'],
+  ['run_background_jobs', 'Run background jobs'],
   ['scheduled merges', 'Run auto-merges'],
   ['send_mail', 'Send mail'],
   ['sync_external_users', 'Synchronize external users'],

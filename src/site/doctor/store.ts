@@ -9,8 +9,7 @@ export function listDamage(db: Db): string[] {
 
 /** Rows that reference rows which are not there; not what the server still has to clear away of what was deleted. */
 export function listDangling(db: Db): string[] {
-  const unsettled = db.all<{ name: string }>('SELECT table_name AS name FROM unsettled_row WHERE is_back = 0').map(({ name }) => name)
-  const cleared = new Set([...listClearing(db), ...unsettled])
+  const cleared = new Set(listClearing(db))
   const rows = db.all<Row>('PRAGMA foreign_key_check').filter(({ parent }) => !cleared.has(String(parent)))
   return rows.map((row) => `row ${row.rowid} of ${row.table} references a missing row of ${row.parent}`)
 }

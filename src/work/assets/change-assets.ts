@@ -61,7 +61,7 @@ export async function addAsset(context: Context, place: Place, request: Request,
       const issue = findIssueById(tx, place.issue.id)
       if (!issue) throw new NotFound()
       if (listAttachmentsOf(tx, place.holder.kind, [place.holder.id]).length >= attachment.MAX_FILES) {
-        throw new Unprocessable(`no more than ${attachment.MAX_FILES} files can be attached`)
+        throw new Unprocessable(`cannot attach more than ${attachment.MAX_FILES} files`)
       }
       const commentId = place.holder.kind === 'comment' ? place.holder.id : null
       const [id] = keepAssets(tx, context, { issue, commentId, uploaderId: user.id }, [{ name, landed, uuid: crypto.randomUUID() }], at)

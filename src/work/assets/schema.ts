@@ -10,10 +10,10 @@ export type EditAttachmentOptions = Static<typeof EditAttachmentOptions>
 const attachment_id = IdText('id of the attachment')
 export const IssueAssetParams = t.Object({ ...IssueParams.properties, attachment_id })
 export const CommentAssetParams = t.Object({ ...CommentParams.properties, attachment_id })
-const updated_at = t.Optional(t.String({ documentedAs: 'date-time', description: 'when it is to be dated' }))
+const updated_at = t.Optional(t.String({ documentedAs: 'date-time', description: 'creation time of the attachment' }))
 export const UploadForm = t.Object({ ...AttachmentForm.properties, updated_at })
 export const UploadQuery = t.Object({
-  name: t.Optional(t.String({ description: "what it is to be called, in place of the file's own name" })),
+  name: t.Optional(t.String({ description: 'name of the attachment (default: the name of the uploaded file)' })),
   updated_at,
 })
 export type UploadQuery = Static<typeof UploadQuery>

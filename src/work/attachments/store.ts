@@ -29,11 +29,11 @@ export function findAttachment(db: Db, kind: HolderKind, holderId: number, id: n
   return db.find<AttachmentRow>(`SELECT * FROM attachment WHERE id = ? AND ${held[kind]}`, id, JSON.stringify([holderId]))
 }
 
-/** What stood beside a comment that was deleted goes a moment later. */
-const STANDS = '(comment_id IS NULL OR comment_id IN (SELECT id FROM comment))'
+/** Excludes the attachments of deleted comments. */
+const IS_LIVE = '(comment_id IS NULL OR EXISTS (SELECT 1 FROM live_comment AS c WHERE c.id = comment_id))'
 
 export function findAttachmentByUuid(db: Db, uuid: string): AttachmentRow | undefined {
-  return db.find<AttachmentRow>(`SELECT * FROM attachment WHERE uuid = ? AND ${STANDS}`, uuid)
+  return db.find<AttachmentRow>(`SELECT * FROM attachment WHERE uuid = ? AND ${IS_LIVE}`, uuid)
 }
 
 /** @returns its id */

@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { Conflict, NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { deleteAlone } from '#repositories/deletions/index.ts'
+import { type DeletionKey, softDelete } from '#repositories/deletions/index.ts'
 import {
   addEntry,
   announceComment,
@@ -112,10 +112,11 @@ export function editComment(
 }
 
 /**
- * @returns the id of the deletion, by which it can be restored for a while; undefined where nothing is kept
+ * Deletes a comment; it can be restored for a while.
+ * @returns the key for restoring it; undefined if nothing is kept
  * @throws NotFound, also for what goes with its review; Forbidden for others than its author and writers
  */
-export function removeComment(context: Context, viewer: Viewer, repo: RepoAccess, id: string): number | undefined {
+export function removeComment(context: Context, viewer: Viewer, repo: RepoAccess, id: string): DeletionKey | undefined {
   const { comment, issue } = getComment(context, viewer, repo, id)
   if (comment.type === 'review') throw new NotFound()
   const doer = requirePosterOrWriter(viewer, repo, issue, comment.poster_id)
@@ -123,9 +124,8 @@ export function removeComment(context: Context, viewer: Viewer, repo: RepoAccess
   if (isDraft(comment)) return context.db.tx((tx) => void deleteComment(tx, comment.id))
   return context.db.txLeavingRows((tx) => {
     if (!findEntry(tx, repo.row.id, comment.id)) return undefined
-    const place = { repo_id: repo.row.id, org_id: null, issue_id: issue.id }
-    const deletion = deleteAlone(tx, context, { table_name: 'comment', row_id: comment.id, ...place, author_id: comment.poster_id, deleted_by: doer.id })
+    const key = softDelete(tx, context, 'comment', comment.id, doer.id)
     announceComment(tx, { context, doer, repo, at: context.clock.seconds() }, issue, 'deleted', { commentId: comment.id, body: comment.body })
-    return deletion
+    return key
   })
 }

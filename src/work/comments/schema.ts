@@ -9,8 +9,8 @@ export const Comment = t.Object(
   {
     id: Int(),
     html_url: t.String(),
-    pull_request_url: t.String({ description: "the pull request's page; empty for an issue's comment" }),
-    issue_url: t.String({ description: "the issue's page; empty for a pull request's comment" }),
+    pull_request_url: t.String({ description: 'URL of the pull request; empty for a comment on an issue' }),
+    issue_url: t.String({ description: 'URL of the issue; empty for a comment on a pull request' }),
     user: User,
     original_author: t.String(),
     original_author_id: Int(),
@@ -33,7 +33,7 @@ export type EditIssueCommentOption = Static<typeof EditIssueCommentOption>
 export const CommentParams = t.Object({ ...RepoParams.properties, id: IdText('id of the comment') })
 export const DeprecatedParams = t.Object({ ...IssueParams.properties, id: IdText('id of the comment') })
 /** The contract calls `since` `string`; Gitea's clients send `since`. */
-const string = t.Optional(t.String({ documentedAs: 'date-time', description: 'the same as since; if both are given, the later time counts' }))
+const string = t.Optional(t.String({ documentedAs: 'date-time', description: 'same as since; if both are set, the later time applies' }))
 export const CommentsQuery = t.Object({ ...TimeQuery, string })
 export type CommentsQuery = Static<typeof CommentsQuery>
 export const RepoCommentsQuery = t.Object({ ...CommentsQuery.properties, ...PageQuery.properties })

@@ -14,7 +14,7 @@ const latest = Number.MAX_SAFE_INTEGER
 
 /** What people wrote on an issue, oldest first: so many after one of them. */
 export function listComments(db: Db, issueId: number, { since = 0, before = latest }: Span, limit: number, after?: CommentRow): CommentRow[] {
-  const sql = `SELECT * FROM comment WHERE issue_id = ? AND type = 'comment' AND updated_at >= ? AND updated_at <= ? AND (created_at, id) > (?, ?)
+  const sql = `SELECT * FROM live_comment WHERE issue_id = ? AND type = 'comment' AND updated_at >= ? AND updated_at <= ? AND (created_at, id) > (?, ?)
     ORDER BY created_at, id LIMIT ?`
   return db.all<CommentRow>(sql, issueId, since, before, after?.created_at ?? -1, after?.id ?? 0, limit)
 }
@@ -22,7 +22,7 @@ export function listComments(db: Db, issueId: number, { since = 0, before = late
 /** Counts the comments. @param line see `LongDb` */
 export async function countComments(db: LongDb, line: string, issueId: number, { since, before }: Span): Promise<number> {
   const isWhole = since === undefined && before === undefined
-  const sql = `SELECT count(*) AS n FROM comment WHERE issue_id = ? AND type = 'comment' ${isWhole ? '' : 'AND updated_at >= ? AND updated_at <= ?'}`
+  const sql = `SELECT count(*) AS n FROM live_comment WHERE issue_id = ? AND type = 'comment' ${isWhole ? '' : 'AND updated_at >= ? AND updated_at <= ?'}`
   const found = question<{ n: number }>(sql, issueId, ...(isWhole ? [] : [since ?? 0, before ?? latest]))
   return (await db.askAside({ found }, line)).found[0]?.n ?? 0
 }
@@ -48,7 +48,7 @@ export async function listRepoComments(
   const counted = isWhole(span) ? keptCount(repoId, kinds) : question<{ n: number }>(`SELECT count(*) AS n ${sql}`, ...values)
   const found = await db.askAside({ ids, counted }, line)
   const rows = db.lookUpAll<CommentRow>(
-    'SELECT * FROM comment WHERE id',
+    'SELECT * FROM live_comment WHERE id',
     found.ids.map(({ id }) => id),
   )
   return { rows, total: found.counted[0]?.n ?? 0 }
@@ -70,7 +70,7 @@ function inRepo(db: Db, repoId: number, { issues, pulls }: Kinds, { since, befor
   const kind = issues && pulls ? ofBoth : `AND ${isPull} = ${pulls ? 1 : 0}`
   const span = isWhole({ since, before }) ? '' : 'AND updated_at >= ? AND updated_at <= ?'
   const values = [repoId, ...(span === '' ? [] : [since ?? 0, before ?? latest])]
-  return { sql: `FROM comment WHERE ${placed(db, repoId)} AND type = 'comment' ${kind} ${span}`, values }
+  return { sql: `FROM live_comment AS comment WHERE ${placed(db, repoId)} AND type = 'comment' ${kind} ${span}`, values }
 }
 
 /** While comments follow their issues to other repositories, they are where those are. */

@@ -12,7 +12,7 @@ import { Comment } from './schema.ts'
 export const TimelineComment = t.Object(
   {
     id: Int(),
-    type: t.String({ description: 'what happened' }),
+    type: t.String({ description: 'type of the event' }),
     html_url: t.String(),
     pull_request_url: t.String(),
     issue_url: t.String(),

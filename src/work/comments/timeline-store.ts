@@ -24,8 +24,13 @@ export async function listEntries(
   ])
   const { ids, counts } = await db.askAside(
     {
-      ids: question<{ id: number }>(`SELECT id FROM comment WHERE ${of.sql} ORDER BY created_at, id LIMIT ? OFFSET ?`, ...of.values, page.limit, page.offset),
-      counts: question<{ total: number }>(`SELECT count(*) AS total FROM comment WHERE ${of.sql}`, ...of.values),
+      ids: question<{ id: number }>(
+        `SELECT id FROM live_comment AS comment WHERE ${of.sql} ORDER BY created_at, id LIMIT ? OFFSET ?`,
+        ...of.values,
+        page.limit,
+        page.offset,
+      ),
+      counts: question<{ total: number }>(`SELECT count(*) AS total FROM live_comment AS comment WHERE ${of.sql}`, ...of.values),
     },
     line,
   )
@@ -53,9 +58,10 @@ export function toldCondition(repo: { id: number; ownerId: number }, readable: R
       ...issues.values,
     ),
     condition(`comment.type <> 'commit_ref' OR ${isReadable('coalesce(comment.ref_repo_id, ?)', code)}`, repo.id, ...code.values),
+    condition('comment.ref_comment_id IS NULL OR EXISTS (SELECT 1 FROM live_comment AS c WHERE c.id = comment.ref_comment_id)'),
     condition('comment.dependent_issue_id IS NULL OR EXISTS (SELECT 1 FROM issue AS i WHERE i.id = comment.dependent_issue_id)'),
     condition(
-      'comment.label_id IS NULL OR EXISTS (SELECT 1 FROM label WHERE label.id = comment.label_id AND (label.org_id IS NULL OR label.org_id = ?))',
+      'comment.label_id IS NULL OR EXISTS (SELECT 1 FROM live_label AS label WHERE label.id = comment.label_id AND (label.org_id IS NULL OR label.org_id = ?))',
       repo.ownerId,
     ),
   ])
@@ -94,15 +100,22 @@ const parts = {
 /** A page of all entries, not filtered by viewer, as a query to be run together with others. Longer texts are null; `findText` reads them. */
 export function outlineQuestion(issueId: number, page: Page): Question<Omit<CommentRow, 'body'> & { body: string | null }> {
   const columns = Object.entries(parts).map(([name, value]) => `${value} AS ${name}`)
-  const entries = "comment WHERE issue_id = ? AND type NOT IN ('code', 'code_draft')"
+  const entries = "live_comment WHERE issue_id = ? AND type NOT IN ('code', 'code_draft')"
   return question(`SELECT ${columns.join(', ')} FROM ${entries} ORDER BY created_at, id LIMIT ? OFFSET ?`, issueId, page.limit, page.offset)
 }
 
 /** Undefined for what is deleted. */
 export function findText(db: Db, id: number): string | undefined {
-  return db.find<{ body: string }>('SELECT body FROM comment WHERE id = ?', id)?.body
+  return db.find<{ body: string }>('SELECT body FROM live_comment WHERE id = ?', id)?.body
 }
 
 export function listEntriesById(db: Db, ids: readonly number[]): CommentRow[] {
-  return ids.length === 0 ? [] : db.all<CommentRow>('SELECT * FROM comment WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
+  return ids.length === 0 ? [] : db.all<CommentRow>('SELECT * FROM live_comment WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
+}
+
+/** Those of the ids that are ids of live comments. */
+export function listLiveIds(db: Db, ids: readonly number[]): Set<number> {
+  if (ids.length === 0) return new Set()
+  const rows = db.all<{ id: number }>('SELECT id FROM live_comment WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
+  return new Set(rows.map(({ id }) => id))
 }

@@ -17,7 +17,7 @@ import {
 import { listTimesById, presentTimes, spellTime } from '#work/times/index.ts'
 import type { Comment } from './schema.ts'
 import type { TimelineComment } from './timeline-schema.ts'
-import { listEntriesById } from './timeline-store.ts'
+import { listEntriesById, listLiveIds } from './timeline-store.ts'
 import { addressesOf, presentCommentsAnywhere } from './view.ts'
 
 /** Issues elsewhere that entries are about, as far as the viewer may read them. */
@@ -70,14 +70,16 @@ export function presentTimeline(context: ViewContext, viewer: Viewer, repo: Repo
 /**
  * The entries that the viewer may see: of references from what they may not read nothing is told, of commits only to who reads
  * the code of the repository that they are in, and what a dependency leads to only to who may read that. Entries go with the issue that they
- * are about, some of them a moment later.
+ * are about, some of them a moment later. Entries about a deleted comment are left out.
  */
 function toldTo(context: ViewContext, viewer: Viewer, repo: RepoAccess, rows: readonly CommentRow[]): { told: CommentRow[]; others: Others } {
   const named = listIssuesById(context.db, [...new Set(rows.flatMap((row) => [row.ref_issue_id ?? [], row.dependent_issue_id ?? []].flat()))])
   const there = new Set(named.map(({ id }) => id))
   const others = othersOf(context, viewer, named)
   const readable = readableCode(context, viewer, repo, rows)
+  const comments = listLiveIds(context.db, idsIn(rows, 'ref_comment_id'))
   const told = rows.filter((row) => {
+    if (row.ref_comment_id !== null && !comments.has(row.ref_comment_id)) return false
     if (row.type === 'commit_ref') return readable.has(row.ref_repo_id ?? repo.row.id)
     if (row.dependent_issue_id !== null) return there.has(row.dependent_issue_id)
     return row.ref_issue_id === null || others.has(row.ref_issue_id)

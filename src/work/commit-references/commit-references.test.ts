@@ -32,7 +32,7 @@ test('commits are told of where they lead, and close what they say once they rea
   await followPushes(context)
   expect(await types(1)).toEqual(['commit_ref', 'close'])
   const { text } = await new TestBrowser(forge).get('/ada/engine/issues/1')
-  expect(text).toMatch(/closed this by commit <a href="\/ada\/engine\/commit\/[0-9a-f]{40}">/)
+  expect(text).toMatch(/closed this in commit <a href="\/ada\/engine\/commit\/[0-9a-f]{40}">/)
 })
 
 test('a commit of another repository is told of to those who may read it there', async () => {

@@ -10,10 +10,10 @@ export function setPlace(tx: Tx, eventId: number): void {
 
 /** Whether the issue's timeline tells of the commit already. */
 export function hasReference(db: Db, issueId: number, oid: string): boolean {
-  return db.find("SELECT 1 FROM comment WHERE issue_id = ? AND type = 'commit_ref' AND commit_oid = ?", issueId, oid) !== undefined
+  return db.find("SELECT 1 FROM live_comment WHERE issue_id = ? AND type = 'commit_ref' AND commit_oid = ?", issueId, oid) !== undefined
 }
 
 /** Whether the commit closed or opened the issue already: brought again, it does not do so again. */
 export function hasActed(db: Db, issueId: number, oid: string): boolean {
-  return db.find("SELECT 1 FROM comment WHERE issue_id = ? AND type IN ('close', 'reopen') AND commit_oid = ?", issueId, oid) !== undefined
+  return db.find("SELECT 1 FROM live_comment WHERE issue_id = ? AND type IN ('close', 'reopen') AND commit_oid = ?", issueId, oid) !== undefined
 }

@@ -4,7 +4,7 @@ import { IssueParams, UpdatedAt } from '#work/issues/index.ts'
 
 export const IssueLabelsOption = t.Object(
   {
-    labels: t.Optional(t.Array(t.Any(), { maxItems: 200, description: 'ids of labels, or names of them; not both' })),
+    labels: t.Optional(t.Array(t.Any(), { maxItems: 200, description: 'label IDs or label names, not both' })),
     updated_at: UpdatedAt,
   },
   { $id: 'IssueLabelsOption' },

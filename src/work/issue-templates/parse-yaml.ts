@@ -8,7 +8,7 @@ import { isScalar, parseDocument, visit, type YAMLError, type YAMLMap } from 'ya
 export function parseYaml(text: string): unknown {
   const document = parseDocument(text, { prettyErrors: false, logLevel: 'error', uniqueKeys: false })
   const [error] = document.errors
-  if (error) throw new Error(`${error.message}, in line ${lineOf(text, error)}`)
+  if (error) throw new Error(`${error.message} (line ${lineOf(text, error)})`)
   visit(document, { Map: (_, map) => requireUniqueKeys(map) })
   return document.toJS()
 }
@@ -21,7 +21,7 @@ function requireUniqueKeys(map: YAMLMap): void {
   const keys = map.items.flatMap(({ key }) => (isScalar(key) ? [key.value] : []))
   const seen = new Set<unknown>()
   for (const key of keys) {
-    if (seen.has(key)) throw new Error(`'${key}' is there twice`)
+    if (seen.has(key)) throw new Error(`duplicate key '${key}'`)
     seen.add(key)
   }
 }

@@ -120,7 +120,7 @@ const groups: Record<string, Row[]> = {
     ['any reason will do', 'manager', `PUT ${two}/lock`, { lock_reason: 'any reason at all' }, 204],
     ['locked twice is locked', 'manager', `PUT ${two}/lock`, {}, 204],
     ['a reader is out of the conversation', 'reader', `POST ${two}/comments`, { body: 'x' }, 403],
-    ['nobody says nothing', 'writer', `POST ${two}/comments`, { body: ' \n' }, 422, { message: '[body]: a text that is not blank is expected' }],
+    ['nobody says nothing', 'writer', `POST ${two}/comments`, { body: ' \n' }, 422, { message: '[body]: the text must not be blank' }],
     ['and does not react', 'reader', `POST ${two}/reactions`, { content: 'eyes' }, 403, { message: 'no permission to change reaction' }],
     ['a writer goes on', 'writer', `POST ${two}/comments`, { body: 'x' }, 201],
     ['unlocked', 'manager', `DELETE ${two}/lock`, undefined, 204],

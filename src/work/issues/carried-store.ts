@@ -35,12 +35,15 @@ const ITS_OWN = '(label.org_id IS NULL OR label.org_id = (SELECT owner_id FROM r
 
 const lists: { [Name in keyof CarriedRows]: { of: keyof Bearers; sql: string } } = {
   assignees: { of: 'issues', sql: `SELECT issue_id, user_id FROM issue_assignee WHERE issue_id ${GIVEN} ORDER BY user_id` },
-  labelled: { of: 'issues', sql: `SELECT issue_id, label_id FROM issue_label AS l JOIN label ON label.id = label_id WHERE issue_id ${GIVEN} AND ${ITS_OWN}` },
-  labels: { of: 'issues', sql: `SELECT * FROM label WHERE id IN (SELECT label_id FROM issue_label WHERE issue_id ${GIVEN}) ORDER BY name, id` },
+  labelled: {
+    of: 'issues',
+    sql: `SELECT issue_id, label_id FROM issue_label AS l JOIN live_label AS label ON label.id = label_id WHERE issue_id ${GIVEN} AND ${ITS_OWN}`,
+  },
+  labels: { of: 'issues', sql: `SELECT * FROM live_label WHERE id IN (SELECT label_id FROM issue_label WHERE issue_id ${GIVEN}) ORDER BY name, id` },
   attachments: { of: 'issues', sql: `SELECT * FROM attachment WHERE issue_id ${GIVEN} AND comment_id IS NULL ORDER BY id` },
   commentAttachments: { of: 'comments', sql: `SELECT * FROM attachment WHERE comment_id ${GIVEN} ORDER BY id` },
-  namedLabels: { of: 'labels', sql: `SELECT * FROM label WHERE id ${GIVEN}` },
-  milestones: { of: 'milestones', sql: `SELECT * FROM milestone WHERE id ${GIVEN}` },
+  namedLabels: { of: 'labels', sql: `SELECT * FROM live_label WHERE id ${GIVEN}` },
+  milestones: { of: 'milestones', sql: `SELECT * FROM live_milestone WHERE id ${GIVEN}` },
 }
 
 /** All of it by one statement, which asks for nothing of what there is none of. */

@@ -25,7 +25,8 @@ export function findAssignees(db: Db, { doer, repo }: Pick<Deed, 'doer' | 'repo'
 /** @throws Unprocessable for more than an issue can have */
 export function addAssignees(tx: Tx, deed: Deed, issue: IssueRow, people: readonly UserRow[]): void {
   const added = people.filter(({ id }) => insertAssignee(tx, issue.id, id))
-  if (added.length > 0 && listAssigneeIds(tx, issue.id).length > MOST_ASSIGNEES) throw new Unprocessable(`An issue has at most ${MOST_ASSIGNEES} assignees`)
+  if (added.length > 0 && listAssigneeIds(tx, issue.id).length > MOST_ASSIGNEES)
+    throw new Unprocessable(`An issue can have at most ${MOST_ASSIGNEES} assignees`)
   for (const { id } of added) {
     addEntry(tx, deed, issue, 'assignees', { assignee_id: id })
     change(tx, deed, issue)

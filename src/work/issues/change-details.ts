@@ -8,7 +8,7 @@ import type { IssueRow } from './store.ts'
 export function setMilestone(tx: Tx, deed: Deed, issue: IssueRow, asked: number): IssueRow {
   const milestoneId = asked === 0 ? null : findMilestone(tx, issue.repo_id, asked)?.id
   if (milestoneId === undefined) throw new NotFound(`milestone does not exist [id: ${asked}]`)
-  // One that was deleted a moment ago may still be named.
+  // The issue may still reference a deleted milestone.
   const formerId = issue.milestone_id === null ? null : (findMilestone(tx, issue.repo_id, issue.milestone_id)?.id ?? null)
   if (milestoneId === formerId) return issue
   const changed = change(tx, deed, issue, { milestone_id: milestoneId })

@@ -68,7 +68,7 @@ function takeOff(tx: Tx, deed: Deed, issue: IssueRow, label: LabelRow): boolean 
 
 function tell(tx: Tx, deed: Deed, issue: IssueRow, labels: { added: readonly number[]; removed: readonly number[] }): void {
   if (labels.added.length + labels.removed.length === 0) return
-  if (labels.added.length > 0 && listLabelsOf(tx, issue.id).length > MOST_LABELS) throw new Unprocessable(`An issue has at most ${MOST_LABELS} labels`)
+  if (labels.added.length > 0 && listLabelsOf(tx, issue.id).length > MOST_LABELS) throw new Unprocessable(`An issue can have at most ${MOST_LABELS} labels`)
   change(tx, deed, issue)
   announce(tx, deed, issue, 'label_updated', { labels })
 }

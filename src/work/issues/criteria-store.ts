@@ -64,14 +64,17 @@ export function conditionOf(criterion: Criterion): Condition {
     case 'label name': {
       const name = criterion.ignoresCase ? 'label.name COLLATE NOCASE' : 'label.name'
       return condition(
-        `i.id IN (SELECT l.issue_id FROM label CROSS JOIN issue_label AS l ON l.label_id = label.id WHERE ${name} IN (SELECT value FROM json_each(?)))`,
+        `i.id IN (SELECT l.issue_id FROM live_label AS label CROSS JOIN issue_label AS l ON l.label_id = label.id WHERE ${name} IN (SELECT value FROM json_each(?)))`,
         JSON.stringify(criterion.names),
       )
     }
     case 'milestone':
       return condition('i.milestone_id IN (SELECT value FROM json_each(?))', JSON.stringify(criterion.ids))
     case 'milestone title':
-      return condition('i.milestone_id IN (SELECT id FROM milestone WHERE lower(title) IN (SELECT value FROM json_each(?)))', JSON.stringify(criterion.titles))
+      return condition(
+        'i.milestone_id IN (SELECT id FROM live_milestone WHERE lower(title) IN (SELECT value FROM json_each(?)))',
+        JSON.stringify(criterion.titles),
+      )
     case 'repository':
       return among('i.repo_id', criterion.ids)
     case 'owner': {
@@ -91,10 +94,10 @@ export function conditionOf(criterion: Criterion): Condition {
   }
 }
 
-/** Labels and milestones that were just deleted can still be referenced. */
+/** Issues still reference deleted labels and milestones. */
 const lacking: Record<Lack, string> = {
-  label: 'NOT EXISTS (SELECT 1 FROM issue_label AS l CROSS JOIN label ON label.id = l.label_id WHERE l.issue_id = i.id)',
-  milestone: 'NOT EXISTS (SELECT 1 FROM milestone AS m WHERE m.id = i.milestone_id)',
+  label: 'NOT EXISTS (SELECT 1 FROM issue_label AS l CROSS JOIN live_label AS label ON label.id = l.label_id WHERE l.issue_id = i.id)',
+  milestone: 'NOT EXISTS (SELECT 1 FROM live_milestone AS m WHERE m.id = i.milestone_id)',
   assignee: 'NOT EXISTS (SELECT 1 FROM issue_assignee AS a WHERE a.issue_id = i.id)',
 }
 
@@ -113,19 +116,22 @@ const flags: Record<Flag, string> = {
 export const REQUESTED = `SELECT issue_id FROM review WHERE state = 'REQUEST_REVIEW' AND reviewer_id = ?
   UNION SELECT review.issue_id FROM team_member JOIN review USING (team_id) WHERE team_member.user_id = ?`
 
+/** An index cannot be named for the view of live comments. */
+const COMMENTERS = 'comment AS any_comment INDEXED BY comment_commenter'
+
 const roles: Record<Role, (userId: number) => Condition> = {
   author: (id) => condition('i.poster_id = ?', id),
   assignee: (id) => condition('i.id IN (SELECT issue_id FROM issue_assignee WHERE user_id = ?)', id),
   mentioned: (id) => condition('i.id IN (SELECT issue_id FROM issue_mention WHERE user_id = ?)', id),
   commenter: (id) =>
-    condition("i.id IN (SELECT issue_id FROM comment INDEXED BY comment_commenter WHERE poster_id = ? AND type IN ('comment', 'code', 'review'))", id),
+    condition(`i.id IN (SELECT issue_id FROM ${COMMENTERS} WHERE deleted_at IS NULL AND poster_id = ? AND type IN ('comment', 'code', 'review'))`, id),
   'requested reviewer': (id) => condition(`i.id IN (${REQUESTED})`, id, id),
   // As in Gitea, pull requests of other authors only.
   reviewer: (id) =>
     condition(
       `i.is_pull = 1 AND i.poster_id IS NOT ? AND i.id NOT IN (${REQUESTED}) AND (
         i.id IN (SELECT issue_id FROM review WHERE reviewer_id = ? AND state IN ('APPROVED', 'COMMENT', 'REQUEST_CHANGES'))
-        OR i.id IN (SELECT issue_id FROM comment WHERE poster_id = ? AND type IN ('comment', 'code')))`,
+        OR i.id IN (SELECT issue_id FROM live_comment WHERE poster_id = ? AND type IN ('comment', 'code')))`,
       ...[id, id, id, id, id],
     ),
 }
@@ -149,7 +155,7 @@ function textCondition({ expression, places, repoId, numbers }: Extract<Criterio
   const parts: Condition[] = []
   if (columns.length > 0) parts.push(condition(`i.id IN (${newest('issue_search')})`, `${inRepo}{${columns.join(' ')}} : (${expression})`))
   if (places.includes('comments')) {
-    const sql = `i.id IN (SELECT comment.issue_id FROM (${newest('comment_search')}) AS s CROSS JOIN comment ON comment.id = s.at)`
+    const sql = `i.id IN (SELECT comment.issue_id FROM (${newest('comment_search')}) AS s CROSS JOIN live_comment AS comment ON comment.id = s.at)`
     parts.push(condition(sql, `${inRepo}body : (${expression})`))
   }
   if (numbers.length > 0) parts.push(among('i.number', numbers))

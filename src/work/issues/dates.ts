@@ -13,6 +13,6 @@ export function dateOf(context: Pick<Context, 'clock'>, viewer: Viewer, repo: Re
   if (updatedAt === undefined) return now
   if (!isRepoAdmin(repo) && !isSiteAdmin(viewer)) throw new Forbidden('user needs to have admin or owner right to set updated_at')
   const at = secondsOf(updatedAt) ?? 0
-  if (at < issue.created_at || at > now) throw new Forbidden("updated_at must lie between the issue's creation and now")
+  if (at < issue.created_at || at > now) throw new Forbidden('updated_at must be between the creation of the issue and now')
   return at
 }

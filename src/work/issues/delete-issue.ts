@@ -1,7 +1,6 @@
 import { type RepoAccess, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { deleteRow } from '#kernel/database/delete-row.ts'
-import { DeletionSweep } from '#repositories/deletions/index.ts'
 import { announce } from './deed.ts'
 import { closePinGap } from './pin-issues.ts'
 import { findIssueById, type IssueRow } from './store.ts'
@@ -14,7 +13,6 @@ export function deleteIssue(context: Context, viewer: Viewer, repo: RepoAccess, 
     if (!now) return
     deleteRow(context, tx, 'issue', issue.id)
     closePinGap(tx, now)
-    if (now.deleted_comment_count > 0) context.services.get(DeletionSweep).begin(tx)
     announce(tx, { context, doer, repo, at: context.clock.seconds() }, issue, 'deleted')
   })
 }

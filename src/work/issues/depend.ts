@@ -44,7 +44,7 @@ export function depend(context: Context, viewer: Viewer, { repo, issue }: Placed
   const deed = { context, doer, repo, at: context.clock.seconds() }
   context.db.tx((tx) => {
     if (isOn) add(tx, deed, issue, on.issue)
-    else if (!deleteDependency(tx, issue.id, on.issue.id)) throw new NotFound('the issue has no such dependency')
+    else if (!deleteDependency(tx, issue.id, on.issue.id)) throw new NotFound('the issue does not have this dependency')
     const type = isOn ? 'add_dependency' : 'remove_dependency'
     addEntry(tx, deed, issue, type, { dependent_issue_id: on.issue.id })
     addEntry(tx, deed, on.issue, type, { dependent_issue_id: issue.id })
@@ -53,9 +53,9 @@ export function depend(context: Context, viewer: Viewer, { repo, issue }: Placed
 
 function add(tx: Tx, { at }: Deed, issue: IssueRow, on: IssueRow): void {
   const isCircle = reaches(tx, on.id, issue.id)
-  if (isCircle === undefined) throw new Unprocessable('too many issues depend on one another here to tell whether this would be a circle')
-  if (isCircle) throw new Unprocessable('issues cannot depend on each other in a circle')
-  if (!insertDependency(tx, issue.id, on.id, at)) throw new Conflict('the issue depends on it already')
+  if (isCircle === undefined) throw new Unprocessable('cannot add the dependency: too many issues depend on each other to check for a circular dependency')
+  if (isCircle) throw new Unprocessable('cannot add the dependency: it would be circular')
+  if (!insertDependency(tx, issue.id, on.id, at)) throw new Conflict('the issue already has this dependency')
   if (countDependencies(tx, issue.id, MOST_DEPENDENCIES + 1) > MOST_DEPENDENCIES)
-    throw new Unprocessable(`An issue depends on at most ${MOST_DEPENDENCIES} others`)
+    throw new Unprocessable(`An issue can have at most ${MOST_DEPENDENCIES} dependencies`)
 }

@@ -83,9 +83,9 @@ export function insertEntry(tx: Tx, entry: NewEntry): number {
   return tx.insert('comment', { updated_at: entry.created_at, ...entry } as Row)
 }
 
-/** Not one of an issue that is gone, or elsewhere: it follows soon. */
+/** Finds a live entry by the repository that its issue is in: the entry may still follow the issue there. */
 export function findEntry(db: Db, repoId: number, id: number): CommentRow | undefined {
-  return db.find<CommentRow>('SELECT * FROM comment WHERE id = ? AND (SELECT repo_id FROM issue WHERE issue.id = issue_id) = ?', id, repoId)
+  return db.find<CommentRow>('SELECT * FROM live_comment WHERE id = ? AND (SELECT repo_id FROM issue WHERE issue.id = issue_id) = ?', id, repoId)
 }
 
 /** What texts were, each once it was changed: with the first change what stood at the beginning. */

@@ -29,7 +29,7 @@ export function getPull(context: Pick<Context, 'db'>, asked: Asked): IssueRow {
   if (issue.is_pull === 1) return issue
   const [, first, repo, , number] = pathOf(asked.request.url).split('/')
   if (asked.request.method !== 'GET' || first === 'api' || number !== asked.params.index) throw new NotFound()
-  throw new Problem(303, 'An issue', { headers: { Location: `/${first}/${repo}/issues/${issue.number}${queryOf(asked.request.url)}` } })
+  throw new Problem(303, 'This is an issue', { headers: { Location: `/${first}/${repo}/issues/${issue.number}${queryOf(asked.request.url)}` } })
 }
 
 /** An issue of this number that the viewer, as whom `repo` was found, may read. */
@@ -50,7 +50,7 @@ function elsewhere(db: Db, { viewer, repo, request }: Asked, number: number): Pr
   const home = moved && accessTo(db, viewer, moved.repo_id)
   if (!moved || !home) return new NotFound()
   const status = ['GET', 'HEAD'].includes(request.method) ? 301 : 307
-  return new Problem(status, 'Moved', { headers: { Location: newAddress(request, home, moved) } })
+  return new Problem(status, 'The issue was moved to another repository', { headers: { Location: newAddress(request, home, moved) } })
 }
 
 /** The same address with another owner, repository and number: the API's, or that of a page. */

@@ -17,9 +17,9 @@ export const moveComments = defineJob({
     const repoId = findIssueById(tx, issueId)?.repo_id
     if (repoId === undefined) return done
     const followers = listFollowers(tx, issueId, after ?? [-1, 0], SLICE)
-    for (const { id, type, body } of followers) {
+    for (const { id, type, body, deleted_at } of followers) {
       moveEntry(tx, id, repoId)
-      if (type === 'comment') indexComment(tx, { id, repo_id: repoId, body })
+      if (type === 'comment' && deleted_at === null) indexComment(tx, { id, repo_id: repoId, body })
     }
     moveAttachmentsOf(
       tx,

@@ -175,7 +175,7 @@ function besideEverywhere({ where, isClosed, criteria, text }: IssueFilter): Bes
   const is =
     names === undefined
       ? condition('side.user_id = ?', assignee as number)
-      : condition('side.label_id IN (SELECT id FROM label WHERE name IN (SELECT value FROM json_each(?)))', JSON.stringify(names))
+      : condition('side.label_id IN (SELECT id FROM live_label WHERE name IN (SELECT value FROM json_each(?)))', JSON.stringify(names))
   const state = isClosed === undefined ? [] : [condition('side.is_closed = ?', Number(isClosed))]
   return {
     table: names ? 'issue_label AS side INDEXED BY issue_label_list' : 'issue_assignee AS side INDEXED BY issue_assignee_list',

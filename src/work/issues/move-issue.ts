@@ -31,9 +31,9 @@ export function moveIssue(
   if (!target) throw new NotFound()
   if (!isWriter(from, seen) || !isWriter(target, seen)) throw new Forbidden('write permission is required in both repositories')
   for (const repo of [from, target]) refuseArchived(repo)
-  if (seen.is_pull === 1) throw new Unprocessable('a pull request cannot be moved')
-  if (target.row.id === from.row.id) throw new Unprocessable('the issue is there already')
-  if (secrecyOf(target) < secrecyOf(from)) throw new Unprocessable('an issue of a private repository cannot be moved to one that more people see')
+  if (seen.is_pull === 1) throw new Unprocessable('pull requests cannot be moved')
+  if (target.row.id === from.row.id) throw new Unprocessable('the issue is already in this repository')
+  if (secrecyOf(target) < secrecyOf(from)) throw new Unprocessable('cannot move the issue to a repository that more people can read')
   return context.db.tx((tx) => {
     const issue = findIssueById(tx, seen.id)
     if (!issue || issue.repo_id !== from.row.id) throw new NotFound()

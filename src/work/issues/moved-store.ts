@@ -6,6 +6,8 @@ export interface Follower {
   type: string
   body: string
   created_at: number
+  /** Null: it is live. */
+  deleted_at: number | null
 }
 
 /** Whether there may still be comments that are not where their issue is, in a repository or of one. */
@@ -15,9 +17,10 @@ export function isFollowing(db: Db, repoId: number): boolean {
   return db.find(sql, repoId) !== undefined
 }
 
-/** The next entries of the timeline. */
+/** The next entries of the timeline, with deleted ones. */
 export function listFollowers(db: Db, issueId: number, [at, id]: readonly [at: number, id: number], limit: number): Follower[] {
-  const sql = 'SELECT id, type, body, created_at FROM comment WHERE issue_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?'
+  const sql = `SELECT id, type, body, created_at, deleted_at FROM comment AS any_comment WHERE issue_id = ? AND (created_at, id) > (?, ?)
+    ORDER BY created_at, id LIMIT ?`
   return db.all<Follower>(sql, issueId, at, id, limit)
 }
 

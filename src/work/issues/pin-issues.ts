@@ -19,7 +19,7 @@ export function pinIssue(context: Context, viewer: Viewer, repo: RepoAccess, see
     if (issue.pin_order > 0) throw new Conflict('the issue is already pinned')
     const pinned = listPinned(tx, issue.repo_id, issue.is_pull)
     const most = context.config['repository.issue'].MAX_PINNED
-    if (pinned.length >= most) throw new Unprocessable(`no more than ${most} can be pinned`)
+    if (pinned.length >= most) throw new Unprocessable(`cannot pin more than ${most} ${issue.is_pull === 1 ? 'pull requests' : 'issues'}`)
     orderPins(tx, [...pinned.map(({ id }) => id), issue.id])
     const deed = { context, doer, repo, at: context.clock.seconds() }
     addEntry(tx, deed, issue, 'pin')
@@ -54,7 +54,7 @@ export function movePin({ db }: Pick<Context, 'db'>, seen: IssueRow, position: n
     const issue = reread(tx, seen)
     if (issue.pin_order === 0) throw new NotFound('the issue is not pinned')
     const ids = listPinned(tx, issue.repo_id, issue.is_pull).map(({ id }) => id)
-    if (position < 1 || position > ids.length) throw new Unprocessable(`a position from 1 to ${ids.length} is expected`)
+    if (position < 1 || position > ids.length) throw new Unprocessable(`the position must be from 1 to ${ids.length}`)
     const others = ids.filter((id) => id !== issue.id)
     orderPins(tx, others.toSpliced(position - 1, 0, issue.id))
   })

@@ -10,8 +10,8 @@ interface PlanQuestions {
   milestones: Question<MilestoneRow>
 }
 
-const labels = 'SELECT * FROM label WHERE (repo_id = ? OR org_id = ?) AND archived_at IS NULL ORDER BY name, id LIMIT ?'
-const milestones = 'SELECT * FROM milestone WHERE repo_id = ? AND closed_at IS NULL ORDER BY due_at, title, id LIMIT ?'
+const labels = 'SELECT * FROM live_label WHERE (repo_id = ? OR org_id = ?) AND archived_at IS NULL ORDER BY name, id LIMIT ?'
+const milestones = 'SELECT * FROM live_milestone WHERE repo_id = ? AND closed_at IS NULL ORDER BY due_at, title, id LIMIT ?'
 
 /** What a repository's issues can be given, of its own and of the organization that owns it. @param most of each */
 export function planQuestions(repoId: number, ownerId: number, most: number): PlanQuestions {

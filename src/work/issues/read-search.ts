@@ -174,7 +174,7 @@ class SearchReader {
   }
 
   #textCriterion({ words, places: sought, numbers }: TextSearch): Criterion | undefined {
-    if (this.#textCriteria++ === MAX_TEXT_CRITERIA) this.#note(`Words can stand in at most ${MAX_TEXT_CRITERIA} places between OR, NOT and parentheses.`, true)
+    if (this.#textCriteria++ === MAX_TEXT_CRITERIA) this.#note(`OR, NOT and parentheses can separate at most ${MAX_TEXT_CRITERIA} groups of words.`, true)
     if (this.#textCriteria > MAX_TEXT_CRITERIA) return undefined
     return { kind: 'text', expression: words.whole, places: sought, repoId: this.#scope.repo?.row.id, numbers }
   }

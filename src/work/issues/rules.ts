@@ -28,7 +28,7 @@ export function isRepoAdmin({ permission }: Pick<RepoAccess, 'permission'>): boo
 /** Who wrote it, and who may write there. @throws Unauthorized, Forbidden */
 export function requirePosterOrWriter(viewer: Viewer, repo: RepoAccess, issue: IssueRow, posterId: number | null): UserRow {
   const { user } = requireUser(viewer)
-  if (posterId !== user.id && !isWriter(repo, issue)) throw new Forbidden('You may only change what you wrote yourself.')
+  if (posterId !== user.id && !isWriter(repo, issue)) throw new Forbidden('Only the author and users with write access can change this.')
   return user
 }
 

@@ -57,10 +57,13 @@ export const IssueList = t.Array(Issue, { $id: 'IssueList' })
 /** What people write may be long, but not endless. */
 export const Text = t.String({ maxLength: 1_048_576 })
 /** The text of a comment. A comment without text is refused. */
-export const CommentText = t.String({ maxLength: 1_048_576, pattern: '\\S', error: 'a text that is not blank is expected' })
+export const CommentText = t.String({ maxLength: 1_048_576, pattern: '\\S', error: 'the text must not be blank' })
 const Name = t.String({ maxLength: 255 })
 export const UpdatedAt = t.Optional(
-  t.String({ format: 'date-time', description: "when it is to be dated; for the repository's owner and administrators, from the issue's creation up to now" }),
+  t.String({
+    format: 'date-time',
+    description: 'time to record for the change, between the creation of the issue and now; requires admin access to the repository',
+  }),
 )
 
 const people = {
@@ -70,13 +73,13 @@ const people = {
 
 export const CreateIssueOption = t.Object(
   {
-    title: t.String({ maxLength: 4096, pattern: '\\S', error: 'a title that is not blank is expected' }),
+    title: t.String({ maxLength: 4096, pattern: '\\S', error: 'a title is required' }),
     body: t.Optional(Text),
     ref: t.Optional(Name),
     ...people,
     due_date: t.Optional(Time),
-    milestone: t.Optional(Int({ description: 'milestone id' })),
-    labels: t.Optional(t.Array(Int(), { maxItems: MOST_LABELS, description: 'list of label ids' })),
+    milestone: t.Optional(Int({ description: 'milestone ID' })),
+    labels: t.Optional(t.Array(Int(), { maxItems: MOST_LABELS, description: 'label IDs' })),
     closed: t.Optional(t.Boolean()),
   },
   { $id: 'CreateIssueOption' },
@@ -89,11 +92,11 @@ export const EditIssueOption = t.Object(
     body: t.Optional(Text),
     ref: t.Optional(Name),
     ...people,
-    milestone: t.Optional(Int({ description: 'milestone id; 0 for none' })),
+    milestone: t.Optional(Int({ description: 'milestone ID; 0 removes the milestone' })),
     state: t.Optional(t.String({ maxLength: 20, description: 'open or closed' })),
     due_date: t.Optional(Time),
     unset_due_date: t.Optional(t.Boolean()),
-    content_version: t.Optional(Int({ description: 'refuses the change when the text was changed since this version' })),
+    content_version: t.Optional(Int({ description: 'version of the text that you edited; if the text has changed since, the request fails' })),
     updated_at: UpdatedAt,
   },
   { $id: 'EditIssueOption' },
@@ -116,38 +119,38 @@ export const WatchInfo = t.Object(
 
 export const ContentHistory = t.Object({ id: Int(), editor: User, body: t.String(), created_at: Time }, { $id: 'ContentHistory' })
 export const ContentHistoryList = t.Array(ContentHistory, { $id: 'ContentHistoryList' })
-export const HistoryQuery = t.Object({ comment_id: t.Optional(IdText("a comment on the issue; without it, the issue's own text")) })
+export const HistoryQuery = t.Object({ comment_id: t.Optional(IdText('ID of a comment; if omitted, the description of the issue')) })
 
 export const IssueParams = t.Object({ ...RepoParams.properties, index: IdText('index of the issue') })
 
-const since = t.Optional(t.String({ documentedAs: 'date-time', description: 'only what was updated at this time or later' }))
-const before = t.Optional(t.String({ documentedAs: 'date-time', description: 'only what was updated at this time or earlier' }))
+const since = t.Optional(t.String({ documentedAs: 'date-time', description: 'only items updated at or after this time' }))
+const before = t.Optional(t.String({ documentedAs: 'date-time', description: 'only items updated at or before this time' }))
 export const TimeQuery = { since, before }
 
 const filters = {
-  state: t.Optional(t.String({ description: 'open, closed or all; open by default, unless q asks for a state' })),
-  labels: t.Optional(t.String({ description: 'names of labels, with commas between them' })),
+  state: t.Optional(t.String({ description: 'open, closed or all; default: open, unless q contains a state' })),
+  labels: t.Optional(t.String({ description: 'comma-separated label names' })),
   q: t.Optional(
     t.String({
-      description: `words to search for, or the number of an issue, and GitHub's qualifiers: ${qualifiers.map((name) => `${name}:`).join(' ')}, with OR, NOT, -, parentheses, quotes, commas for OR, @me and ranges like >=2026-01-01 or 2..5. At most ${MAX_QUERY_LENGTH} characters and ${MAX_QUERY_TERMS} terms. Of very many matches the newest are found first, and X-Total-Count grows for who pages on until it is all`,
+      description: `search text: words, an issue number, and GitHub's qualifiers: ${qualifiers.map((name) => `${name}:`).join(' ')}, combined with OR, NOT, -, parentheses, quotes and commas (for OR); @me and ranges such as >=2026-01-01 or 2..5. At most ${MAX_QUERY_LENGTH} characters and ${MAX_QUERY_TERMS} terms. If there are very many matches, the newest are returned first, and X-Total-Count grows from page to page until it is complete`,
     }),
   ),
   type: t.Optional(t.String({ description: 'issues or pulls' })),
-  milestones: t.Optional(t.String({ description: 'names or ids of milestones, with commas between them' })),
+  milestones: t.Optional(t.String({ description: 'comma-separated milestone names or IDs' })),
   ...TimeQuery,
-  created_by: t.Optional(t.String({ description: 'only what this person opened' })),
+  created_by: t.Optional(t.String({ description: 'only items created by this user' })),
   sort: t.Optional(
     t.String({
       description:
-        'relevance, latest, oldest, recentupdate, leastupdate, mostcomment, leastcomment, nearduedate, farduedate; by relevance when words are searched for, else latest',
+        'relevance, latest, oldest, recentupdate, leastupdate, mostcomment, leastcomment, nearduedate, farduedate; default: relevance if q contains words, otherwise latest',
     }),
   ),
 }
 
 export const IssuesQuery = t.Object({
   ...filters,
-  assigned_by: t.Optional(t.String({ description: 'only what this person is assigned to' })),
-  mentioned_by: t.Optional(t.String({ description: 'only what mentions this person' })),
+  assigned_by: t.Optional(t.String({ description: 'only items assigned to this user' })),
+  mentioned_by: t.Optional(t.String({ description: 'only items that mention this user' })),
   ...PageQuery.properties,
 })
 export type IssuesQuery = Static<typeof IssuesQuery>
@@ -155,14 +158,14 @@ export type IssuesQuery = Static<typeof IssuesQuery>
 const flag = (description: string) => t.Optional(t.String({ documentedAs: 'boolean', description }))
 export const SearchQuery = t.Object({
   ...filters,
-  assigned: flag('only what you are assigned to'),
-  created: flag('only what you opened'),
-  mentioned: flag('only what mentions you'),
-  review_requested: flag('only pull requests that you are asked to review'),
+  assigned: flag('only items assigned to you'),
+  created: flag('only items created by you'),
+  mentioned: flag('only items that mention you'),
+  review_requested: flag('only pull requests that request your review'),
   reviewed: flag('only pull requests that you reviewed'),
-  owner: t.Optional(t.String({ description: 'only in what this person or organization owns' })),
-  team: t.Optional(t.String({ description: 'only what this team of the owner reaches' })),
-  priority_repo_id: t.Optional(t.String({ documentedAs: 'integer', description: 'the repository that comes first' })),
+  owner: t.Optional(t.String({ description: 'only items in repositories of this user or organization' })),
+  team: t.Optional(t.String({ description: 'only items in repositories of this team of the owner' })),
+  priority_repo_id: t.Optional(t.String({ documentedAs: 'integer', description: 'ID of the repository whose items are listed first' })),
   ...PageQuery.properties,
 })
 export type SearchQuery = Static<typeof SearchQuery>

@@ -31,8 +31,8 @@ export function indexComment(tx: Tx, { id, repo_id, body }: CommentText): void {
 export function countUnindexed(db: Db): number {
   const sql = `SELECT
     (SELECT count(*) FROM issue WHERE id NOT IN (SELECT id FROM issue_search_docsize)) + (SELECT count(*) FROM issue_search_docsize WHERE id NOT IN (SELECT id FROM issue)) +
-    (SELECT count(*) FROM comment WHERE type = 'comment' AND id NOT IN (SELECT id FROM comment_search_docsize)) +
-    (SELECT count(*) FROM comment_search_docsize WHERE id NOT IN (SELECT id FROM comment WHERE type = 'comment')) AS n`
+    (SELECT count(*) FROM live_comment WHERE type = 'comment' AND id NOT IN (SELECT id FROM comment_search_docsize)) +
+    (SELECT count(*) FROM comment_search_docsize WHERE id NOT IN (SELECT id FROM live_comment WHERE type = 'comment')) AS n`
   return db.find<{ n: number }>(sql)?.n ?? 0
 }
 
@@ -41,7 +41,7 @@ export function rebuildIndex(tx: Tx): void {
   tx.run("INSERT INTO issue_search (issue_search) VALUES ('delete-all')")
   tx.run("INSERT INTO comment_search (comment_search) VALUES ('delete-all')")
   for (const row of eachRow<IssueText>(tx, 'SELECT id, repo_id, title, body FROM issue WHERE id > ? ORDER BY id LIMIT 500')) indexIssue(tx, row)
-  const comments = "SELECT id, repo_id, body FROM comment WHERE type = 'comment' AND id > ? ORDER BY id LIMIT 500"
+  const comments = "SELECT id, repo_id, body FROM live_comment WHERE type = 'comment' AND id > ? ORDER BY id LIMIT 500"
   for (const row of eachRow<CommentText>(tx, comments)) indexComment(tx, row)
 }
 

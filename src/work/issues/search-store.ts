@@ -128,7 +128,7 @@ class Search {
   #next({ isOfComments, query, below }: Stream, size: number): { at: number; id: number }[] | Promise<{ at: number; id: number }[]> {
     const from = (table: string) => `FROM ${table} WHERE ${table} MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?`
     const sql = isOfComments
-      ? `SELECT s.at, comment.issue_id AS id FROM (SELECT rowid AS at ${from('comment_search')}) AS s CROSS JOIN comment ON comment.id = s.at`
+      ? `SELECT s.at, comment.issue_id AS id FROM (SELECT rowid AS at ${from('comment_search')}) AS s CROSS JOIN live_comment AS comment ON comment.id = s.at`
       : `SELECT rowid AS at, rowid AS id ${from('issue_search')}`
     return this.#ask(question(sql, query, below, size))
   }

@@ -18,6 +18,7 @@ import leftLabels from './14_left_labels.sql' with { type: 'text' }
 import commenters from './15_commenters.sql' with { type: 'text' }
 import referenceRights from './16_reference_rights.sql' with { type: 'text' }
 import jobs from './17_jobs.sql' with { type: 'text' }
+import deletedComments from './18_deleted_comments.sql' with { type: 'text' }
 import { removeForeignLabels } from './left-labels.ts'
 
 export const slice: Slice<Context> = {
@@ -40,6 +41,7 @@ export const slice: Slice<Context> = {
     { name: '15_commenters', sql: commenters },
     { name: '16_reference_rights', sql: referenceRights },
     { name: '17_jobs', sql: jobs },
+    { name: '18_deleted_comments', sql: deletedComments },
   ],
   attach: ({ jobs, services }) => services.get(HandOverHooks).add((tx, repoId) => void jobs.enqueue(tx, removeForeignLabels, { repoId }, { key: repoId })),
   routes: async () => (await import('./routes.ts')).issues,

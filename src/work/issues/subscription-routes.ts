@@ -20,7 +20,7 @@ export function subscriptionRoutes(context: Context) {
     const issue = getIssue(context, asked)
     const person = accessStore.findUserByName(context.db, asked.params.user)
     if (!person || !canSeeAccount(context.db, viewer, person)) throw new NotFound()
-    if (!isSelf(viewer, person) && !isSiteAdmin(viewer)) throw new Forbidden('only the user or a site administrator may do this')
+    if (!isSelf(viewer, person) && !isSiteAdmin(viewer)) throw new Forbidden('only the user and site administrators can do this')
     if (isOn && !canRead(context.db, person.id, asked.repo, issue)) throw new NotFound()
     set.status = isSubscribed(context.db, issue.id, person.id) === isOn ? 200 : 201
     context.db.tx((tx) => putSubscription(tx, issue.id, person.id, isOn, context.clock.seconds()))

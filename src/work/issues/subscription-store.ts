@@ -19,7 +19,7 @@ export function subscriptionQuestion(issueId: number, userId: number): Question<
       poster_id IS ?2
         OR EXISTS (SELECT 1 FROM watcher WHERE watcher.user_id = ?2 AND watcher.repo_id = issue.repo_id)
         OR EXISTS (SELECT 1 FROM issue_assignee AS a WHERE a.issue_id = issue.id AND a.user_id = ?2)
-        OR EXISTS (SELECT 1 FROM comment WHERE comment.issue_id = issue.id AND type IN ('comment', 'code', 'review') AND comment.poster_id = ?2)
+        OR EXISTS (SELECT 1 FROM live_comment AS comment WHERE comment.issue_id = issue.id AND type IN ('comment', 'code', 'review') AND comment.poster_id = ?2)
     ) AS is_on FROM issue WHERE id = ?1`
   return { sql, values: [issueId, userId] }
 }

@@ -25,9 +25,9 @@ export function Facts({ visit, milestone, now }: { visit: Visit; milestone: Mile
   const isLate = due_at !== null && closed_at === null && due_at < now
   return (
     <>
-      <Progress done={closed} all={open + closed} label={`How much of ${title} is done`} />
+      <Progress done={closed} all={open + closed} label={`Progress of ${title}`} />
       <div class="meta">
-        <span>{`${open + closed === 0 ? 0 : Math.floor((closed / (open + closed)) * 100)}% done`}</span>
+        <span>{`${open + closed === 0 ? 0 : Math.floor((closed / (open + closed)) * 100)}% complete`}</span>
         <span>
           <Icon visit={visit} name="issue-opened" />
           {`${numberText(open)} open`}
@@ -39,7 +39,7 @@ export function Facts({ visit, milestone, now }: { visit: Visit; milestone: Mile
         {due_at !== null && (
           <span class={isLate ? 'warn' : undefined}>
             <Icon visit={visit} name={isLate ? 'alert' : 'calendar'} />
-            {isLate ? 'was due ' : 'due '}
+            {isLate ? 'overdue since ' : 'due '}
             <Time at={due_at} dated />
           </span>
         )}
@@ -58,14 +58,14 @@ export function Facts({ visit, milestone, now }: { visit: Visit; milestone: Mile
 export function Changes({ address, milestone }: { address: string; milestone: MilestoneRow }) {
   return (
     <details>
-      <summary class="quiet">Change</summary>
+      <summary class="quiet">Edit</summary>
       <MilestoneFields action={address} milestone={milestone} button="Save" />
       <form class="buttons" method="post" action={`${address}/state`}>
         <button type="submit" name="action" value={milestone.closed_at === null ? 'close' : 'reopen'}>
-          {milestone.closed_at === null ? 'Close' : 'Reopen'}
+          {milestone.closed_at === null ? 'Close milestone' : 'Reopen milestone'}
         </button>
         <button class="danger" type="submit" name="action" value="delete">
-          Delete this milestone
+          Delete milestone
         </button>
       </form>
     </details>
@@ -81,13 +81,13 @@ export function MilestoneFields({ action, milestone, button }: { action: string;
         <input name="title" value={milestone?.title} maxlength="255" dir="auto" required />
       </label>
       <label>
-        What it is about, in Markdown
+        Description
         <textarea name="description" rows="3" maxlength="65535" dir="auto">
           {`\n${milestone?.description ?? ''}`}
         </textarea>
       </label>
       <label>
-        Due
+        Due date
         <input name="due" type="date" value={due} />
       </label>
       <SubmitButton>{button}</SubmitButton>

@@ -10,13 +10,13 @@ const PAGE_SIZE = 30
 
 /** By the names that Gitea's addresses have for them. */
 const orders: Record<Exclude<MilestoneOrder, ''>, string> = {
-  nearestduedate: 'Due first',
-  furthestduedate: 'Due last',
-  leastcomplete: 'Least done',
-  mostcomplete: 'Most done',
-  mostissues: 'Most in it',
-  leastissues: 'Least in it',
-  name: 'By title',
+  nearestduedate: 'Nearest due date',
+  furthestduedate: 'Furthest due date',
+  leastcomplete: 'Least complete',
+  mostcomplete: 'Most complete',
+  mostissues: 'Most issues',
+  leastissues: 'Fewest issues',
+  name: 'Title',
 }
 
 interface Query {
@@ -89,7 +89,7 @@ function MilestonesPage({ visit, repo, milestones, texts, deleted, isClosed, ord
       />
       {total > 1 && (
         <p>
-          <Popup id="menu-sort" look="quiet" face={`Sorted: ${orders[order].toLowerCase()}`}>
+          <Popup id="menu-sort" look="quiet" face={`Sort: ${orders[order].toLowerCase()}`}>
             {Object.entries(orders).map(([name, text]) => (
               <Way visit={visit} to={asked({ sort: name })} isNow={name === order}>
                 {text}
@@ -99,8 +99,12 @@ function MilestonesPage({ visit, repo, milestones, texts, deleted, isClosed, ord
         </p>
       )}
       {milestones.length === 0 && (
-        <Empty visit={visit} icon="milestone" title={q === '' ? `There are no ${state} milestones.` : `No ${state} milestone has “${q}” in its title.`}>
-          {q === '' ? 'Milestones gather what is to be done by a day or for a release.' : <a href={`?state=${state}`}>All of them</a>}
+        <Empty visit={visit} icon="milestone" title={q === '' ? `No ${state} milestones` : `No ${state} milestones match “${q}”`}>
+          {q === '' ? (
+            'Use milestones to group issues and pull requests for a release or a deadline.'
+          ) : (
+            <a href={`?state=${state}`}>{`Show all ${state} milestones`}</a>
+          )}
         </Empty>
       )}
       {milestones.length > 0 && (
@@ -121,7 +125,7 @@ function MilestonesPage({ visit, repo, milestones, texts, deleted, isClosed, ord
       {isWritable && (
         <details open={counts.open + counts.closed === 0}>
           <summary>New milestone</summary>
-          <MilestoneFields action={`${base}/milestones`} button="Make the milestone" />
+          <MilestoneFields action={`${base}/milestones`} button="Create milestone" />
         </details>
       )}
       <DeletedLately visit={visit} action={`${base}/milestones/restore`} deleted={deleted} icon="milestone" />

@@ -72,7 +72,7 @@ function MilestonePage({ visit, repo, milestone, text, readable, kind, state, is
       {mayWrite(repo) && <Changes address={`${base}/milestones/${milestone.id}`} milestone={milestone} />}
       <Tabs
         visit={visit}
-        label="What is in it"
+        label="Type"
         now={kind}
         tabs={readable.map((one) => ({ name: one, href: `?type=${one}&state=${state}`, text: kinds[one][0], icon: kinds[one][1] }))}
       />
@@ -85,10 +85,10 @@ function MilestonePage({ visit, repo, milestone, text, readable, kind, state, is
           ))}
         </nav>
         <nav class="narrow" aria-label="More">
-          <a href={`${base}/${kind}?state=${state}&milestone=${milestone.id}`}>Search and sort them</a>
+          <a href={`${base}/${kind}?state=${state}&milestone=${milestone.id}`}>Search and sort</a>
         </nav>
       </div>
-      {issues.length === 0 && <Empty visit={visit} icon={icon} title={`No ${state} ${name.toLowerCase()} are in it.`} />}
+      {issues.length === 0 && <Empty visit={visit} icon={icon} title={`No ${state} ${name.toLowerCase()} in this milestone`} />}
       {issues.length > 0 && (
         <ul class="list">
           {issues.map((issue) => (

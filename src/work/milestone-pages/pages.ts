@@ -13,9 +13,9 @@ const Word = t.Optional(t.String({ maxLength: 255 }))
 const ListQuery = t.Object({ ...PageQuery.properties, state: Word, sort: Word, q: Word })
 const OneQuery = t.Object({ ...PageQuery.properties, state: Word, type: Word })
 const MilestoneForm = t.Object({
-  title: t.String({ maxLength: 255, pattern: '\\S', error: 'a title that is not blank is expected' }),
+  title: t.String({ maxLength: 255, pattern: '\\S', error: 'a title is required' }),
   description: t.Optional(t.String({ maxLength: 65_535 })),
-  due: t.Optional(t.String({ pattern: '^(\\d{4}-\\d\\d-\\d\\d)?$', error: 'a date like 2026-01-31 is expected' })),
+  due: t.Optional(t.String({ pattern: '^(\\d{4}-\\d\\d-\\d\\d)?$', error: 'the date must have the format YYYY-MM-DD' })),
 })
 const StateForm = t.Object({ action: t.Union([t.Literal('close'), t.Literal('reopen'), t.Literal('delete')]) })
 
@@ -56,10 +56,10 @@ export function milestonePages(context: Context) {
 }
 
 function changes(context: Context) {
-  const back = ({ viewer, repo, request }: Asked, text: string, deletion?: DeletionKey) => {
+  const back = ({ viewer, repo, request }: Asked, text: string, deleted?: DeletionKey) => {
     const visit = new Visit(context, viewer, request)
     const address = visit.to`/${repo.owner.name}/${repo.row.name}/milestones`
-    const undo = deletion === undefined ? {} : { undo: { action: `${address}/restore`, fields: { id: writeDeletionKey(deletion) } } }
+    const undo = deleted && { undo: { action: `${address}/restore`, fields: { id: writeDeletionKey(deleted) } } }
     return answerDone(visit, address, { text, ...undo })
   }
   const optionsOf = ({ title, description, due }: typeof MilestoneForm.static) => ({ title, description, due_on: due ? `${due}T00:00:00Z` : NO_DATE })
@@ -79,7 +79,7 @@ function changes(context: Context) {
       (asked) => {
         refuseArchived(asked.repo)
         restoreMilestone(context, asked.repo, parseDeletionKey(asked.body.id))
-        return back(asked, 'The milestone is there again')
+        return back(asked, 'Milestone restored')
       },
       { repo: 'issues|pulls:write', params: RepoParams, body: RestoreForm, detail: { hide: true } },
     )

@@ -4,12 +4,12 @@ import type { Db } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { endOfDay, secondsOf } from '#kernel/schema.ts'
-import { type DeletionKey, deleteAlone, findDeletion, restorableSince, restoreAlone } from '#repositories/deletions/index.ts'
+import { type DeletionKey, findDeleted, restorableSince, restore, softDelete } from '#repositories/deletions/index.ts'
 import type { CreateMilestoneOption, EditMilestoneOption } from './schema.ts'
 import { findMilestone, findMilestoneByTitle, insertMilestone, type MilestoneRow, updateMilestone } from './store.ts'
 
 type MilestoneContext = Pick<Context, 'db' | 'clock'>
-type DeletionContext = Pick<Context, 'clock' | 'config' | 'db' | 'tasks' | 'services'>
+type DeletionContext = Pick<Context, 'clock' | 'config' | 'db' | 'jobs'>
 
 /** The milestone that a path or a filter names: by its id, else by its title. */
 export function findNamedMilestone(db: Db, repoId: number, idOrTitle: string): MilestoneRow | undefined {
@@ -57,24 +57,23 @@ export function editMilestone({ db, clock }: MilestoneContext, repo: RepoAccess,
 }
 
 /**
- * What belongs to it stays, without it; for a while it can be restored with that.
- * @returns which deletion that is; undefined where nothing is kept
+ * Deletes a milestone; it can be restored for a while, with the issues that belong to it.
+ * @returns the key for restoring it; undefined if nothing is kept
  * @throws NotFound
  */
 export function removeMilestone(context: DeletionContext, repo: RepoAccess, idOrTitle: string, { user }: Viewer): DeletionKey | undefined {
-  return context.db.txLeavingRows((tx) => {
-    const { id } = getNamedMilestone(tx, repo.row.id, idOrTitle)
-    const place = { repo_id: repo.row.id, org_id: null, issue_id: null }
-    const deletion = deleteAlone(tx, context, { table_name: 'milestone', row_id: id, ...place, author_id: null, deleted_by: user?.id ?? null })
-    return deletion === undefined ? undefined : { id: deletion, rowId: id }
-  })
+  return context.db.txLeavingRows((tx) => softDelete(tx, context, 'milestone', getNamedMilestone(tx, repo.row.id, idOrTitle).id, user?.id))
 }
 
-/** The milestone is there again, and what belonged to it is its own where it has got no other; so it may be already. @throws NotFound when it is gone for good */
-export function restoreMilestone(context: DeletionContext, repo: RepoAccess, { id, rowId }: DeletionKey): void {
+/**
+ * Restores a deleted milestone; issues that have got another milestone since keep that one. A milestone that is live already stays so.
+ * @throws NotFound if it cannot be restored
+ */
+export function restoreMilestone(context: DeletionContext, repo: RepoAccess, key: DeletionKey): void {
   context.db.tx((tx) => {
-    if (findMilestone(tx, repo.row.id, rowId)) return
-    const deletion = findDeletion(tx, 'milestone', { kind: 'repo', id: repo.row.id }, id, restorableSince(context))
-    if (!deletion || !restoreAlone(tx, context, deletion)) throw new NotFound()
+    if (findMilestone(tx, repo.row.id, key.id)) return
+    const milestone = findDeleted(tx, 'milestone', { kind: 'repo', id: repo.row.id }, key, restorableSince(context))
+    if (!milestone) throw new NotFound()
+    restore(tx, 'milestone', milestone)
   })
 }

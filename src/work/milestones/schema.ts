@@ -37,9 +37,9 @@ const anyState = t.Optional(t.String({ maxLength: 20, description: 'open or clos
 export const EditMilestoneOption = t.Object({ ...fields, state: anyState }, { $id: 'EditMilestoneOption' })
 export type EditMilestoneOption = Static<typeof EditMilestoneOption>
 
-export const MilestoneParams = t.Object({ ...RepoParams.properties, id: IdText('the milestone: its id or, where none has it, its title') })
+export const MilestoneParams = t.Object({ ...RepoParams.properties, id: IdText('ID of the milestone, or its title if no milestone has this ID') })
 export const MilestonesQuery = t.Object({
-  state: t.Optional(t.String({ description: 'open, closed or all; open unless said' })),
-  name: t.Optional(t.String({ description: 'part of the title, in any case' })),
+  state: t.Optional(t.String({ description: 'open, closed or all; default: open' })),
+  name: t.Optional(t.String({ description: 'part of the title; not case-sensitive' })),
   ...PageQuery.properties,
 })

@@ -17,12 +17,12 @@ export interface MilestoneRow {
 }
 
 export function findMilestone(db: Db, repoId: number, id: number): MilestoneRow | undefined {
-  return db.find<MilestoneRow>('SELECT * FROM milestone WHERE id = ? AND repo_id = ?', id, repoId)
+  return db.find<MilestoneRow>('SELECT * FROM live_milestone WHERE id = ? AND repo_id = ?', id, repoId)
 }
 
 /** The oldest with this title: several may have it. */
 export function findMilestoneByTitle(db: Db, repoId: number, title: string): MilestoneRow | undefined {
-  return db.find<MilestoneRow>('SELECT * FROM milestone WHERE repo_id = ? AND title = ? ORDER BY id LIMIT 1', repoId, title)
+  return db.find<MilestoneRow>('SELECT * FROM live_milestone WHERE repo_id = ? AND title = ? ORDER BY id LIMIT 1', repoId, title)
 }
 
 const part = 'CAST(closed_issue_count AS REAL) / max(1, open_issue_count + closed_issue_count)'
@@ -56,14 +56,14 @@ export function listMilestones(
   order: MilestoneOrder = '',
 ): Promise<{ rows: MilestoneRow[]; total: number }> {
   const state = isClosed === undefined ? '' : `AND closed_at IS ${isClosed ? 'NOT NULL' : 'NULL'}`
-  const from = `FROM milestone WHERE repo_id = ? ${state} AND (? = '' OR instr(lower(title), ?) > 0)`
+  const from = `FROM live_milestone WHERE repo_id = ? ${state} AND (? = '' OR instr(lower(title), ?) > 0)`
   const values: Value[] = [repoId, name, name.toLowerCase()]
   return pageAside(db, lineOf(viewer), { columns: '*', from, order: `${orders[order]}, id`, values }, page)
 }
 
 /** How many a repository has. */
 export function countMilestones(db: Db, repoId: number): { open: number; closed: number } {
-  const sql = 'SELECT count(*) - count(closed_at) AS open, count(closed_at) AS closed FROM milestone WHERE repo_id = ?'
+  const sql = 'SELECT count(*) - count(closed_at) AS open, count(closed_at) AS closed FROM live_milestone WHERE repo_id = ?'
   return db.find<{ open: number; closed: number }>(sql, repoId) ?? { open: 0, closed: 0 }
 }
 

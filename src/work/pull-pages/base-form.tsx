@@ -5,10 +5,10 @@ import type { PullRow } from '#work/pulls/index.ts'
 export function BaseForm({ address, pull }: { address: string; pull: PullRow }) {
   return (
     <details class="menu" name="menu">
-      <summary>Change the base</summary>
+      <summary>Edit base</summary>
       <EditForm class="menu-body fields" action={`${address}/base`}>
-        <TextField name="base" label="Into" value={pull.base_branch} most={1024} isRequired isExact autocomplete="off" />
-        <button type="submit">Save</button>
+        <TextField name="base" label="Base branch" value={pull.base_branch} most={1024} isRequired isExact autocomplete="off" />
+        <button type="submit">Change base</button>
       </EditForm>
     </details>
   )

@@ -53,10 +53,10 @@ export function EndPickers({ visit, repo, ends }: Props) {
     <div class="bar">
       <form class="search" method="get" action={visit.to`/${owner.name}/${row.name}/compare`}>
         <label>
-          Into <input name="base" value={base} list="bases" required />
+          Base <input name="base" value={base} list="bases" required />
         </label>
         <label>
-          from <input name="head" value={head} list="heads" required />
+          Compare <input name="head" value={head} list="heads" required />
         </label>
         {(['bases', 'heads'] as const).map((id) => (
           <datalist id={id}>
@@ -65,7 +65,7 @@ export function EndPickers({ visit, repo, ends }: Props) {
             ))}
           </datalist>
         ))}
-        <button type="submit">Compare</button>
+        <button type="submit">Compare branches</button>
       </form>
       {ends.relatives.length > 0 && (
         <div class="buttons end">
@@ -82,7 +82,7 @@ function BaseRepos({ visit, repo: { owner, row }, ends: { head, home, relatives 
   const branch = home.row.id === row.id ? head : head.slice(head.indexOf(':') + 1)
   return (
     <details class="menu end" name="menu">
-      <summary>{`Into ${owner.name}/${row.name}`}</summary>
+      <summary>{`Base repository: ${owner.name}/${row.name}`}</summary>
       <div class="menu-body">
         <ul>
           {relatives.map((one) => {
@@ -103,7 +103,7 @@ function HeadRepos({ visit, repo: { owner, row }, ends: { base, home, relatives 
   const at = (head: string) => visit.to`/${owner.name}/${row.name}/compare/${`${base}...${head}`}`
   return (
     <details class="menu end" name="menu">
-      <summary>{`From ${home.owner.name}/${home.row.name}`}</summary>
+      <summary>{`Head repository: ${home.owner.name}/${home.row.name}`}</summary>
       <div class="menu-body">
         <ul>
           <li>
@@ -133,13 +133,13 @@ export function OtherWays({ visit, repo: { owner, row }, ends: { base, head, isD
   const at = (between: string) => visit.to`/${owner.name}/${row.name}/compare/${between}`
   return (
     <div class="buttons">
-      <a href={swapped}>Swap them</a>
-      <nav class="switch" aria-label="What is compared">
+      <a href={swapped}>Swap branches</a>
+      <nav class="switch" aria-label="Comparison type">
         <a href={at(`${base}...${head}`)} aria-current={isDirect ? undefined : 'true'}>
-          Since they parted
+          Three-dot (since merge base)
         </a>
         <a href={at(`${base}..${head}`)} aria-current={isDirect ? 'true' : undefined}>
-          As they are
+          Two-dot (direct)
         </a>
       </nav>
     </div>

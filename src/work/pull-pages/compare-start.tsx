@@ -30,18 +30,18 @@ export function CompareStart({ visit, repo: { owner, row }, ends: { base, bases 
   const mine = pushed.map(({ owner: by, repo, repo_id, branch, at }) => ({ head: repo_id === row.id ? branch : `${by}/${repo}:${branch}`, at }))
   const listed = [...mine, ...others.slice(0, MOST_BRANCHES).map((head) => ({ head, at: undefined }))]
   if (listed.length === 0) {
-    return <p class="remark">{`There is nothing but ${base} yet. Push another branch, or change a file and commit it to a new one.`}</p>
+    return <p class="remark">{`No branches to compare with ${base} yet. Push another branch, or edit a file and commit the change to a new branch.`}</p>
   }
   return (
     <section aria-label="Branches">
-      <p>{`Which branch is to be merged into ${base}?`}</p>
+      <p>{`Choose a branch to compare with ${base}.`}</p>
       <ul class="list">
         {listed.map(({ head, at }) => (
           <li>
             <Icon visit={visit} name="git-branch" /> <a href={visit.to`/${owner.name}/${row.name}/compare/${`${base}...${head}`}`}>{head}</a>
             {at !== undefined && (
               <span class="faint">
-                {' you pushed it '}
+                {' pushed by you '}
                 <Time at={at} />
               </span>
             )}

@@ -59,7 +59,7 @@ test('the head is chosen from the repositories of the family that the viewer may
 })
 
 test('a stranger is offered a fork in place of the pull request form', async () => {
-  const form = 'Open the pull request</button>'
+  const form = 'Create pull request</button>'
   const asBob = (head: string) => his.get(`/ada/engine/compare/main...${head}`)
   const { text } = await asBob('topic')
   expect(text).toContain('Only collaborators can open a pull request from a branch of ada/engine.')
@@ -69,7 +69,7 @@ test('a stranger is offered a fork in place of the pull request form', async () 
 test('the two ends are swapped, from one repository to another as well', async () => {
   const swapped = async (address: string) => {
     const { text } = await visitor.get(address)
-    const [, href = ''] = /href="([^"]+)">Swap them/.exec(text) ?? []
+    const [, href = ''] = /href="([^"]+)">Swap branches/.exec(text) ?? []
     expect((await visitor.get(href)).status).toBe(200)
     return href
   }
@@ -79,7 +79,7 @@ test('the two ends are swapped, from one repository to another as well', async (
 })
 
 test('a pull request is offered between branches alone, and once', async () => {
-  const form = 'Open the pull request'
+  const form = 'Create pull request'
   expect((await his.get('/ada/engine/compare/main...bob/engine:idea/one')).text).toContain(form)
   expect((await visitor.get('/ada/engine/compare/main...topic')).text).not.toContain(form)
   await forge.asUser(ada).post('/repos/ada/engine/tags', { tag_name: 'v1', target: 'topic' })
@@ -103,7 +103,7 @@ test('a pull request is opened with files, which its text shows, and once of two
   const refused = await hers.post(at, { title: 'Look', body: 'typed words' }, [new File(['MZ'], 'setup.exe')])
   expect([refused.status, refused.text.includes('typed words')]).toEqual([422, true])
   const untitled = await hers.post(at, { title: ' ', body: 'typed words' }, [new File(['pixels'], 'shot.png')])
-  expect([untitled.status, untitled.text.includes('To be chosen again: shot.png.')]).toEqual([422, true])
+  expect([untitled.status, untitled.text.includes('Please attach these files again: shot.png')]).toEqual([422, true])
   const files = [new File(['pixels'], 'shot.png'), new File(['said'], 'run.log')]
   const answers = await Promise.all([1, 2].map(() => hers.post(at, { title: 'Look', body: 'Before ![it](attachment:shot.png) after' }, files)))
   const [address, other] = answers.map(({ headers }) => headers.get('location') ?? '')
@@ -137,7 +137,7 @@ test('who begins a pull request is shown the branches there are, their own first
   const offered = async (who: TestBrowser, repo: string) =>
     [...(await who.get(`/${repo}/compare`)).text.matchAll(/<svg [^>]*>(?:<use [^>]*>)?<\/svg> <a href="([^"]+)">/g)].map(([, href]) => href)
   await forge.asUser(ada).post('/user/repos', { name: 'begun', auto_init: true })
-  expect((await hers.get('/ada/begun/compare')).text).toContain('There is nothing but main yet.')
+  expect((await hers.get('/ada/begun/compare')).text).toContain('No branches to compare with main yet.')
   for (const branch of ['one', 'two'])
     await forge.asUser(ada).post(`/repos/ada/begun/contents/${branch}.txt`, { content: '', branch: 'main', new_branch: branch })
   await forge.asUser(bob).post('/repos/ada/begun/forks', {})
@@ -183,10 +183,10 @@ test('a pull request says which fork it is from, to who may see that', async () 
     const { text } = await who.get(`/ada/engine/pulls/${made.body.number}`)
     return /<div class="buttons ends"><p>(.*?)<code>hers<\/code>/.exec(text)?.[1]
   }
-  expect(await head(new TestBrowser(forge, eve))).toBe('<a href="/eve/engine">eve/engine</a> ')
-  expect(await head(his)).toBe('')
-  expect((await his.get(`/ada/engine/pulls/${made.body.number}`)).text).toMatch(/href="\/ada\/engine\/pulls\/\d+\/files#review">.*Review the changes/)
-  expect((await new TestBrowser(forge, eve).get(`/ada/engine/pulls/${made.body.number}`)).text).not.toContain('Review the changes')
+  expect(await head(new TestBrowser(forge, eve))).toBe('Merge <a href="/eve/engine">eve/engine</a> ')
+  expect(await head(his)).toBe('Merge ')
+  expect((await his.get(`/ada/engine/pulls/${made.body.number}`)).text).toMatch(/href="\/ada\/engine\/pulls\/\d+\/files#review">.*Review changes/)
+  expect((await new TestBrowser(forge, eve).get(`/ada/engine/pulls/${made.body.number}`)).text).not.toContain('Review changes')
 })
 
 test('a pull request is opened as a draft where that is ticked, and the tick stays where it was refused', async () => {

@@ -140,10 +140,10 @@ function ComparePage({ visit, repo, ends, changes, text, draft, asking, start }:
       <EndPickers visit={visit} repo={repo} ends={ends} />
       {start}
       {text !== '' && <OtherWays visit={visit} repo={repo} ends={ends} />}
-      {changes && <p>{changes.total === 0 ? 'There is nothing to merge.' : countText(changes.total, 'commit')}</p>}
+      {changes && <p>{changes.total === 0 ? "There isn't anything to compare." : countText(changes.total, 'commit')}</p>}
       {asking?.isOpen && (
         <p class="written">
-          {'A pull request asks for this already: '}
+          {'A pull request for these branches is already open: '}
           <a href={visit.to`/${owner.name}/${row.name}/pulls/${asking.number}`}>{`#${asking.number} ${asking.title}`}</a>
         </p>
       )}
@@ -178,14 +178,14 @@ function PullForm({ address, draft, isFromFork }: { address: string; draft: Draf
           Title
           <input name="title" value={draft.title} maxlength="255" dir="auto" required />
         </label>
-        <TextField text={draft.body} label="Text, in Markdown" />
+        <TextField text={draft.body} label="Description" />
         <FileField lost={draft.files} />
         <label class="choice">
-          <input type="checkbox" name="draft" value="true" checked={draft.isDraft} /> A draft: it is not merged before it is said to be ready
+          <input type="checkbox" name="draft" value="true" checked={draft.isDraft} /> Create as draft
         </label>
         {isFromFork && <input type="hidden" name="allow_maintainer_edit" value="false" />}
-        {isFromFork && <Choice name="allow_maintainer_edit" label="Whoever may merge may push to the branch, too" isOn={draft.allowsEdits !== false} />}
-        <SubmitButton>Open the pull request</SubmitButton>
+        {isFromFork && <Choice name="allow_maintainer_edit" label="Allow edits from maintainers" isOn={draft.allowsEdits !== false} />}
+        <SubmitButton>Create pull request</SubmitButton>
       </form>
     </details>
   )

@@ -52,7 +52,7 @@ test('conflicts are solved by choosing, hunk by hunk, and merged as one commit o
   const path = await contrary('engine')
   expect((await hers.get(path)).text).toContain(`href="${path}/conflicts"`)
   const { text } = await hers.get(`${path}/conflicts`)
-  for (const part of ['three of topic', 'three of main', 'twenty of topic', 'Delete the file, as main does', '… ']) expect(text).toContain(part)
+  for (const part of ['three of topic', 'three of main', 'twenty of topic', 'Delete the file (as in main)', '… ']) expect(text).toContain(part)
   const choices = { 'file-0': '', 'choice-0-0': 'theirs', 'choice-0-1': 'both', 'file-1': 'theirs' }
   expect((await hers.post(`${path}/conflicts`, { ...(await seenOn(path)), ...choices })).headers.get('location')).toBe(path)
   expect(await fileOf('engine', 'a.txt')).toBe(lines({ 3: 'three of main', 10: 'ten of main', 20: 'twenty of topic\ntwenty of main' }))
@@ -84,7 +84,7 @@ test('conflicts of a draft are led to as well, by who may push to its branch', a
   const path = await contrary('drafted')
   expect((await hers.post(`${path}/draft`, { action: 'draft' })).status).toBe(303)
   const { text } = await hers.get(path)
-  expect([text.includes('This is still a draft.'), text.includes(`href="${path}/conflicts"`), text.includes('>Rebase it onto main<')]).toEqual([
+  expect([text.includes('This pull request is still a draft.'), text.includes(`href="${path}/conflicts"`), text.includes('>Update branch (rebase)<')]).toEqual([
     true,
     true,
     true,
@@ -98,7 +98,7 @@ test('once a branch has moved, the choices are for nothing and the conflicts are
   const moved = { content: btoa('c\n'), message: 'Add c', branch: 'topic' }
   expect((await asAda.post('/repos/ada/valve/contents/c.txt', moved)).status).toBe(201)
   const { status, text } = await hers.post(`${path}/conflicts`, { ...seen, 'choice-0-0': 'ours', 'choice-0-1': 'ours', 'file-1': 'ours' })
-  expect([status, text.includes('has moved since')]).toEqual([409, true])
+  expect([status, text.includes('changed after you loaded the page')]).toEqual([409, true])
   expect(text).not.toContain(seen.head as string)
 })
 
@@ -119,7 +119,7 @@ test('in the branch of a fork they are solved for whoever looks next', async () 
   const seen = Object.fromEntries(['head', 'base'].map((name) => [name, new RegExp(`name="${name}" value="([0-9a-f]{40})"`).exec(text)?.[1] ?? '']))
   expect((await his.post(`${path}/conflicts`, { ...seen, 'file-0': 'theirs', 'file-1': 'theirs' })).status).toBe(303)
   const after = (await his.get(path)).text
-  expect([after.includes('Conflicts solved'), after.includes('Solve the conflicts')]).toEqual([true, false])
+  expect([after.includes('Conflicts resolved'), after.includes('>Resolve conflicts<')]).toEqual([true, false])
 })
 
 test('a file whose lines cannot be chosen from is taken whole from one side', async () => {
@@ -177,7 +177,7 @@ test('a file that each branch gave another name gets either, or keeps both', asy
     )
   const path = await make('renamed')
   const { text } = await hers.get(`${path}/conflicts`)
-  for (const part of ['What becomes of mine.txt', 'What becomes of theirs.txt', 'old.txt']) expect(text).toContain(part)
+  for (const part of ['Resolve mine.txt', 'Resolve theirs.txt', 'old.txt']) expect(text).toContain(part)
   await solveAt(path, { 'file-0': 'ours', 'file-1': 'ours' })
   expect(await treeOf('renamed')).toEqual(['100644 mine.txt'])
   const both = await make('renamed-both')
@@ -196,7 +196,7 @@ test('a file where the other branch has a directory is kept under another name, 
       write('box/in.txt', 'inside\n')
     },
   )
-  expect((await hers.get(`${path}/conflicts`)).text).toContain('What becomes of box~topic')
+  expect((await hers.get(`${path}/conflicts`)).text).toContain('Resolve box~topic')
   await solveAt(path, { 'file-0': 'ours' })
   expect(await treeOf('place')).toEqual(['100644 box/in.txt', '100644 box~topic', '100644 kept.txt'])
 })
@@ -222,7 +222,7 @@ test('of a submodule either commit is taken, and of a binary both files when tha
   })
   const { body } = await asAda.post<{ number: number }>('/repos/ada/linked/pulls', { title: 'Take it', head: 'topic', base: 'main' })
   const path = `/ada/linked/pulls/${body.number}`
-  expect((await hers.get(`${path}/conflicts`)).text).toContain('The submodule as in main, at 3333333333')
+  expect((await hers.get(`${path}/conflicts`)).text).toContain('Use the submodule from main (3333333333)')
   await solveAt(path, { 'file-0': 'both', 'file-1': 'theirs' })
   expect(await treeOf('linked')).toEqual(['100644 b.bin', '100644 b.bin~main', '160000 lib'])
 })

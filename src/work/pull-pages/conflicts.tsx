@@ -40,9 +40,9 @@ export async function showConflicts(
   const names = { ours: pull.head_branch, theirs: pull.base_branch }
   const page = (
     <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="conversation" counts={counts}>
-      <h3>{`Conflicts between ${names.ours} and ${names.theirs}`}</h3>
+      <h3>{`Resolve conflicts between ${names.ours} and ${names.theirs}`}</h3>
       <Trouble text={problem?.message} />
-      {seen.conflicts.length === 0 && <p>There are none.</p>}
+      {seen.conflicts.length === 0 && <p>There are no conflicts to resolve.</p>}
       {seen.conflicts.length > 0 && <ConflictForm address={address} seen={seen} names={names} typed={kept} />}
     </PullFrame>
   )
@@ -55,7 +55,7 @@ export async function solve(context: Context, visit: Visit, repo: RepoAccess, is
     const { conflicts } = await readConflicts(context, visit.viewer, repo, issue)
     const { head = '', base = '' } = fields
     await solveConflicts(context, visit.viewer, repo, issue, { head, base, solutions: solutionsIn(conflicts, fields) })
-    return answerDone(visit, visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`, 'Conflicts solved')
+    return answerDone(visit, visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`, 'Conflicts resolved')
   } catch (error) {
     const problem = mendable(error, 403)
     if (problem.status === 404) throw problem
@@ -113,7 +113,7 @@ function ConflictForm({ address, seen, names, typed }: FormProps) {
           {conflict.parts && <Parts parts={conflict.parts} file={i} path={conflict.path} names={names} typed={typed} />}
         </section>
       ))}
-      <SubmitButton>{`Merge ${names.theirs} into ${names.ours} as chosen`}</SubmitButton>
+      <SubmitButton>Commit merge</SubmitButton>
     </form>
   )
 }
@@ -131,15 +131,15 @@ const PROGRAM = 0o100755
 
 function WholeFile({ conflict, names, name, chosen }: WholeProps) {
   const { path, parts, notes, isDone } = conflict
-  const offers = isDone ? ([['done', 'Take it as it is']] as const) : offersOf(conflict, names)
+  const offers = isDone ? ([['done', 'Accept the automatic merge result']] as const) : offersOf(conflict, names)
   return (
     <>
       {notes.map((note) => (
         <p class="faint">{note}</p>
       ))}
       <fieldset>
-        <legend>{isDone ? 'What becomes of this' : `What becomes of ${path}`}</legend>
-        {parts && <Radio name={name} value="" label="What is chosen below" checked={offers.every(([value]) => value !== chosen)} />}
+        <legend>{isDone ? 'Resolution' : `Resolve ${path}`}</legend>
+        {parts && <Radio name={name} value="" label="Choose per conflict" checked={offers.every(([value]) => value !== chosen)} />}
         {offers.map(([value, label]) => (
           <Radio name={name} value={value} label={label} checked={chosen === value} required={parts === undefined} />
         ))}
@@ -154,25 +154,25 @@ function offersOf({ ours, theirs, elsewhere }: OpenConflict, names: FormProps['n
     ['ours', wordsOf(ours, names.ours)],
     ['theirs', wordsOf(theirs, names.theirs)],
   ]
-  if (ours && theirs) offers.push(['both', `Both, that of ${names.theirs} under another name`], ['neither', 'Neither: delete it'])
-  if (elsewhere !== undefined) offers.push(['elsewhere', `Put it where it was put, at ${elsewhere}`])
+  if (ours && theirs) offers.push(['both', `Keep both files (rename the one from ${names.theirs})`], ['neither', 'Delete the file'])
+  if (elsewhere !== undefined) offers.push(['elsewhere', `Keep the file at ${elsewhere}`])
   return offers
 }
 
 function wordsOf(side: ConflictSide | undefined, branch: string): string {
-  if (side === undefined) return `Delete the file, as ${branch} does`
-  if (side.mode === GITLINK) return `The submodule as in ${branch}, at ${side.oid.slice(0, 10)}`
-  if (side.mode === LINK) return `The link as in ${branch}`
-  return `The whole file as in ${branch}${side.mode === PROGRAM ? ', executable' : ''}`
+  if (side === undefined) return `Delete the file (as in ${branch})`
+  if (side.mode === GITLINK) return `Use the submodule from ${branch} (${side.oid.slice(0, 10)})`
+  if (side.mode === LINK) return `Use the symbolic link from ${branch}`
+  return `Use the file from ${branch}${side.mode === PROGRAM ? ' (executable)' : ''}`
 }
 
 /** Where lines are chosen, the mode may be another on each side. */
 function ModeChoice({ conflict: { ours, theirs, parts }, names, name, chosen }: WholeProps) {
   if (!parts || !ours || !theirs || ours.mode === theirs.mode) return null
-  const wordsFor = (side: ConflictSide, branch: string) => `${side.mode === PROGRAM ? 'Executable' : 'Not executable'}, as in ${branch}`
+  const wordsFor = (side: ConflictSide, branch: string) => `${side.mode === PROGRAM ? 'Executable' : 'Not executable'} (from ${branch})`
   return (
     <fieldset>
-      <legend>Its mode</legend>
+      <legend>File mode</legend>
       <Radio name={name} value="ours" label={wordsFor(ours, names.ours)} checked={chosen !== 'theirs'} />
       <Radio name={name} value="theirs" label={wordsFor(theirs, names.theirs)} checked={chosen === 'theirs'} />
     </fieldset>
@@ -210,7 +210,7 @@ function Parts({ parts, file, path, names, typed }: PartsProps) {
       {parts.map((part, at) => {
         if ('same' in part) return <Same text={textOf(part.same)} isFirst={at === 0} isLast={at === parts.length - 1} />
         const place = `${file}-${count++}`
-        return <Conflicting part={part} place={place} label={`Conflict ${count} of ${path}`} names={names} typed={typed} />
+        return <Conflicting part={part} place={place} label={`Conflict ${count} in ${path}`} names={names} typed={typed} />
       })}
     </>
   )
@@ -248,13 +248,13 @@ function Conflicting({ part, place, label, names, typed }: ConflictingProps) {
       <legend>{label}</legend>
       {sides.map(([value, branch, text]) => (
         <div>
-          <Radio name={name} value={value} label={`As in ${branch}`} checked={typed[name] === value} />
-          <pre class={value === 'ours' ? 'del' : 'add'}>{text || '(nothing)'}</pre>
+          <Radio name={name} value={value} label={`Use ${branch}`} checked={typed[name] === value} />
+          <pre class={value === 'ours' ? 'del' : 'add'}>{text || '(empty)'}</pre>
         </div>
       ))}
-      <Radio name={name} value="both" label={`Both, ${names.ours} first`} checked={typed[name] === 'both'} />
-      <Radio name={name} value="edit" label="As written here:" checked={typed[name] === 'edit'} />
-      <textarea name={`text-${place}`} rows={Math.min(12, Math.max(3, `${ours}${theirs}`.split('\n').length))} aria-label={`${label}, as you write it`}>
+      <Radio name={name} value="both" label={`Use both (${names.ours} first)`} checked={typed[name] === 'both'} />
+      <Radio name={name} value="edit" label="Edit" checked={typed[name] === 'edit'} />
+      <textarea name={`text-${place}`} rows={Math.min(12, Math.max(3, `${ours}${theirs}`.split('\n').length))} aria-label={`${label}: edited text`}>
         {`\n${typed[`text-${place}`] ?? ours + theirs}`}
       </textarea>
     </fieldset>

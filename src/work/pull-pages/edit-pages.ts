@@ -41,7 +41,8 @@ export function editPages(context: Context) {
       (asked) =>
         edit(asked, (issue) => {
           const base = asked.body.base.trim()
-          if (!findRef(context.db, asked.repo.row.id, HEADS + base)) throw new Unprocessable(`There is no branch “${base.slice(0, 200)}” here.`)
+          if (!findRef(context.db, asked.repo.row.id, HEADS + base))
+            throw new Unprocessable(`Cannot change the base: branch "${base.slice(0, 200)}" does not exist in this repository.`)
           editPull(context, asked.viewer, asked.repo, issue, { base })
         }),
       { repo: 'pulls:read', params: IssueParams, body: BaseForm, detail: { hide: true } },

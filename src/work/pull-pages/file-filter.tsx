@@ -62,19 +62,19 @@ export function FileFilter({ action, query, files, hasViewing }: Props) {
     <form class="search" method="get" action={action}>
       {query.style !== undefined && <input type="hidden" name="style" value={query.style} />}
       {query.whitespace !== undefined && <input type="hidden" name="whitespace" value={query.whitespace} />}
-      <input type="search" name="find" value={query.find} maxlength="4096" aria-label="Files whose path has" placeholder="Path" />
-      <select name="ext" aria-label="Files that end in">
-        <option value="">any ending</option>
+      <input type="search" name="find" value={query.find} maxlength="4096" aria-label="Filter files by path" placeholder="Filter files" />
+      <select name="ext" aria-label="File extension">
+        <option value="">All file extensions</option>
         {endings.map((ending) => (
           <option value={ending} selected={ending === query.ext}>
-            {ending === 'none' ? 'no ending' : ending}
+            {ending === 'none' ? 'No extension' : ending}
           </option>
         ))}
       </select>
-      {hasViewing && <Choice name="unviewed" label="not viewed yet" isOn={Boolean(query.unviewed)} value="1" />}
-      <Choice name="commented" label="with comments" isOn={Boolean(query.commented)} value="1" />
+      {hasViewing && <Choice name="unviewed" label="Not viewed" isOn={Boolean(query.unviewed)} value="1" />}
+      <Choice name="commented" label="With comments" isOn={Boolean(query.commented)} value="1" />
       <button type="submit">Filter</button>
-      {isOn && <a href={action}>Show all</a>}
+      {isOn && <a href={action}>Clear filter</a>}
     </form>
   )
 }

@@ -58,7 +58,7 @@ export async function showPullFiles(
         return (
           <>
             {talks}
-            {form && <LineForm address={address} page={page} at={at} head={pull.head_oid} own={own} />}
+            {form && <LineForm address={address} page={page} at={at} head={pull.head_oid} own={own} hasPending={said.pending > 0} />}
           </>
         )
       },
@@ -93,8 +93,8 @@ export async function showPullFiles(
       <Unresolved address={address} talks={said.unresolved} />
       {said.isCut && (
         <p>
-          {`Only the first ${MAX_COMMENTS} comments are shown beside their lines. `}
-          <a href={`${address}/remarks`}>All that was said of lines</a>
+          {`Only the first ${MAX_COMMENTS} review comments are shown next to their lines. `}
+          <a href={`${address}/remarks`}>All review comments</a>
         </p>
       )}
       {viewing && <ViewedProgress viewing={viewing} />}
@@ -177,7 +177,7 @@ async function talksBelow(
   const there = new Set(paths)
   const { shown, left } = firstTalks(talks.filter(({ first }) => there.has(first.path)))
   const comments = shown.flatMap((talk) => talk.comments.slice(0, MOST_OF_TALK))
-  const noteOf = ({ type }: LineComment) => (type === 'code_draft' ? 'Not sent yet' : undefined)
+  const noteOf = ({ type }: LineComment) => (type === 'code_draft' ? 'Pending' : undefined)
   const nameOf = resolversOf(context, comments)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const suggestions = new Suggestions(address, false)
@@ -208,7 +208,7 @@ function MoreTalks({ address, talks }: { address: string; talks: readonly Talk[]
   const count = talks.reduce((sum, { comments }) => sum + comments.length, 0)
   return (
     <p>
-      <a href={`${address}/remarks`}>{count === 1 ? 'One more comment is on a page of its own' : `${count} more comments are on a page of their own`}</a>
+      <a href={`${address}/remarks`}>{`Show ${countText(count, 'more comment')}`}</a>
     </p>
   )
 }
@@ -245,12 +245,12 @@ interface ReviewFormProps {
 function ReviewForm({ address, head, pending, mayJudge, error }: ReviewFormProps) {
   return (
     <details class="written" id="review" open={error !== undefined || pending > 0}>
-      <summary>{pending > 0 ? `Finish your review: ${pending} ${pending === 1 ? 'comment waits' : 'comments wait'} to be sent` : 'Review'}</summary>
+      <summary>{pending > 0 ? `Finish review (${pending} pending)` : 'Review changes'}</summary>
       <form class="fields" method="post" action={`${address}/reviews`}>
         <Trouble text={error} />
         <input type="hidden" name="commit_id" value={head} />
-        <p class="faint">The number of a line below leads to a form for what is to be said about that line.</p>
-        <TextField text="" label="What about all of it? In Markdown" rows={4} />
+        <p class="faint">To comment on a line, select its line number below.</p>
+        <TextField text="" label="Review summary" rows={4} />
         <div class="buttons">
           {mayJudge && (
             <button class="primary" type="submit" name="event" value="APPROVED">
@@ -259,7 +259,7 @@ function ReviewForm({ address, head, pending, mayJudge, error }: ReviewFormProps
           )}
           {mayJudge && (
             <button type="submit" name="event" value="REQUEST_CHANGES">
-              Ask for changes
+              Request changes
             </button>
           )}
           <button type="submit" name="event" value="COMMENT">

@@ -29,7 +29,7 @@ afterAll(() => house.forge[Symbol.asyncDispose]())
 const get = async (number: number) => (await house.engine.asUser('ada').get<Pull>(`/pulls/${number}`)).body
 const pathOf = ({ number }: { number: number }) => `/ada/engine/pulls/${number}`
 const later = { do: 'squash', merge_when_checks_succeed: 'true' }
-const offer = 'Merge when it is possible</button>'
+const offer = 'Enable auto-merge</button>'
 
 /** What happens by itself after something else has. */
 const settle = () => followStatuses(house.forge.context)
@@ -59,9 +59,9 @@ test('who may merge, but not yet, has it merged when its checks have succeeded, 
   expect((await rita.post(`${path}/merge`, later)).status).toBe(405)
   expect((await bob.post(`${path}/merge`, later)).status).toBe(303)
   const seen = (await carl.get(path)).text
-  expect(seen).toMatch(/<a href="\/bob">bob<\/a> has it merged as soon as [^.]*: Make one commit of all\./)
-  expect([seen.includes('Do not merge it then'), seen.includes(offer)]).toEqual([true, false])
-  expect((await rita.get(path)).text).not.toContain('Do not merge it then')
+  expect(seen).toMatch(/<a href="\/bob">bob<\/a> enabled auto-merge \(Squash and merge\)\./)
+  expect([seen.includes('Disable auto-merge'), seen.includes(offer)]).toEqual([true, false])
+  expect((await rita.get(path)).text).not.toContain('Disable auto-merge')
   expect((await rita.post(`${path}/cancel_auto_merge`)).status).toBe(403)
   expect((await carl.post(`${path}/cancel_auto_merge`)).status).toBe(303)
   expect((await bob.get(path)).text).toContain(offer)
@@ -80,14 +80,14 @@ test('the branch is brought up to its base by who may push to it; others are tol
   const pull = await house.pullOf({ as: 'bob' })
   const path = pathOf(pull)
   await house.commit({ branch: 'main', path: 'moved-on.txt', text: 'x' })
-  expect((await house.browserOf('bob').get(path)).text).toContain('Rebase it onto main')
+  expect((await house.browserOf('bob').get(path)).text).toContain('Update branch (rebase)')
   await house.forge.asUser('eve').post('/repos/ada/engine/forks', {})
   await house.forge.asUser('eve').post('/repos/eve/engine/contents/hers.txt', { branch: 'main', new_branch: 'hers', content: btoa('x') })
   const hers = { title: 'Hers', head: 'eve:hers', base: 'main', allow_maintainer_edit: false }
   const { body } = await house.engine.asUser('eve').post<{ number: number }>('/pulls', hers)
   await house.commit({ branch: 'main', path: 'moved-again.txt', text: 'x' })
   const told = (await house.browserOf('bob').get(pathOf(body))).text
-  expect([told.includes('only who may push to it can bring it up to date'), told.includes('Rebase it onto main')]).toEqual([true, false])
+  expect([told.includes('</code> is out of date with <code>main</code>'), told.includes('Update branch (rebase)')]).toEqual([true, false])
   const own = (await house.browserOf('eve').get(pathOf(body))).text
   expect(own).toContain(`action="${pathOf(body)}/update"`)
   expect((await house.browserOf('eve').post(`${pathOf(body)}/update`, { style: 'merge' })).status).toBe(303)

@@ -61,10 +61,12 @@ interface Props {
   head: string
   /** What a suggestion begins with. */
   own: readonly string[] | undefined
+  /** Whether the viewer has a pending review, which the comment joins. */
+  hasPending: boolean
 }
 
 /** What somebody has to say of a line, or would have in its place. */
-export function LineForm({ address, page, at, head, own }: Props) {
+export function LineForm({ address, page, at, head, own, hasPending }: Props) {
   const suggestion = own && writeSuggestion({ above: own.length - 1, below: 0, lines: [...own] })
   const text = at.suggested !== undefined && suggestion !== undefined && at.body === '' ? `${suggestion}\n` : at.body
   return (
@@ -76,13 +78,13 @@ export function LineForm({ address, page, at, head, own }: Props) {
         <input type="hidden" name="commit_id" value={head} />
         <BackField page={page} />
         {/* Browsers go to what an address names after its # and, where that can be written in, put the cursor there. */}
-        <TextField text={text} label="What about this line? In Markdown" rows={4} id={WRITE} />
+        <TextField text={text} label="Leave a comment" rows={4} id={WRITE} />
         <div class="buttons">
           <button class="primary" type="submit" name="action" value="review">
-            Keep it for my review
+            {hasPending ? 'Add review comment' : 'Start a review'}
           </button>
           <button type="submit" name="action" value="now">
-            Post it now
+            Add single comment
           </button>
           {suggestion !== undefined && (
             <a href={`${addressOfForm(page, at, { suggest: '1' })}`} data-insert={suggestion}>
@@ -90,7 +92,7 @@ export function LineForm({ address, page, at, head, own }: Props) {
             </a>
           )}
           <a href={`${page}#${lineId(at)}`} data-leave>
-            Leave it
+            Cancel
           </a>
         </div>
       </form>
@@ -104,7 +106,7 @@ function SeveralLines({ page, at }: Pick<Props, 'page' | 'at'>) {
   const [path, query] = page.split('?')
   return (
     <details>
-      <summary>Suggest a change of several lines</summary>
+      <summary>Suggest a change to multiple lines</summary>
       <form class="search" method="get" action={`${path}#${WRITE}`}>
         {[...new URLSearchParams(query)].map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
@@ -112,9 +114,10 @@ function SeveralLines({ page, at }: Pick<Props, 'page' | 'at'>) {
         <input type="hidden" name="path" value={at.path} />
         <input type="hidden" name="line" value={at.line} />
         <label>
-          Lines, up to this one: <input type="number" name="suggest" value={Math.max(2, at.suggested ?? 2)} min={1} max={Math.min(MAX_SUGGESTED, at.line)} />
+          Number of lines, ending at this line{' '}
+          <input type="number" name="suggest" value={Math.max(2, at.suggested ?? 2)} min={1} max={Math.min(MAX_SUGGESTED, at.line)} />
         </label>
-        <button type="submit">Suggest</button>
+        <button type="submit">Add suggestion</button>
       </form>
     </details>
   )

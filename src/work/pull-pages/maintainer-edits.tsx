@@ -15,14 +15,14 @@ export function MaintainerEdits({ visit, address, pull }: Props) {
   if (home === undefined) return null
   return (
     <section>
-      <h3>Pushing to its branch</h3>
+      <h3>Edits from maintainers</h3>
       <p class="faint">
-        {isAllowed === 1 ? 'Whoever may merge may push, too: ' : 'Only who may write to the fork pushes: '}
+        {isAllowed === 1 ? 'Maintainers can push to this branch: ' : 'Only users with write access to the fork can push to this branch: '}
         <code>{`git push ${visit.at`${home.owner.name}/${home.row.name}.git`} HEAD:${branch}`}</code>
       </p>
       {atLeast(home.permission.of('code'), 'write') && (
         <ActionButton action={`${address}/edits`} name="allow" value={isAllowed === 1 ? 'false' : 'true'}>
-          {isAllowed === 1 ? 'Let them not push' : 'Let who may merge push'}
+          {isAllowed === 1 ? 'Disallow edits from maintainers' : 'Allow edits from maintainers'}
         </ActionButton>
       )}
     </section>

@@ -50,18 +50,18 @@ test('each way of merging has a form of its own, with what its commit will say f
 
 test('the branch of what was merged can be deleted from the page, unless it has moved on', async () => {
   const { path, head } = await open('over')
-  expect((await hers.get(path)).text).not.toContain('Delete the branch</button>')
+  expect((await hers.get(path)).text).not.toContain('Delete branch</button>')
   expect((await hers.post(`${path}/delete_branch`)).status).toBe(422)
   await hers.post(`${path}/merge`, { do: 'merge', head_commit_id: head })
-  expect((await hers.get(path)).text).toContain('Delete the branch</button>')
-  expect(textOf((await new TestBrowser(forge).get(path)).text)).not.toContain('Delete the branch')
+  expect((await hers.get(path)).text).toContain('Delete branch</button>')
+  expect(textOf((await new TestBrowser(forge).get(path)).text)).not.toContain('Delete branch')
   await asAda.post(`${base}/contents/more.txt`, { branch: 'over', content: btoa('x'), message: 'More' })
   const refused = await hers.post(`${path}/delete_branch`)
-  expect([refused.status, refused.text.includes('has moved on since')]).toEqual([409, true])
+  expect([refused.status, refused.text.includes('it has changed since the pull request was closed')]).toEqual([409, true])
   await asAda.put(`${base}/branches/over`, { new_commit_id: head, force: true })
   expect((await hers.post(`${path}/delete_branch`)).status).toBe(303)
   expect((await asAda.get(`${base}/branches/over`)).status).toBe(404)
-  expect((await hers.get(path)).text).not.toContain('Delete the branch</button>')
+  expect((await hers.get(path)).text).not.toContain('Delete branch</button>')
 })
 
 test('checks are listed with their states and where they ran', async () => {
@@ -90,7 +90,7 @@ test('fast-forward only is disabled while the base has new commits, and the bran
 
 test('why something cannot be merged is said in words, with what can be done about it', async () => {
   const draft = await open('drafted', 'WIP: Not yet')
-  expect(textOf((await hers.get(draft.path)).text)).toContain('This is still a draft. Ready for review')
+  expect(textOf((await hers.get(draft.path)).text)).toContain('This pull request is still a draft. Ready for review')
   await asAda.post(`${base}/branch_protections`, {
     rule_name: 'main',
     required_approvals: 1,
@@ -100,13 +100,13 @@ test('why something cannot be merged is said in words, with what can be done abo
   })
   const { path, head } = await open('ruled')
   const { text } = await hers.get(path)
-  const told = 'This cannot be merged now: checks that are required have not succeeded: see which . it needs more approvals. Review it'
+  const told = 'Merging is blocked: Required checks have not succeeded. View checks More approving reviews are required. Review changes'
   expect(textOf(text)).toContain(told)
   expect(textOf(text)).toContain('Checks: 1 required and not reported yet Not reported yet: build')
   await asAda.post(`${base}/statuses/${head}`, { context: 'build', state: 'success' })
-  expect(textOf((await hers.get(path)).text)).toContain('This cannot be merged now: it needs more approvals. Review it')
+  expect(textOf((await hers.get(path)).text)).toContain('Merging is blocked. More approving reviews are required. Review changes')
   expect(textOf((await hers.get(path)).text)).not.toContain('not reported yet')
   const visitor = (await new TestBrowser(forge).get(path)).text
-  expect(textOf(visitor)).toContain('only who may write to main merges')
+  expect(textOf(visitor)).toContain('Only users who are allowed to merge into main can merge this pull request.')
   expect(visitor).not.toContain(`action="${path}/update"`)
 })

@@ -24,8 +24,8 @@ export function MergeBox({ visit, address, issue, pull, outlook, error }: Props)
       <MergeTrouble said={error} address={address} baseBranch={pull.base_branch} />
       {styles.length === 0 && !isOwnDraft && (
         <MergeReasons
-          words="This cannot be merged now"
-          said={obstacles.length > 0 ? obstacles : ['no way of merging is allowed here.']}
+          words="Merging is blocked"
+          said={obstacles.length > 0 ? obstacles : ['No merge style is enabled in this repository.']}
           address={address}
           baseBranch={pull.base_branch}
         />
@@ -39,16 +39,17 @@ export function MergeBox({ visit, address, issue, pull, outlook, error }: Props)
       ))}
       {outlook.isContrary && updates.includes('merge') && (
         <p>
-          {isOwnDraft && 'Its changes are in conflict with the branch. '}
-          <a href={`${address}/conflicts`}>Solve the conflicts here</a>
+          {isOwnDraft && 'This branch has conflicts that must be resolved. '}
+          <a href={`${address}/conflicts`}>Resolve conflicts</a>
         </p>
       )}
       {laterStyles.length > 0 && <LaterForm address={address} outlook={outlook} />}
       <Scheduled visit={visit} address={address} outlook={outlook} />
-      {updates.length > 0 && <UpdateForm address={address} pull={pull} updates={updates} />}
+      {updates.length > 0 && <UpdateForm address={address} updates={updates} />}
       {outlook.isBehindOthers && (
         <p class="faint">
-          <code>{pull.head_branch}</code> lacks commits of <code>{pull.base_branch}</code>; only who may push to it can bring it up to date.
+          <code>{pull.head_branch}</code> is out of date with <code>{pull.base_branch}</code>. Only users who can push to <code>{pull.head_branch}</code> can
+          update it.
         </p>
       )}
     </section>
@@ -58,7 +59,7 @@ export function MergeBox({ visit, address, issue, pull, outlook, error }: Props)
 function ReadyForm({ address }: Pick<Props, 'address'>) {
   return (
     <form class="buttons" method="post" action={`${address}/draft`}>
-      <span>This is still a draft.</span>
+      <span>This pull request is still a draft.</span>
       <button class="primary" type="submit" name="action" value="ready">
         Ready for review
       </button>
@@ -79,13 +80,13 @@ export function DraftButton({ address }: Pick<Props, 'address'>) {
 function LaterForm({ address, outlook: { laterStyles, deletesBranch } }: Pick<Props, 'address' | 'outlook'>) {
   return (
     <details name="merge">
-      <summary>Merge when it is possible</summary>
+      <summary>Auto-merge when checks succeed</summary>
       <form class="fields" method="post" action={`${address}/merge`}>
-        <p class="faint">It is merged by itself, in your name, as soon as its checks have succeeded and its reviews allow it.</p>
+        <p class="faint">The server merges this pull request in your name when all required checks succeed and its reviews allow merging.</p>
         <input type="hidden" name="merge_when_checks_succeed" value="true" />
-        <Select name="do" label="How" options={laterStyles.map((style) => [style, styleNames[style] ?? style] as const)} />
-        <Choice name="delete_branch_after_merge" label="Delete the branch afterwards" isOn={deletesBranch} />
-        <SubmitButton>Merge when it is possible</SubmitButton>
+        <Select name="do" label="Merge style" options={laterStyles.map((style) => [style, styleNames[style] ?? style] as const)} />
+        <Choice name="delete_branch_after_merge" label="Delete branch after merge" isOn={deletesBranch} />
+        <SubmitButton>Enable auto-merge</SubmitButton>
       </form>
     </details>
   )
@@ -97,20 +98,20 @@ function Scheduled({ visit, address, outlook: { scheduled } }: Pick<Props, 'visi
   return (
     <form class="buttons" method="post" action={`${address}/cancel_auto_merge`}>
       <span>
-        {by === undefined ? 'Somebody' : <a href={visit.to`/${by}`}>{by}</a>}
-        {` has it merged as soon as its checks have succeeded and nothing else is in the way: ${styleNames[style] ?? style}.`}
+        {by === undefined ? 'Ghost' : <a href={visit.to`/${by}`}>{by}</a>}
+        {` enabled auto-merge (${styleNames[style] ?? style}). The server merges this pull request when its checks succeed and nothing else blocks it.`}
       </span>
-      {mayCancel && <button type="submit">Do not merge it then</button>}
+      {mayCancel && <button type="submit">Disable auto-merge</button>}
     </form>
   )
 }
 
-function UpdateForm({ address, pull, updates }: Pick<Props, 'address' | 'pull'> & Pick<Outlook, 'updates'>) {
+function UpdateForm({ address, updates }: Pick<Props, 'address'> & Pick<Outlook, 'updates'>) {
   return (
     <form class="buttons" method="post" action={`${address}/update`}>
       {updates.map((style) => (
         <button type="submit" name="style" value={style}>
-          {style === 'merge' ? `Merge ${pull.base_branch} into this branch` : `Rebase it onto ${pull.base_branch}`}
+          {`Update branch (${style})`}
         </button>
       ))}
     </form>
@@ -126,16 +127,16 @@ function AfterMerge({ address, pull, outlook: { mayDelete, mayRevert }, error }:
       {mayDelete && (
         <form method="post" action={`${address}/delete_branch`}>
           <p>
-            The branch <code>{pull.head_branch}</code> is no longer needed for this.
+            The branch <code>{pull.head_branch}</code> can be deleted.
           </p>
           <button class="danger" type="submit">
-            Delete the branch
+            Delete branch
           </button>
         </form>
       )}
       {mayRevert && (
         <form method="post" action={`${address}/revert`}>
-          <p>A branch can be made that takes back what this brought, for a pull request of its own.</p>
+          <p>A revert creates a new branch with a commit that undoes these changes. You can then open a pull request from it.</p>
           <button type="submit">Revert</button>
         </form>
       )}
@@ -165,18 +166,18 @@ function MergeForm({ address, pull, outlook, style }: Pick<Props, 'address' | 'p
       <input type="hidden" name="head_commit_id" value={pull.head_oid} />
       {title !== undefined && (
         <>
-          <TextField name="merge_title_field" label="Title of the commit" value={title} most={4096} />
-          <TextArea name="merge_message_field" label="Text of the commit" />
+          <TextField name="merge_title_field" label="Commit title" value={title} most={4096} />
+          <TextArea name="merge_message_field" label="Commit description" />
         </>
       )}
-      {isRefused && <MergeReasons words="The rules are against it" said={outlook.obstacles} address={address} baseBranch={pull.base_branch} />}
+      {isRefused && <MergeReasons words="Branch protection rules block merging" said={outlook.obstacles} address={address} baseBranch={pull.base_branch} />}
       {isRefused && (
         <label class="choice">
-          <input type="checkbox" name="force_merge" value="true" required /> Merge it all the same
+          <input type="checkbox" name="force_merge" value="true" required /> Merge without waiting for requirements (bypass branch protection)
         </label>
       )}
-      <Choice name="delete_branch_after_merge" label="Delete the branch afterwards" isOn={outlook.deletesBranch} />
-      {!isRefused && <Choice name="merge_when_checks_succeed" label="Wait until its checks have succeeded" isOn={false} />}
+      <Choice name="delete_branch_after_merge" label="Delete branch after merge" isOn={outlook.deletesBranch} />
+      {!isRefused && <Choice name="merge_when_checks_succeed" label="Auto-merge when checks succeed" isOn={false} />}
       <SubmitButton>{styleNames[style] ?? 'Merge'}</SubmitButton>
     </form>
   )

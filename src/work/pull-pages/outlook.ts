@@ -62,10 +62,10 @@ interface ScheduledView {
 }
 
 export const styleNames: Partial<Record<MergeStyle, string>> = {
-  merge: 'Make a merge commit',
-  rebase: 'Rebase, then fast-forward',
-  'rebase-merge': 'Rebase, then make a merge commit',
-  squash: 'Make one commit of all',
+  merge: 'Create a merge commit',
+  rebase: 'Rebase and merge',
+  'rebase-merge': 'Rebase and create merge commit',
+  squash: 'Squash and merge',
   'fast-forward-only': 'Fast-forward only',
 }
 
@@ -141,10 +141,10 @@ async function standingOf(context: Pick<Context, 'db' | 'git' | 'log' | 'service
 
 /** Why it cannot be merged, when it cannot. */
 const unmergeables: Partial<Record<Standing, string>> = {
-  conflict: 'its changes are in conflict with the branch.',
-  'up-to-date': 'the branch has all of its changes already.',
-  baseless: 'the branch that it is to be merged into is gone.',
-  failed: 'what merging it comes to could not be found out.',
+  conflict: 'This branch has conflicts that must be resolved.',
+  'up-to-date': 'The base branch already contains these changes.',
+  baseless: 'The base branch no longer exists.',
+  failed: 'The server could not check whether this pull request can be merged. Reload the page to try again.',
 }
 
 /** The merge that waits, for whoever sees the pull request; as in the API, who asked for it and writers take it back. */

@@ -26,6 +26,7 @@ export function PullHead({ visit, address, pull, tab, counts, stack, base }: Pro
     <>
       <div class="buttons ends">
         <p>
+          {'Merge '}
           {home && (
             <>
               <a href={visit.to`/${home.owner.name}/${home.row.name}`}>{`${home.owner.name}/${home.row.name}`}</a>{' '}

@@ -63,21 +63,21 @@ test('what was pushed since the page was loaded is not merged unseen', async () 
   const [, head = ''] = /name="head_commit_id" value="([0-9a-f]{40})"/.exec((await hers.get(path)).text) ?? []
   expect((await asAda.post('/repos/ada/engine/contents/more.txt', body)).status).toBe(201)
   const refused = await hers.post(`${path}/merge`, { do: 'merge', head_commit_id: head })
-  expect([refused.status, refused.text.includes('Somebody has pushed to the branch')]).toEqual([409, true])
+  expect([refused.status, refused.text.includes('Someone pushed to the branch')]).toEqual([409, true])
   const at = path.replace('/ada/', '/repos/ada/')
   await asAda.patch(at, { state: 'closed' })
   const late = await hers.post(`${path}/merge`, { do: 'merge', head_commit_id: head })
-  expect([late.status, late.text.includes('This has been closed, or changed'), late.text.includes('Closed')]).toEqual([409, true, true])
+  expect([late.status, late.text.includes('This pull request was closed or changed'), late.text.includes('Closed')]).toEqual([409, true, true])
 })
 
 test('who may not merge is told so, and so is everybody of a conflict', async () => {
   await makeBranch('left', 'same.txt', 'left')
   const path = await openPull('left')
   const stranger = new TestBrowser(forge)
-  expect((await stranger.get(path)).text).toContain('This cannot be merged now: only who may write to main merges.')
+  expect((await stranger.get(path)).text).toContain('Merging is blocked. Only users who are allowed to merge into main can merge this pull request.')
   const body = { content: Buffer.from('right').toString('base64'), message: 'Right', branch: 'main' }
   await asAda.post('/repos/ada/engine/contents/same.txt', body)
-  expect((await hers.get(path)).text).toContain('in conflict')
+  expect((await hers.get(path)).text).toContain('This branch has conflicts that must be resolved.')
 })
 
 test('its commits, files and texts have addresses of their own', async () => {
@@ -118,19 +118,19 @@ test('a line is commented, kept for the review, and sent with the verdict; the a
   const [, head = ''] = /name="commit_id" value="([0-9a-f]{40})"/.exec(form.text) ?? []
   const said = { path: 'reviewed.txt', line: '2', body: `Why **two**? ${ATTACK}`, commit_id: head, action: 'review' }
   expect((await his.post(`${path}/line`, said)).status).toBe(303)
-  expect((await his.get(`${path}/files`)).text).toContain('Not sent yet')
+  expect((await his.get(`${path}/files`)).text).toContain(' · Pending')
   expect((await hers.get(`${path}/files`)).text).not.toContain('Why')
   expect((await his.post(`${path}/reviews`, { event: 'REQUEST_CHANGES', body: 'One thing', commit_id: head })).status).toBe(303)
   const shown = await hers.get(`${path}/files`)
   expect(shown.text).toContain('Why <strong>two</strong>?')
   expect(shown.text).not.toMatch(/<script(?! type="module" src="\/assets\/)|<img[^>]+onerror/i)
-  expect((await hers.get(path)).text).toContain('asks for changes')
+  expect((await hers.get(path)).text).toContain('requested changes')
   const [, comment = ''] = /id="issuecomment-(\d+)"/.exec(shown.text) ?? []
   expect((await hers.post(`${path}/comments/${comment}/replies`, { body: 'Because' })).status).toBe(303)
   expect((await hers.post(`${path}/comments/${comment}/resolve`, { body: '', action: 'resolve' })).status).toBe(303)
   expect((await his.get(`${path}/files`)).text).toContain('Resolved')
   expect((await his.post(`${path}/reviews`, { event: 'APPROVED', commit_id: head })).status).toBe(303)
-  expect((await hers.get(path)).text).toContain('approved this')
+  expect((await hers.get(path)).text).toContain('approved these changes')
 })
 
 test('nobody approves what is their own, and the words stay when a review is not taken', async () => {

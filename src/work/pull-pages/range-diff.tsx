@@ -2,7 +2,8 @@ import type { RepoAccess } from '#access/index.ts'
 import type { CommitPair, PatchHunk, SeriesCommit } from '#git/range-diff/range-diff.ts'
 import { escapeHtml, type Html, raw, type Visit } from '#web/index.ts'
 
-const words: Record<CommitPair['status'], string> = { '=': 'Unchanged', '!': 'Changed', '<': 'Gone', '>': 'New' }
+const words: Record<CommitPair['status'], string> = { '=': 'Unchanged', '!': 'Changed', '<': 'Removed', '>': 'New' }
+const pairClasses: Record<CommitPair['status'], string> = { '=': 'unchanged', '!': 'changed', '<': 'gone', '>': 'new' }
 const signs = { context: ' ', added: '+', deleted: '-' } as const
 const classes = { context: '', added: 'add', deleted: 'del' } as const
 
@@ -30,11 +31,11 @@ function PairHead({ visit, repo, pair: { status, old, new: now } }: Omit<Props, 
   const title = (now ?? old)?.title || '(no message)'
   return (
     <p>
-      <span class={`pair pair-${words[status].toLowerCase()}`}>
+      <span class={`pair pair-${pairClasses[status]}`}>
         <span aria-hidden="true">{status}</span> {words[status]}
       </span>{' '}
       {title}
-      {old && now && old.title !== now.title && <span class="faint">{`, before: ${old.title}`}</span>}{' '}
+      {old && now && old.title !== now.title && <span class="faint">{`, previously: ${old.title}`}</span>}{' '}
       <span class="faint">
         {old && <CommitLink visit={visit} repo={repo} commit={old} />}
         {old && now && ' → '}

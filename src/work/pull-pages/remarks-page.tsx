@@ -33,7 +33,7 @@ export async function showRemarks(context: Context, visit: Visit, repo: RepoAcce
   const props = {
     address: visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`,
     at: 'conversation' as const,
-    cards: await commentCards(context, visit, repo, issue, comments, { noteOf: ({ type }) => (type === 'code_draft' ? 'Not sent yet' : undefined) }),
+    cards: await commentCards(context, visit, repo, issue, comments, { noteOf: ({ type }) => (type === 'code_draft' ? 'Pending' : undefined) }),
     mayReply: mayReview(visit.viewer, repo, issue),
   }
   const { pull, stack, counts } = await readTabs(context, repo, issue)
@@ -41,12 +41,12 @@ export async function showRemarks(context: Context, visit: Visit, repo: RepoAcce
   const isResolvable = comments.length > 0 && repo.row.archived_at === null && mayResolve(db, visit.viewer, repo, issue, ruleOf)
   return answerPage(
     <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="conversation" counts={counts} stack={stack}>
-      <h3>{one ? `What was said of ${placeOf(one)}` : 'What was said of lines'}</h3>
-      {comments.length === 0 && <Empty visit={visit} icon="comment" title="Nothing was said here." />}
+      <h3>{one ? `Review comments on ${placeOf(one)}` : 'All review comments'}</h3>
+      {comments.length === 0 && <Empty visit={visit} icon="comment" title="No review comments yet" />}
       {talksIn(comments).map((talk) => (
         <TalkView talk={talk} {...props} mayResolve={isResolvable} resolver={nameOf(talk.first.resolver_id)} />
       ))}
-      <NextPages visit={visit} page={page} hasMore={found.length > MOST_OF_TALK} words={['Earlier', 'Later']} />
+      <NextPages visit={visit} page={page} hasMore={found.length > MOST_OF_TALK} words={['Older', 'Newer']} />
     </PullFrame>,
   )
 }

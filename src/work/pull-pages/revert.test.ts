@@ -68,5 +68,5 @@ test('one that was merged before it was kept what onto is taken back when its co
   const his = house.browserOf('bob')
   expect((await his.post(`${address}/revert`)).headers.get('location')).toContain(`revert-${number}-`)
   const refused = await his.post(`${squashed.address}/revert`)
-  expect([refused.status, refused.text.includes('revert them one by one')]).toEqual([409, true])
+  expect([refused.status, refused.text.includes('Revert the commits one by one')]).toEqual([409, true])
 })

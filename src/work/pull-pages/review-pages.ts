@@ -70,7 +70,7 @@ export function reviewing(context: Context) {
         const place = line > 0 ? { new_position: line } : { old_position: -line }
         const issue = getPull(context, asked)
         try {
-          if (body.trim() === '') throw new Problem(422, 'Write something first.')
+          if (body.trim() === '') throw new Problem(422, 'The comment is empty. Enter some text first.')
           const said = { commit_id, comments: [{ path, body, ...place }] }
           await once(asked, issue, () =>
             action === 'now'
@@ -165,6 +165,6 @@ function queryIn({ back = '' }: { back?: string | undefined }): ShownQuery {
 }
 
 function requireWords(text: string): string {
-  if (text.trim() === '') throw new Problem(422, 'Write something first.')
+  if (text.trim() === '') throw new Problem(422, 'The comment is empty. Enter some text first.')
   return text
 }

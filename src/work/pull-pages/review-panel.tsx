@@ -31,12 +31,12 @@ interface Panel {
   verdicts: ReadonlyMap<number, string>
 }
 
-const verdictWords: Partial<Record<ReviewRow['state'], string>> = { APPROVED: 'approved this', REQUEST_CHANGES: 'asked for changes' }
+const verdictWords: Partial<Record<ReviewRow['state'], string>> = { APPROVED: 'approved these changes', REQUEST_CHANGES: 'requested changes' }
 
 const words: Record<ReviewRow['state'], string> = {
-  APPROVED: 'approved this',
-  REQUEST_CHANGES: 'asks for changes',
-  REQUEST_REVIEW: 'was asked for a review',
+  APPROVED: 'approved these changes',
+  REQUEST_CHANGES: 'requested changes',
+  REQUEST_REVIEW: 'was requested to review',
   COMMENT: '',
   PENDING: '',
 }
@@ -91,7 +91,7 @@ export function ReviewPanel({ visit, address, panel, error }: Props) {
   return (
     <section class="written" aria-label="Reviews">
       <Trouble text={error} />
-      {reviewers.length === 0 && <p class="faint">Nobody has reviewed this.</p>}
+      {reviewers.length === 0 && <p class="faint">No reviews yet</p>}
       {reviewers.length > 0 && (
         <ul class="reviewers">
           {reviewers.map((one) => (
@@ -103,12 +103,12 @@ export function ReviewPanel({ visit, address, panel, error }: Props) {
         <p>
           <a class="button" href={`${address}/files#review`}>
             <Icon visit={visit} name="eye" />
-            Review the changes
+            Review changes
           </a>
         </p>
       )}
-      {candidates !== undefined && <AskForm address={address} field="reviewer" label="Whom to ask" names={candidates.filter((name) => !named.has(name))} />}
-      <AskForm address={address} field="team" label="Which team to ask" names={teams} />
+      {candidates !== undefined && <AskForm address={address} field="reviewer" label="Reviewer" names={candidates.filter((name) => !named.has(name))} />}
+      <AskForm address={address} field="team" label="Reviewing team" names={teams} />
     </section>
   )
 }
@@ -131,7 +131,7 @@ function AskForm({ address, field, label, names }: AskProps) {
         ))}
       </select>
       <button type="submit" name="action" value="ask">
-        {field === 'team' ? 'Ask the team for a review' : 'Ask for a review'}
+        {field === 'team' ? 'Request review from team' : 'Request review'}
       </button>
     </form>
   )
@@ -143,9 +143,13 @@ function ReviewerLine({ visit, address, panel, one: { name, isTeam, review } }: 
     <li>
       <span>
         {isTeam ? <strong>{name}</strong> : <a href={visit.to`/${name}`}>{name}</a>} {words[review.state]}
-        {review.is_stale === 1 && !isAsked && <span class="mark">Before the last changes</span>}
+        {review.is_stale === 1 && !isAsked && <span class="mark">Stale</span>}
         {review.is_dismissed === 1 && <span class="mark">Dismissed</span>}
-        {review.is_official === 1 && !isAsked && <span class="mark">Counts</span>}
+        {review.is_official === 1 && !isAsked && (
+          <span class="mark" title="Counts for branch protection rules">
+            Official
+          </span>
+        )}
       </span>
       {isAsked ? <WithdrawButton address={address} panel={panel} name={name} isTeam={isTeam} /> : <VerdictButtons {...{ address, panel, name, review }} />}
     </li>
@@ -158,7 +162,7 @@ function WithdrawButton({ address, panel, name, isTeam }: Pick<Props, 'address' 
   if (panel.candidates === undefined && !isSelf) return null
   return (
     <ActionButton action={`${address}/reviewers`} name="action" value="withdraw" fields={{ [isTeam ? 'team' : 'reviewer']: name }} to={name}>
-      {isSelf ? 'Decline' : 'No longer ask'}
+      {isSelf ? 'Decline' : 'Remove request'}
     </ActionButton>
   )
 }
@@ -168,7 +172,7 @@ function VerdictButtons({ address, panel, name, review }: Pick<Props, 'address' 
     <>
       {panel.candidates?.includes(name) && (
         <ActionButton action={`${address}/reviewers`} name="action" value="ask" fields={{ reviewer: name }} to={name}>
-          Ask again
+          Re-request review
         </ActionButton>
       )}
       {panel.mayDismiss && <DismissForm address={address} name={name} review={review} />}
@@ -182,19 +186,19 @@ function DismissForm({ address, name, review }: Pick<Props, 'address'> & Pick<Re
   if (review.is_dismissed === 1) {
     return (
       <ActionButton action={action} name="action" value="undismiss" to={name}>
-        Let it count again
+        Undo dismissal
       </ActionButton>
     )
   }
   return (
     <details>
-      <summary class="button" aria-label={`Dismiss the review of ${name}`}>
+      <summary class="button" aria-label={`Dismiss review by ${name}`}>
         Dismiss
       </summary>
       <form class="fields" method="post" action={action}>
         <input type="hidden" name="action" value="dismiss" />
-        <TextArea name="message" label="Why" rows={2} />
-        <SubmitButton>Dismiss the review</SubmitButton>
+        <TextArea name="message" label="Reason" rows={2} />
+        <SubmitButton>Dismiss review</SubmitButton>
       </form>
     </details>
   )

@@ -38,7 +38,7 @@ export function remarksOf(
     const last = found.length > MAX_REMARKS ? comments.at(-1)?.review_id : undefined
     const more = (
       <p>
-        <a href={`${address}/remarks`}>More was said of lines than is shown here: all of it</a>
+        <a href={`${address}/remarks`}>Show all review comments</a>
       </p>
     )
     return new Map([...byReview].map(([review, talks]) => [review, [...talks.map(view), review === last && more]]))

@@ -47,9 +47,7 @@ test('each of a stack shows all of it in the order in which they are merged, and
   for (const [at, number] of [first, second, third].entries()) {
     expect(await stackOn(number)).toEqual(lines.map((line, i) => (i === at ? `> ${line}` : line)))
   }
-  expect((await hers.get(`/ada/engine/pulls/${second}`)).text).toContain(
-    `href="/ada/engine/pulls/${first}">#${first} Take one</a>, which is to be merged first`,
-  )
+  expect((await hers.get(`/ada/engine/pulls/${second}`)).text).toContain(`href="/ada/engine/pulls/${first}">#${first} Take one</a>, which must be merged first`)
 })
 
 test('a pull request that stands alone shows no stack, and one into the default branch depends on nothing', async () => {
@@ -69,7 +67,7 @@ test('when the lowest is merged and its branch goes, the next one goes where tha
   expect((await asAda.post(`${base}/pulls/${low}/merge`, { Do: 'merge', delete_branch_after_merge: true })).status).toBe(200)
   expect(await baseOf(high)).toBe('next')
   expect(await stackOn(high)).toEqual([])
-  expect((await hers.get(`/ada/engine/pulls/${high}`)).text).toContain('changed where this goes from <code>low</code> to <code>next</code>')
+  expect((await hers.get(`/ada/engine/pulls/${high}`)).text).toContain('changed the base branch from <code>low</code> to <code>next</code>')
 })
 
 test('so it does when the branch goes some time after the merge', async () => {

@@ -16,10 +16,10 @@ export function Stack({ address, stack }: Props) {
       <p>
         {lower ? (
           <>
-            This depends on <a href={`${address}/${lower.number}`}>{`#${lower.number} ${lower.title}`}</a>, which is to be merged first.
+            This pull request depends on <a href={`${address}/${lower.number}`}>{`#${lower.number} ${lower.title}`}</a>, which must be merged first.
           </>
         ) : (
-          'Others depend on this.'
+          'Other pull requests depend on this one.'
         )}
       </p>
       <ol>

@@ -107,7 +107,7 @@ test('a line that moved is followed; one that was changed since is not touched, 
   expect((await commit(his, address, single)).status).toBe(303)
   expect(await textOf(branch, path)).toBe('zero\none\nTWO\nTHREE\n')
   const again = await commit(his, address, single)
-  expect([again.status, again.text.includes('The lines have changed since this was suggested')]).toEqual([409, true])
+  expect([again.status, again.text.includes('the lines have changed since it was written')]).toEqual([409, true])
 })
 
 test('a suggestion that was edited since the page was loaded is not committed unseen', async () => {
@@ -116,7 +116,7 @@ test('a suggestion that was edited since the page was loaded is not committed un
   const [pick = ''] = await picksIn(his, address)
   await house.engine.asUser('rita').patch(`/issues/comments/${ids[0]}`, { body: block('rm -rf\n') })
   const refused = await commit(his, address, pick)
-  expect([refused.status, refused.text.includes('was edited since')]).toEqual([409, true])
+  expect([refused.status, refused.text.includes('was edited after you loaded the page')]).toEqual([409, true])
   expect(await textOf(branch, path)).toBe('one\ntwo\nthree\n')
 })
 

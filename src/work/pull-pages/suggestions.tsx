@@ -90,7 +90,7 @@ export class Suggestions {
     return (
       <form class="fields written" id={GATHERED} method="post" action={`${this.#address}/suggestions`}>
         <Trouble text={error} />
-        <strong>Commit the suggestions that are ticked above</strong>
+        <strong>Commit batched suggestions</strong>
         <CommitFields title={title} message={message} />
       </form>
     )
@@ -122,6 +122,11 @@ function ownLine({ comment: { hunk, line }, suggestion: { above, below } }: Pick
   return hunk === '' || line < 0 || above + below > 0 ? undefined : [last.slice(1)]
 }
 
+function titleOf({ above, below, lines }: Suggestion): string {
+  if (lines.length > 0) return 'Suggestion'
+  return above + below === 0 ? 'Suggestion: delete this line' : 'Suggestion: delete these lines'
+}
+
 interface ViewProps extends Shown {
   pick: string
   isGathered: boolean
@@ -136,7 +141,7 @@ function SuggestionView({ address, comment, suggestion, before, mayCommit, pick,
   ]
   return (
     <section class="suggestion" aria-label="Suggestion">
-      <p class="faint">{suggestion.lines.length === 0 ? 'Suggestion: without this' : 'Suggestion'}</p>
+      <p class="faint">{titleOf(suggestion)}</p>
       <div class="blob code">
         <table>{raw(rows.join(''))}</table>
       </div>
@@ -151,7 +156,7 @@ function SuggestionView({ address, comment, suggestion, before, mayCommit, pick,
           </details>
           {isGathered && (
             <label class="choice">
-              <input type="checkbox" form={GATHERED} name="pick" value={pick} checked={isPicked} /> with others, in one commit
+              <input type="checkbox" form={GATHERED} name="pick" value={pick} checked={isPicked} /> Add suggestion to batch
             </label>
           )}
         </div>
@@ -163,11 +168,11 @@ function SuggestionView({ address, comment, suggestion, before, mayCommit, pick,
 function CommitFields({ title, message }: { title: string; message: string }) {
   return (
     <>
-      <TextField name="title" label="Title of the commit" value={title} most={4096} isRequired />
-      <TextArea name="message" label="Text of the commit" value={message} />
+      <TextField name="title" label="Commit title" value={title} most={4096} isRequired />
+      <TextArea name="message" label="Commit description" value={message} />
       <div>
         <button class="primary" type="submit">
-          Commit
+          Commit changes
         </button>
       </div>
     </>

@@ -25,7 +25,7 @@ test('a comment on a line stands in the conversation as every comment does, belo
   const [, card = ''] = new RegExp(`(<article class="written" id="issuecomment-${comment}">.*?</article>)`, 's').exec(text) ?? []
   expect(card).toContain('class="avatar"')
   expect(card).toContain('Why <strong>two</strong>?')
-  expect(card).toContain('aria-label="React"')
+  expect(card).toContain('aria-label="Add reaction"')
   expect(text).toContain(`<a href="${address}/files#issuecomment-${comment}">${path}, line 2</a>`)
   expect(text).toMatch(/<tr class="add"><td class="n"><\/td><td class="n">2<\/td><td>\+two/)
 })
@@ -52,9 +52,9 @@ test('who may not end a conversation is not offered to, and is refused', async (
   const hers = house.browserOf('eve')
   const { text } = await hers.get(address)
   expect(text).not.toContain('Resolve conversation')
-  expect(text).toContain('Reply, in Markdown')
+  expect(text).toContain('Reply</summary>')
   expect((await hers.post(`${address}/comments/${comment}/resolve`, { action: 'resolve' })).status).toBe(403)
-  expect((await new TestBrowser(house.forge).get(address)).text).not.toContain('Reply, in Markdown')
+  expect((await new TestBrowser(house.forge).get(address)).text).not.toContain('Reply</summary>')
 })
 
 test('a reaction to a comment on a line is there on both pages', async () => {
@@ -69,8 +69,8 @@ test('what a review came to is told where it stands', async () => {
   await house.review(number, 'carl', 'REQUEST_CHANGES', { body: 'Not yet' })
   await house.review(number, 'carl', 'APPROVED')
   const { text } = await house.browserOf('bob').get(address)
-  expect(text).toContain('asked for changes')
-  expect(text).toMatch(/<a href="\/carl">carl<\/a> approved this/)
+  expect(text).toContain('requested changes')
+  expect(text).toMatch(/<a href="\/carl">carl<\/a> approved these changes/)
 })
 
 test('of what was said of very many lines only as much is made as the page shows, and where the rest is stands there', async () => {
@@ -87,7 +87,7 @@ test('of what was said of very many lines only as much is made as the page shows
   rendered.mockClear()
   const { text: page } = await house.browserOf('bob').get(`${files}?only=${pull.path}`)
   expect([rendered.mock.calls.length, page.match(/<p dir="auto">About /g)?.length]).toEqual([200, 200])
-  expect(page.match(/One more comment is on a page of its own/g)?.length).toBe(10)
+  expect(page.match(/Show 1 more comment/g)?.length).toBe(10)
   const last = (await house.browserOf('bob').get(`/ada/engine/pulls/${pull.number}/remarks?page=5`)).text
   expect(last.match(/<p dir="auto">About /g)?.length).toBe(11)
   rendered.mockRestore()
@@ -105,7 +105,7 @@ test('a conversation of very many answers shows its beginning beside its line, a
   const bodies = (text: string) => text.match(/<p dir="auto">(?:Why|Because 1\d{3})/g) ?? []
   for (const page of [address, `${address}/files`]) {
     const text = await saidOn(page)
-    expect([bodies(text).length, text.includes(`href="${address}/remarks?of=${comment}&amp;page=2">70 more comments`)]).toEqual([50, true])
+    expect([bodies(text).length, text.includes(`href="${address}/remarks?of=${comment}&amp;page=2">Show 70 more comments`)]).toEqual([50, true])
   }
   const all = [
     await saidOn(`${address}/remarks?of=${comment}`),

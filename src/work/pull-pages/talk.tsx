@@ -1,3 +1,4 @@
+import { countText } from '#web/index.ts'
 import { type CommentCard, TextField } from '#work/threads/index.ts'
 import { HunkLines } from './hunk.tsx'
 import { BackField } from './line-form.tsx'
@@ -30,7 +31,7 @@ export function TalkView(props: TalkProps) {
         <details>
           <summary>
             {at === 'conversation' ? placeOf(talk.first) : 'Conversation'} <span class="mark">Resolved</span>
-            {outdated} <span class="faint">{`by ${resolver ?? 'somebody who is gone'}`}</span>
+            {outdated} <span class="faint">{`by ${resolver ?? 'Ghost'}`}</span>
           </summary>
           <TalkBody {...props} />
         </details>
@@ -69,7 +70,7 @@ function TalkBody(props: TalkProps) {
       {talk.comments.slice(0, MOST_OF_TALK).map(({ id }) => cards.get(id)?.card)}
       {talk.comments.length > MOST_OF_TALK && (
         <p>
-          <a href={`${address}/remarks?of=${talk.first.id}&page=2`}>{`${talk.comments.length - MOST_OF_TALK} more comments`}</a>
+          <a href={`${address}/remarks?of=${talk.first.id}&page=2`}>{`Show ${countText(talk.comments.length - MOST_OF_TALK, 'more comment')}`}</a>
         </p>
       )}
       {isSent && (mayReply || mayResolve) && (
@@ -105,7 +106,7 @@ function ReplyForm({ address, talk: { first }, at, page }: TalkProps) {
       <form class="fields" method="post" action={`${address}/comments/${first.id}/replies`}>
         <input type="hidden" name="from" value={at} />
         {page !== undefined && <BackField page={page} />}
-        <TextField text="" label="Reply, in Markdown" rows={3} />
+        <TextField text="" label="Reply" rows={3} />
         <div>
           <button class="primary" type="submit">
             Reply

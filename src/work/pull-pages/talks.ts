@@ -18,5 +18,5 @@ export function talksIn(comments: readonly LineComment[]): Talk[] {
 /** In words. */
 export function placeOf({ path, line }: Pick<LineComment, 'path' | 'line'>): string {
   if (line === 0) return path
-  return line > 0 ? `${path}, line ${line}` : `${path}, line ${-line} of before`
+  return line > 0 ? `${path}, line ${line}` : `${path}, old line ${-line}`
 }

@@ -66,21 +66,21 @@ test('two versions are compared commit by commit, and file by file without what 
   const told = textOf(text)
   expect(status).toBe(200)
   expect(told).toContain('= Unchanged Add a')
-  expect(told).toContain('! Changed Add b, better , before: Add b')
+  expect(told).toContain('! Changed Add b, better , previously: Add b')
   expect(told).toContain('-+one &lt;b&gt; ++two &lt;b&gt;')
   expect(told).toContain('-one &lt;b&gt;')
-  expect(told).toContain('They start from different commits of the base')
+  expect(told).toContain('The two versions start from different commits of the base branch')
   expect(told).not.toContain('moved')
 })
 
 test('a commit that came is told as new, one that went as gone', async () => {
   expect(textOf((await hers.get(comparing('v2', 'v3'))).text)).toContain('&gt; New Add c')
-  expect(textOf((await hers.get(comparing('v3', 'v2'))).text)).toContain('&lt; Gone Add c')
+  expect(textOf((await hers.get(comparing('v3', 'v2'))).text)).toContain('&lt; Removed Add c')
 })
 
 test('the conversation leads from a forced push to what changed by it', async () => {
   const { text } = await hers.get('/ada/engine/pulls/1')
-  expect(text).toContain(`href="${comparing('v1', 'v2').replace('&', '&amp;')}">what changed</a>`)
+  expect(text).toContain(`href="${comparing('v1', 'v2').replace('&', '&amp;')}">compare</a>`)
   expect(text).toContain(`href="${versions}"`)
 })
 

@@ -64,13 +64,13 @@ function VersionList({ visit, address, versions, names }: ListProps) {
           <li>
             <strong>{`Version ${version.number}`}</strong> {how[version.how]} <Person visit={visit} name={names.get(version.personId ?? 0)} />{' '}
             <Time at={version.at} />
-            {version.how === 'forced' && <span class="mark">Forced</span>}
+            {version.how === 'forced' && <span class="mark">Force-pushed</span>}
             <p class="faint">
               <code>{version.oid.slice(0, 10)}</code> {countOf(version)}
               {before && version.oid !== before.oid && (
                 <>
                   {' · '}
-                  <a href={comparing(address, before.oid, version.oid)}>{`What changed since version ${before.number}`}</a>
+                  <a href={comparing(address, before.oid, version.oid)}>{`Changes since version ${before.number}`}</a>
                 </>
               )}
             </p>
@@ -86,7 +86,7 @@ function Person({ visit, name }: { visit: Visit; name: string | undefined }) {
 }
 
 function countOf({ commits }: PullVersion): string {
-  return commits === undefined ? 'no longer kept, or not counted' : countText(commits, 'commit')
+  return commits === undefined ? 'commits not available' : countText(commits, 'commit')
 }
 
 /** The address of a comparison. @param address of all versions */
@@ -98,7 +98,7 @@ function Picker({ address, versions, compared }: { address: string; versions: re
   return (
     <form class="search" method="get" action={address}>
       <VersionSelect name="from" label="From" versions={versions} selected={compared.from} />
-      <VersionSelect name="to" label="to" versions={versions} selected={compared.to} />
+      <VersionSelect name="to" label="To" versions={versions} selected={compared.to} />
       <button type="submit">Compare</button>
     </form>
   )
@@ -133,25 +133,27 @@ function Comparison({ visit, repo, versions, compared, comparison: { ranges, dif
   }
   return (
     <>
-      <h3>{`Commits, from ${nameOf(compared.from)} to ${nameOf(compared.to)}`}</h3>
+      <h3>{`Commits: ${nameOf(compared.from)} to ${nameOf(compared.to)}`}</h3>
       {ranges === undefined ? (
-        <p class="error">There are too many commits, or they change too much, to be compared one by one.</p>
+        <p class="error">There are too many commits or changes to compare the versions commit by commit.</p>
       ) : (
         <RangeDiffView visit={visit} repo={repo} pairs={ranges.pairs} />
       )}
-      {ranges?.pairs.length === 0 && <p>Neither has any.</p>}
-      {ranges?.isCut && <p class="error">Some differences are too large to be shown.</p>}
+      {ranges?.pairs.length === 0 && <p>Neither version has commits.</p>}
+      {ranges?.isCut && <p class="error">Some commit diffs are too large to show.</p>}
       <h3>Files</h3>
       {isMoved && (
-        <p class="faint">They start from different commits of the base. What the base brought in between is left out: here is what the author changed.</p>
+        <p class="faint">
+          The two versions start from different commits of the base branch. Changes from the base branch are left out, so you see only the author's changes.
+        </p>
       )}
       {isContrary && (
         <p class="faint">
-          The earlier version contradicts what came into the base. Where it does, its lines stand between conflict markers, marked as taken away.
+          The earlier version conflicts with newer changes in the base branch. Conflicting lines are shown between conflict markers, as removed lines.
         </p>
       )}
-      {diff === '' ? <p>No file differs.</p> : renderDiff(diff)}
-      {isCut && <p class="error">This diff is too large to be shown whole.</p>}
+      {diff === '' ? <p>No files changed.</p> : renderDiff(diff)}
+      {isCut && <p class="error">This diff is too large to show in full.</p>}
     </>
   )
 }

@@ -94,7 +94,7 @@ test('marks outlast a rebase, but for files in which the changes are others now'
   expect(await progressOn()).toBe('2 of 3 viewed')
   // A page that was loaded before the push says nothing of what is there now.
   const late = await hers.post('/ada/engine/pulls/1/viewed', { ...before, viewed: 'true' })
-  expect([late.status, late.text.includes('look at it again')]).toEqual([422, true])
+  expect([late.status, late.text.includes('Review it again')]).toEqual([422, true])
   expect(await progressOn()).toBe('2 of 3 viewed')
 })
 

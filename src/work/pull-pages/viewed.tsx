@@ -48,8 +48,8 @@ export function ViewedTool({ address, file, viewing = 'new', skip = '' }: ToolPr
       <input type="hidden" name="old_side" value={sides.old_side} />
       <input type="hidden" name="new_side" value={sides.new_side} />
       <input type="hidden" name="skip" value={skip} />
-      <button type="submit" name="viewed" value={String(!isViewed)} aria-label={isViewed ? `Not viewed: ${file.path}` : `Viewed: ${file.path}`}>
-        {isViewed ? 'Not viewed' : 'Viewed'}
+      <button type="submit" name="viewed" value={String(!isViewed)} aria-label={isViewed ? `Mark as not viewed: ${file.path}` : `Mark as viewed: ${file.path}`}>
+        {isViewed ? 'Mark as not viewed' : 'Mark as viewed'}
       </button>
     </form>
   )

@@ -17,7 +17,7 @@ const CommitsQuery = t.Object({
 export const FilesQuery = t.Object({
   ...PageQuery.properties,
   'skip-to': t.Optional(t.String({ description: 'skip to given file' })),
-  whitespace: t.Optional(t.String({ description: 'which blanks make no difference: ignore-all, ignore-change, ignore-eol or show-all' })),
+  whitespace: t.Optional(t.String({ description: 'whitespace handling: ignore-all, ignore-change, ignore-eol or show-all' })),
 })
 
 /** What a pull request changes, and whether it has been merged. */

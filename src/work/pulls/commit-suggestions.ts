@@ -40,7 +40,7 @@ export async function commitSuggestions(
   issue: IssueRow,
   { picks, message }: { picks: readonly PickedSuggestion[]; message: string },
 ): Promise<void> {
-  if (picks.length === 0) throw new Unprocessable('Choose a suggestion first.')
+  if (picks.length === 0) throw new Unprocessable('No suggestion selected. Select at least one suggestion.')
   const { doer, pull, home, branch } = await requireHeadWriting(context, viewer, repo, issue)
   await settleReviews(context, issue.id)
   const found = picks.map((pick) => getSuggestion(context.db, issue, pull.head_oid, pick))
@@ -62,7 +62,7 @@ export async function commitSuggestions(
     await writing.landPrepared(coming, (tx, move) => {
       recheckAccount(tx, doer)
       const now = accessTo(tx, viewer, home.row.id)
-      if (!now || !mayPush(context, tx, viewer, now, branch)) throw new Forbidden('You may not push to the branch.')
+      if (!now || !mayPush(context, tx, viewer, now, branch)) throw new Forbidden('You do not have permission to push to the branch.')
       refuseArchived(now)
       const open = findIssueById(tx, issue.id)
       if (open?.is_closed !== 0) throw new Unprocessable('the pull request is closed')
@@ -77,24 +77,24 @@ export async function commitSuggestions(
 }
 
 function movedOn(): Conflict {
-  return new Conflict('The branch has moved since: look at the suggestions again.')
+  return new Conflict('Someone pushed to the branch after you loaded the page. Review the suggestions again.')
 }
 
 /** @throws Conflict */
 function requireHead(db: Db, home: RepoAccess, name: string, oid: string): void {
   const ref = findRef(db, home.row.id, name)
-  if (!ref) throw new Conflict('The branch of the pull request is gone: nothing can be committed to it.')
+  if (!ref) throw new Conflict('Cannot commit the suggestions: the branch of the pull request no longer exists.')
   if (ref.oid !== oid) throw movedOn()
 }
 
 /** The suggestion as it is now. @throws NotFound; Conflict when it is another one than was seen, or its line is */
 function getSuggestion(db: Db, issue: IssueRow, head: Oid, pick: PickedSuggestion): Found {
   const comment = findLineComment(db, pick.commentId)
-  if (comment?.issue_id !== issue.id || comment.type !== 'code') throw new NotFound('There is no such suggestion.')
-  if (comment.content_version !== pick.version) throw new Conflict('The suggestion was edited since: look at it again.')
+  if (comment?.issue_id !== issue.id || comment.type !== 'code') throw new NotFound('The suggestion does not exist.')
+  if (comment.content_version !== pick.version) throw new Conflict('The suggestion was edited after you loaded the page. Review it again.')
   const suggestion = findSuggestions(comment.body)[pick.index]
-  if (!suggestion || comment.line <= 0) throw new NotFound('There is no such suggestion.')
-  if (comment.is_outdated === 1 || comment.at_oid !== head) throw new Conflict('The lines have changed since this was suggested.')
+  if (!suggestion || comment.line <= 0) throw new NotFound('The suggestion does not exist.')
+  if (comment.is_outdated === 1 || comment.at_oid !== head) throw new Conflict('Cannot commit the suggestion: the lines have changed since it was written.')
   return { ...pick, comment, suggestion }
 }
 
@@ -103,7 +103,7 @@ function editOf({ comment: { path, line, hunk, original_oid }, suggestion: { abo
   const edit = { path, first: line - above, last: line + below, lines }
   if (above + below === 0) return edit
   const then = lineIn(hunk)
-  if (then === undefined) throw new Conflict('It is not known any more which lines this was suggested for.')
+  if (then === undefined) throw new Conflict('Cannot commit the suggestion: the lines it applies to can no longer be determined.')
   return { ...edit, as: { commit: original_oid, first: then - above } }
 }
 

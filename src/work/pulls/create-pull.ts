@@ -58,7 +58,7 @@ async function openPull(context: Context, viewer: Viewer, repo: RepoAccess, aske
     await writing.bring(home.row.id, [head.oid])
     return writing.land((tx, move) => {
       const now = judge(tx, viewer, repo, asked)
-      if (now.home.row.id !== home.row.id) throw new Conflict('The head is no longer in the same repository.')
+      if (now.home.row.id !== home.row.id) throw new Conflict('The head repository changed while the pull request was being created. Try again.')
       return insert(context, tx, { ...now, brought: head.oid }, { asked, move, also })
     })
   })
@@ -82,7 +82,7 @@ function judge(db: Db, viewer: Viewer, seen: RepoAccess, asked: CreatePullReques
   const repo = accessTo(db, viewer, seen.row.id)
   if (!repo || !atLeast(repo.permission.of('pulls'), 'read')) throw new NotFound()
   refuseArchived(repo)
-  if (!atLeast(repo.permission.of('code'), 'read')) throw new Forbidden('You may not read the code of this repository.')
+  if (!atLeast(repo.permission.of('code'), 'read')) throw new Forbidden('You do not have permission to read the code of this repository.')
   refuseBlocked(db, repo.owner.id, doer.id)
   const base = getBranch(db, repo, asked.base)
   const { repo: home, ref } = getHead(db, viewer, repo, parseHead(asked.head))
@@ -169,7 +169,7 @@ export function refuseDuplicate(db: Db, between: Between): void {
 export function keepHead(move: MoveRefs, actorId: number, issue: IssueRow, oid: Oid): void {
   const update = { name: headRef(issue.number), new: oid, fastForward: true }
   const [result] = move({ actorId, message: 'pull request', updates: [update], isOwn: true })
-  if (!result?.ok) throw new Problem(500, `Cannot keep the head of pull request ${issue.number}: ${result?.reason ?? 'no result'}`)
+  if (!result?.ok) throw new Problem(500, `Cannot store the head ref of pull request ${issue.number}: ${result?.reason ?? 'no result'}`)
 }
 
 export function addFirstPush(tx: Tx, deed: Deed, issue: IssueRow, oid: Oid): void {

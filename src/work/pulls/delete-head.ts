@@ -15,11 +15,12 @@ import { mayDelete } from './merge-pull.ts'
 export function deleteHeadOf(context: Context, viewer: Viewer, repo: RepoAccess, issue: IssueRow): void {
   const { user } = requireUser(viewer)
   const pull = getPullRow(context.db, issue)
-  if (issue.is_closed === 0) throw new Unprocessable('The pull request is open.')
+  if (issue.is_closed === 0) throw new Unprocessable('The pull request is still open. Merge or close it before you delete its branch.')
   const isOwn = pull.head_repo_id === pull.repo_id && pull.flow === 0
-  if (!isOwn || !mayDelete(context.db, repo, pull)) throw new Forbidden('You may not delete this branch, or another pull request needs it.')
+  if (!isOwn || !mayDelete(context.db, repo, pull))
+    throw new Forbidden(`Cannot delete the branch "${pull.head_branch}": you lack permission, or another pull request uses it.`)
   if (findRef(context.db, repo.row.id, HEADS + pull.head_branch)?.oid !== pull.head_oid)
-    throw new Conflict('The branch has moved on since: nothing was deleted.')
+    throw new Conflict(`Cannot delete the branch "${pull.head_branch}": it has changed since the pull request was closed.`)
   context.db.tx((tx) => {
     deleteBranch(context, user, repo, pull.head_branch)
     addEntry(tx, { context, doer: user, repo, at: context.clock.seconds() }, issue, 'delete_branch', { old_text: pull.head_branch })

@@ -67,7 +67,7 @@ function setBase(tx: Tx, deed: Deed, issue: IssueRow, base: string): void {
 
 function setMaintainerEdit(tx: Tx, viewer: Viewer, pull: PullRow, mayEdit: boolean): void {
   const head = pull.head_repo_id === null ? undefined : accessTo(tx, viewer, pull.head_repo_id)
-  if (!head) throw new Problem(404, 'the head repository is gone')
+  if (!head) throw new Problem(404, 'the head repository does not exist')
   if (!atLeast(head.permission.of('code'), 'write')) throw new Forbidden('SetAllowEdits: write permission on the head is required')
   updatePull(tx, pull.issue_id, { allow_maintainer_edit: Number(mayEdit), edits_allowed_by: mayEdit ? (viewer.user?.id ?? null) : null })
 }

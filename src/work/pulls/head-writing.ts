@@ -23,9 +23,10 @@ export async function requireHeadWriting(context: Context, viewer: Viewer, repo:
   await takePushes(context, issue.id)
   const pull = getPullRow(context.db, issue)
   if (issue.is_closed === 1) throw new Unprocessable('the pull request is closed')
-  if (pull.flow === 1) throw new Forbidden('There is no branch to update: changes are pushed to refs/for/.')
+  if (pull.flow === 1)
+    throw new Forbidden('This pull request has no branch to update: it was created by a push to refs/for/. Push your changes to refs/for/ again.')
   const found = headHome(context, viewer, repo, pull)
-  if (!found) throw new Forbidden('You may not push to the branch of the pull request.')
+  if (!found) throw new Forbidden(`You do not have permission to push to the branch "${pull.head_branch}".`)
   return { doer, pull, ...found }
 }
 

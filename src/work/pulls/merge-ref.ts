@@ -67,6 +67,6 @@ export async function makeNewestMergeRefs(context: Context, repoId: number): Pro
 }
 
 function report({ log }: Pick<Context, 'log'>, repo: number, pull: number, error: unknown): void {
-  if (error instanceof GitError) log.warn('cannot create the merge ref of a pull request', { repo, pull, reason: error.message })
-  else log.error('cannot create the merge ref of a pull request', error, { repo, pull })
+  if (error instanceof GitError) log.warn('cannot create the merge commit of a pull request', { repo, pull, reason: error.message })
+  else log.error('cannot create the merge commit of a pull request', error, { repo, pull })
 }

@@ -113,7 +113,8 @@ export function requireRules(
 ): boolean {
   const { rule } = candidate
   if (!rule) return false
-  if (rule.require_signed_commits === 1 && unsigned.has(style)) throw notAllowed('Commits of this branch must be signed, and the server signs none')
+  if (rule.require_signed_commits === 1 && unsigned.has(style))
+    throw notAllowed('This branch requires signed commits, but the server does not sign the commits that it creates')
   if (isForced && mayBypass(db, rule, actorOf(viewer, candidate))) return true
   const broken = brokenRules(db, candidate, facts).next().value
   if (broken !== undefined) throw notAllowed(broken)

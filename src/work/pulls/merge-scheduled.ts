@@ -69,9 +69,10 @@ async function merge(context: Context, ready: Ready): Promise<void> {
 /** A merge takes its time: it may have been taken back meanwhile, a check may have failed, and who asked may no longer see it. */
 function requireStill(db: Db, viewer: Viewer, ready: Ready): void {
   const now = findReady(db, ready.issue.id)
-  if (!now || now.head !== ready.head || !Bun.deepEquals(now.scheduled, ready.scheduled)) throw new Conflict('no longer scheduled as it was')
+  if (!now || now.head !== ready.head || !Bun.deepEquals(now.scheduled, ready.scheduled))
+    throw new Conflict('the auto-merge was changed or disabled in the meantime')
   const repo = accessTo(db, viewer, ready.issue.repo_id)
-  if (!repo || !mayRead(repo, ready.issue)) throw new Problem(403, 'who asked for it may no longer see it')
+  if (!repo || !mayRead(repo, ready.issue)) throw new Problem(403, 'the user who enabled auto-merge can no longer see the pull request')
 }
 
 function termsOf({ scheduled, head }: Ready): MergeTerms {
@@ -90,7 +91,7 @@ function report(context: Pick<Context, 'db' | 'log'>, { scheduled, issue }: Read
   // Somebody else merged it, or took it back, in the middle of it.
   if (!findScheduled(context.db, issue.id)) return
   const fields = { repo: scheduled.repo_id, pull: issue.number }
-  if (error instanceof Problem) context.log.warn('auto-merge rejected', { ...fields, reason: error.message })
+  if (error instanceof Problem) context.log.warn('auto-merge refused', { ...fields, reason: error.message })
   else context.log.error('auto-merge failed', error, fields)
 }
 

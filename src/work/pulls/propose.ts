@@ -93,7 +93,7 @@ function create(context: Context, tx: Tx, proposed: Proposed, { base, head, ...a
 function update(context: Context, tx: Tx, proposed: Proposed, { head, isForced, pull: seen }: Proposal, move: MoveRefs): ProposalResult | string {
   const { viewer, oid, contains } = proposed
   const pull = seen && findOpenById(tx, seen.issue_id)
-  if (!pull) return 'the pull request was closed in the meantime'
+  if (!pull) return 'the pull request was closed during the push'
   const before = pull.head_oid
   if (before === oid) return 'new commit is same with old commit'
   const forced = contains !== before

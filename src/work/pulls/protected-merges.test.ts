@@ -150,7 +150,7 @@ test.each(['merge', 'squash', 'rebase', 'rebase-merge', 'fast-forward-only'])(
     const before = await tipOf(base)
     await protect({ require_signed_commits: true })
     expect(await merge(number, { do: style, force_merge: true })).toMatch(
-      /^405 Commits of this branch must be signed|^409 PushRejected .* from unverified commit/,
+      /^405 This branch requires signed commits|^409 PushRejected .* from unverified commit/,
     )
     expect([await tipOf(base), await isMerged(number)]).toEqual([before, false])
   },
@@ -177,7 +177,7 @@ test.each<[string, object, string]>([
   ['checks', { enable_status_check: true, status_check_contexts: ['ci'] }, '405 Not all required status checks successful'],
   ['approvals', { required_approvals: 1 }, '405 Does not have enough approvals'],
   ['protected files', { protected_file_patterns: 'src/**' }, '409 PushRejected with remote message: branch'],
-  ['signed commits', { require_signed_commits: true }, '405 Commits of this branch must be signed'],
+  ['signed commits', { require_signed_commits: true }, '405 This branch requires signed commits'],
 ])('a rule about %s that is made while the merge is under way forbids it', async (_, rule, told) => {
   const { number, base } = await pullOf()
   const before = await tipOf(base)

@@ -17,10 +17,11 @@ export function reopenPull(tx: Tx, { id, number }: { id: number; number: number 
   const pull = findPull(tx, id)
   if (!pull) return []
   finishRenames(tx, pull.repo_id, pull.head_repo_id)
-  if (findOpen(tx, pull)) throw new Conflict('cannot open it again: another pull request between the same branches is open')
+  if (findOpen(tx, pull)) throw new Conflict('cannot reopen the pull request: another pull request for the same branches is already open')
   const head = pull.flow === 1 ? pull.head_oid : pull.head_repo_id === null ? undefined : tipOf(pull.head_repo_id, HEADS + pull.head_branch)
-  if (head === undefined) throw new Unprocessable(`cannot open it again: its branch "${pull.head_branch}" is gone`)
-  if (tipOf(pull.repo_id, HEADS + pull.base_branch) === undefined) throw new Unprocessable(`cannot open it again: branch "${pull.base_branch}" is gone`)
+  if (head === undefined) throw new Unprocessable(`cannot reopen the pull request: the head branch "${pull.head_branch}" no longer exists`)
+  if (tipOf(pull.repo_id, HEADS + pull.base_branch) === undefined)
+    throw new Unprocessable(`cannot reopen the pull request: the base branch "${pull.base_branch}" no longer exists`)
   if (head === pull.head_oid) return []
   if (pull.head_repo_id !== pull.repo_id) {
     insertPush(tx, { issue_id: id, head_oid: head, actor_id: actorId, created_at: at, acting: null })

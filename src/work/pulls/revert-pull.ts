@@ -27,7 +27,7 @@ export function mayRevert({ user }: Viewer, { row, permission }: RepoAccess, iss
 export async function revertPull(context: Context, viewer: Viewer, repo: RepoAccess, issue: IssueRow): Promise<{ branch: string; base: string }> {
   const member = requireUser(viewer)
   const pull = getPullRow(context.db, issue)
-  if (issue.merged_at === null || pull.merge_oid === null) throw new Unprocessable('The pull request is not merged.')
+  if (issue.merged_at === null || pull.merge_oid === null) throw new Unprocessable('Cannot revert the pull request: it is not merged.')
   const [from, to] = [await broughtOnto(context, pull), pull.merge_oid]
   const who = gitIdentity(context, member.user)
   const text = { message: `Revert "${issue.title}"\n\nThis reverts pull request #${issue.number}.`, author: who, committer: who }
@@ -43,7 +43,7 @@ async function broughtOnto({ git }: Pick<Context, 'git'>, pull: PullRow): Promis
   const merge = git.storeOf(pull.repo_id).findHeader(pull.merge_oid as Oid)
   const parents = merge ? (await git.look('links', pull.repo_id, { oid: pull.merge_oid as Oid })).parents : []
   const before = parents.length > 1 ? parents[0] : pull.merge_oid === pull.head_oid ? pull.merge_base : undefined
-  if (!before) throw new Conflict('It is not known any more which commits this brought: revert them one by one.')
+  if (!before) throw new Conflict('Cannot revert the pull request: its commits can no longer be determined. Revert the commits one by one.')
   return before
 }
 
@@ -58,5 +58,5 @@ function freeName(db: Db, pull: PullRow, issue: IssueRow): string {
     const name = i === 1 ? first : `${first}-${i}`
     if (!findRef(db, pull.repo_id, branchRef(name))) return name
   }
-  throw new Conflict(`There are too many branches that begin with ${first}.`)
+  throw new Conflict(`Cannot create a revert branch: too many branches start with "${first}". Delete some of them first.`)
 }

@@ -66,7 +66,7 @@ export function pulls(context: Context) {
       ({ viewer, repo, params }) => presentPull(context, viewer, repo, getPullMergedAs(context, repo, params.ref)),
       {
         repo: 'pulls:read',
-        params: t.Object({ ...RepoParams.properties, ref: t.String({ title: 'sha', description: 'SHA of the commit that the merge made' }) }),
+        params: t.Object({ ...RepoParams.properties, ref: t.String({ title: 'sha', description: 'SHA of the merge commit' }) }),
         response: { 200: PullRequest },
         detail: operation('repoGetCommitPullRequest', 'Get the merged pull request of the commit', 'repository'),
       },

@@ -54,7 +54,7 @@ export const PullRequest = t.Object(
     closed_at: t.Nullable(Time),
     pin_order: Int(),
     content_version: Int(),
-    flow: Int({ description: '0: from a branch; 1: pushed to refs/for/' }),
+    flow: Int({ description: '0: created from a branch; 1: created by a push to refs/for/' }),
   },
   { $id: 'PullRequest' },
 )
@@ -91,12 +91,14 @@ export const EditPullRequestOption = t.Object(
 export type EditPullRequestOption = Static<typeof EditPullRequestOption>
 
 export const PullsQuery = t.Object({
-  state: t.Optional(t.String({ description: 'open, closed or all; all unless said' })),
-  sort: t.Optional(t.String({ description: 'oldest, recentupdate, recentclose, leastupdate, mostcomment, leastcomment or priority; else the newest first' })),
+  state: t.Optional(t.String({ description: 'open, closed or all (default: all)' })),
+  sort: t.Optional(t.String({ description: 'oldest, recentupdate, recentclose, leastupdate, mostcomment, leastcomment or priority (default: newest first)' })),
   milestone: t.Optional(t.String({ documentedAs: 'integer', description: 'id of the milestone' })),
-  labels: t.Optional(t.Union([t.String(), t.Array(t.String(), { maxItems: 100 })], { description: 'ids of labels, of which any will do' })),
-  poster: t.Optional(t.String({ description: 'only what this person opened' })),
-  base_branch: t.Optional(t.String({ description: 'only what is to be merged into this branch' })),
+  labels: t.Optional(
+    t.Union([t.String(), t.Array(t.String(), { maxItems: 100 })], { description: 'label ids; matches pull requests with any of these labels' }),
+  ),
+  poster: t.Optional(t.String({ description: 'only pull requests opened by this user' })),
+  base_branch: t.Optional(t.String({ description: 'only pull requests with this base branch' })),
   ...PageQuery.properties,
 })
 export type PullsQuery = Static<typeof PullsQuery>

@@ -13,8 +13,8 @@ export function setDraft(context: Context, viewer: Viewer, repo: RepoAccess, see
     const issue = findIssueById(tx, seen.id)
     if (!issue) throw new NotFound()
     const title = isDraft ? asDraft(issue.title) : asReady(issue.title)
-    if (title === '') throw new Unprocessable('Its title says nothing else: give it another one first.')
-    if (trimTitle(title) !== title) throw new Unprocessable('Its title is too long to have “WIP:” before it: shorten it first.')
+    if (title === '') throw new Unprocessable('The title contains nothing but the draft prefix. Change the title first.')
+    if (trimTitle(title) !== title) throw new Unprocessable('The title is too long to add the prefix "WIP:". Shorten the title first.')
     return editPull(context, viewer, repo, issue, { title })
   })
 }

@@ -17,6 +17,7 @@ import renamings from './11_renamings.sql' with { type: 'text' }
 import orphanedPulls from './12_orphaned_pulls.sql' with { type: 'text' }
 import acting from './13_acting.sql' with { type: 'text' }
 import jobs from './14_jobs.sql' with { type: 'text' }
+import livePushes from './15_live_pushes.sql' with { type: 'text' }
 import { pullsFollowRefs } from './follow-refs.ts'
 import { maintainerEdits } from './maintainer-edits.ts'
 import { listRecentPushes } from './recent-store.ts'
@@ -39,6 +40,7 @@ export const slice: Slice<Context> = {
     { name: '12_orphaned_pulls', sql: orphanedPulls },
     { name: '13_acting', sql: acting },
     { name: '14_jobs', sql: jobs },
+    { name: '15_live_pushes', sql: livePushes },
   ],
   attach: (context) => {
     context.services.get(RefHooks).add(pullsFollowRefs)

@@ -213,11 +213,11 @@ export function searchPulls(db: Db, repoId: number, filter: PullFilter, { limit,
   if (filter.isClosed === undefined) conditions.push('is_closed IN (0, 1)')
   add('is_closed = ?', filter.isClosed === undefined ? undefined : Number(filter.isClosed))
   add('poster_id = ?', filter.posterId)
-  // What was deleted a moment ago may still be named.
-  add('milestone_id = (SELECT id FROM milestone WHERE id = ?)', filter.milestoneId)
+  // Deleted milestones and labels are still referenced.
+  add('milestone_id = (SELECT id FROM live_milestone WHERE id = ?)', filter.milestoneId)
   add('id IN (SELECT issue_id FROM pull WHERE base_branch = ?)', filter.baseBranch)
   add(
-    'id IN (SELECT issue_id FROM issue_label WHERE label_id IN (SELECT id FROM label WHERE id IN (SELECT value FROM json_each(?))))',
+    'id IN (SELECT issue_id FROM issue_label WHERE label_id IN (SELECT id FROM live_label WHERE id IN (SELECT value FROM json_each(?))))',
     filter.labelIds && JSON.stringify(filter.labelIds),
   )
   const from = `FROM issue WHERE ${conditions.join(' AND ')}`

@@ -74,7 +74,7 @@ async function take(context: Context, pull: OpenPull & { head_repo_id: number },
     })
   } catch (error) {
     if (!(error instanceof GitError || error instanceof NotFound)) throw error
-    context.log.warn('cannot update a pull request after a push', { repo: pull.repo_id, pull: pull.number, reason: error.message })
+    context.log.warn('cannot fetch a push to the head branch of a pull request', { repo: pull.repo_id, pull: pull.number, reason: error.message })
     context.db.tx((tx) => deletePush(tx, push.id))
   }
 }

@@ -74,12 +74,13 @@ export async function solveConflicts(
 ): Promise<void> {
   const update = await requireUpdatable(context, viewer, repo, issue, 'merge')
   const { doer, pull, base } = update
-  if (pull.head_oid !== seen.head || base !== seen.base) throw new Conflict('One of the branches has moved since: look at the conflicts again.')
+  if (pull.head_oid !== seen.head || base !== seen.base)
+    throw new Conflict('One of the branches changed after you loaded the page. Review the conflicts again.')
   const committer = gitIdentity(context, doer)
   await landUpdate(context, viewer, issue, { ...update, style: 'merge' }, async (writing) => {
     const text = { author: committer, committer, message: mergeMessage(pull) }
     const made = await writing.make('solveConflicts', { ours: pull.head_oid, theirs: base, solutions: seen.solutions, text, labels: labelsOf(pull) })
-    if (made.status !== 'done') throw new Conflict('There are no conflicts to solve.')
+    if (made.status !== 'done') throw new Conflict('There are no conflicts to resolve.')
     return made.commit
   })
 }
@@ -116,7 +117,8 @@ async function landUpdate(
     const coming = { actorId: doer.id, updates: [{ ...branch, old: pull.head_oid, new: await make(writing), fastForward: style === 'merge' }] }
     await writing.landPrepared(coming, (tx, move) => {
       const now = accessTo(tx, viewer, home.row.id)
-      if (!now || !mayPush(context, tx, viewer, now, branch) || now.row.archived_at !== null) throw new Forbidden('You may not push to the branch.')
+      if (!now || !mayPush(context, tx, viewer, now, branch) || now.row.archived_at !== null)
+        throw new Forbidden('You do not have permission to push to the branch.')
       const [result] = move({ ...coming, message: `update of pull request ${issue.number}` })
       if (result?.ok === false && result.isForbidden) throw new Forbidden(result.reason)
       if (!result?.ok) throw new Problem(409, result?.reason ?? '')

@@ -14,21 +14,21 @@ export interface HeadMove {
 
 /** The newest first. */
 export function listMoves(db: Db, issueId: number, limit: number): HeadMove[] {
-  const sql = `SELECT poster_id, created_at, body, count(*) OVER () AS total FROM comment
+  const sql = `SELECT poster_id, created_at, body, count(*) OVER () AS total FROM live_comment
      WHERE issue_id = ? AND type = 'pull_push' ORDER BY created_at DESC, id DESC LIMIT ?`
   return db.all<HeadMove>(sql, issueId, limit)
 }
 
 /** How many pushes there are. */
 export function movesQuestion(issueId: number): Question<{ pushes: number }> {
-  return { sql: "SELECT count(*) AS pushes FROM comment WHERE issue_id = ? AND type = 'pull_push'", values: [issueId] }
+  return { sql: "SELECT count(*) AS pushes FROM live_comment WHERE issue_id = ? AND type = 'pull_push'", values: [issueId] }
 }
 
 /** Whether a pull request had this head once. */
 export function hadHead(db: Db, issueId: number, oid: Oid): boolean {
   const sql = `SELECT 1 FROM pull WHERE issue_id = ?1 AND (head_oid = ?2 OR first_oid = ?2)
      UNION ALL SELECT 1 FROM pull_version WHERE issue_id = ?1 AND oid = ?2
-     UNION ALL SELECT 1 FROM comment WHERE issue_id = ?1 AND type = 'pull_push' AND instr(body, ?2) > 0 LIMIT 1`
+     UNION ALL SELECT 1 FROM live_comment WHERE issue_id = ?1 AND type = 'pull_push' AND instr(body, ?2) > 0 LIMIT 1`
   return db.find(sql, issueId, oid) !== undefined
 }
 

@@ -107,7 +107,7 @@ export async function compareVersions(context: Context, pull: PullRow, names: { 
 
 function headOf(context: Pick<Context, 'db' | 'git'>, { issue_id, repo_id }: PullRow, name: string): Oid {
   const isThere = isOid(name) && hadHead(context.db, issue_id, name) && context.git.storeOf(repo_id).findHeader(name)?.type === 'commit'
-  if (!isThere) throw new NotFound('This pull request has no such version, or it is kept no longer.')
+  if (!isThere) throw new NotFound(`Version "${name.slice(0, 64)}" of this pull request does not exist or is no longer available.`)
   return name
 }
 

@@ -31,7 +31,7 @@ export async function addToReview(
     const { deed, issue } = deedNow(tx, context, viewer, seen)
     refuseWriting(tx, deed, issue)
     const review = reviewOf(tx, viewer, issue, begun.id)
-    if (review.state === 'REQUEST_REVIEW') throw new Unprocessable('a review that was only asked for takes no comments')
+    if (review.state === 'REQUEST_REVIEW') throw new Unprocessable('cannot comment on a review request: submit a review instead')
     if (review.state === 'PENDING' && review.reviewer_id !== deed.doer.id) throw new NotFound()
     unsettle(tx, issue.id)
     return write(tx, deed, issue, review, draft as Draft)
@@ -72,7 +72,7 @@ export function setResolved(context: Pick<Context, 'db'>, viewer: Viewer, repo: 
     const issue = findIssueById(tx, comment.issue_id)
     if (!issue || !mayRead(repo, issue)) throw new NotFound()
     refuseArchived(repo)
-    if (!mayResolve(tx, viewer, repo, issue)) throw new Forbidden('You may not resolve this conversation.')
+    if (!mayResolve(tx, viewer, repo, issue)) throw new Forbidden('You do not have permission to resolve or unresolve this conversation.')
     if ((comment.resolver_id !== null) !== isResolved) setResolver(tx, comment, isResolved ? doer.id : null)
   })
 }

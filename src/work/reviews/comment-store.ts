@@ -26,7 +26,7 @@ type Stretch = Pick<Page, 'limit' | 'offset'>
 /** By a viewer: all that was sent, and their own drafts. */
 const seen = "(c.type = 'code' OR c.type = 'code_draft' AND c.poster_id = ?)"
 const joined =
-  'SELECT c.*, p.path, p.line, p.at_oid, p.original_oid, p.hunk, p.is_outdated, p.resolver_id FROM comment AS c JOIN review_comment AS p ON p.comment_id = c.id'
+  'SELECT c.*, p.path, p.line, p.at_oid, p.original_oid, p.hunk, p.is_outdated, p.resolver_id FROM live_comment AS c JOIN review_comment AS p ON p.comment_id = c.id'
 
 export function findLineComment(db: Db, id: number): LineComment | undefined {
   return db.find<LineComment>(`${joined} WHERE c.id = ?`, id)
@@ -64,16 +64,16 @@ export function sendDrafts(tx: Tx, reviewId: number): void {
   tx.run("UPDATE comment SET type = 'code' WHERE review_id = ? AND type = 'code_draft'", reviewId)
 }
 
-/** The conversation at one place: what the comments of a review at one line are. */
+/** The conversation at one place: what the comments of a review at one line are. Deleted comments belong to it when they are restored. */
 export function setResolver(tx: Tx, { review_id, path, line }: LineComment, resolverId: number | null): void {
   const sql = `UPDATE review_comment SET resolver_id = ? WHERE path = ? AND line = ?
-    AND comment_id IN (SELECT id FROM comment WHERE review_id = ? AND type IN ('code', 'code_draft'))`
+    AND comment_id IN (SELECT id FROM comment AS any_comment WHERE review_id = ? AND type IN ('code', 'code_draft'))`
   tx.run(sql, resolverId, path, line, review_id)
 }
 
 /** The timeline's entries of reviews, by review. */
 export function listReviewEntries(db: Db, reviewIds: readonly number[]): { id: number; review_id: number }[] {
-  return db.all("SELECT id, review_id FROM comment WHERE review_id IN (SELECT value FROM json_each(?)) AND type = 'review'", JSON.stringify(reviewIds))
+  return db.all("SELECT id, review_id FROM live_comment WHERE review_id IN (SELECT value FROM json_each(?)) AND type = 'review'", JSON.stringify(reviewIds))
 }
 
 export type CurrentPlace = Pick<PlaceRow, 'path' | 'line' | 'at_oid'> & { id: number }

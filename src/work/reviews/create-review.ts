@@ -79,7 +79,7 @@ export async function submitReview(
   const { user } = requireUser(viewer)
   const [state, body] = [stateOf(asked.event), asked.body ?? '']
   requirePending(begun)
-  if (begun.reviewer_id !== user.id) throw new Forbidden('You may only submit your own reviews.')
+  if (begun.reviewer_id !== user.id) throw new Forbidden('You can only submit your own reviews.')
   requireWords(viewer, seen, state, body, begun.comment_count > 0)
   if (state === 'PENDING') throw new Unprocessable('review stay pending')
   const ends = getPullEnds(context.db, seen)

@@ -12,7 +12,7 @@ export function removeReview(context: Context, viewer: Viewer, { issue, review: 
   context.db.tx((tx) => {
     const review = reviewOf(tx, viewer, issue, seen.id)
     const isOwn = review.reviewer_id !== null && isSelf(viewer, { id: review.reviewer_id })
-    if (!isOwn && !isSiteAdmin(viewer)) throw new Forbidden('You may only delete your own reviews.')
+    if (!isOwn && !isSiteAdmin(viewer)) throw new Forbidden('You can only delete your own reviews.')
     deleteReview(tx, review.id)
     const repo = accessTo(tx, viewer, issue.repo_id)
     if (!repo || review.state === 'PENDING') return

@@ -55,7 +55,7 @@ export function setOwnersAsked(tx: Tx, issueId: number): void {
 
 /** Who moved the branches of a pull request last. */
 export function findMover(db: Db, issueId: number): number | undefined {
-  const sql = "SELECT poster_id FROM comment WHERE issue_id = ? AND type IN ('pull_push', 'change_target_branch') ORDER BY id DESC LIMIT 1"
+  const sql = "SELECT poster_id FROM live_comment WHERE issue_id = ? AND type IN ('pull_push', 'change_target_branch') ORDER BY id DESC LIMIT 1"
   return db.find<{ poster_id: number | null }>(sql, issueId)?.poster_id ?? undefined
 }
 

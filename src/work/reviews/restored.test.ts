@@ -19,8 +19,8 @@ async function deleted() {
   expect(await on.commentsOf(number, review.id)).toEqual([])
   const path = `/ada/engine/issues/${number}`
   const page = await on.browserOf('bob').get(`/ada/engine/pulls/${number}`)
-  const [, id = ''] = /id="deleted-(\d+)"/.exec(page.text) ?? []
-  return { number, branch, review, comment, restore: () => on.browserOf('bob').post(`${path}/deleted/${id}/restore`) }
+  const [, key = ''] = /\/deleted\/([\d.]+)\/restore"/.exec(page.text) ?? []
+  return { number, branch, review, comment, restore: () => on.browserOf('bob').post(`${path}/deleted/${key}/restore`) }
 }
 
 test('a comment on a line comes back where that line is by now', async () => {
@@ -36,5 +36,5 @@ test('it does not come back when its review has been deleted since, and says so'
   const { number, review, restore } = await deleted()
   expect((await on.engine.asUser('bob').delete(`/pulls/${number}/reviews/${review.id}`)).status).toBe(204)
   const { status, text } = await restore()
-  expect([status, text.includes('What this comment belonged to has been deleted since.')]).toEqual([409, true])
+  expect([status, text.includes('Cannot restore the comment: its review has been deleted.')]).toEqual([409, true])
 })

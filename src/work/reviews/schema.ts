@@ -13,9 +13,9 @@ export const PullReview = t.Object(
     team: t.Nullable(Team),
     state: oneOf(reviewStates),
     body: t.String(),
-    commit_id: t.String({ description: 'the head that it is about' }),
-    stale: t.Boolean({ description: 'whether the changes are others than those it is about' }),
-    official: t.Boolean({ description: 'whether it counts for what the rules of the branch ask' }),
+    commit_id: t.String({ description: 'the head commit that was reviewed' }),
+    stale: t.Boolean({ description: 'whether the changes differ from those that were reviewed' }),
+    official: t.Boolean({ description: 'whether the review counts for branch protection rules' }),
     dismissed: t.Boolean(),
     comments_count: Int(),
     submitted_at: Time,
@@ -38,11 +38,11 @@ export const PullReviewComment = t.Object(
     created_at: Time,
     updated_at: Time,
     path: t.String(),
-    commit_id: t.String({ description: 'the head in which it stands' }),
-    original_commit_id: t.String({ description: 'the head that it was written about' }),
+    commit_id: t.String({ description: 'the head commit that the comment is now placed on' }),
+    original_commit_id: t.String({ description: 'the head commit that the comment was written on' }),
     diff_hunk: t.String(),
-    position: Int({ description: 'line of the new file; 0 for one of the old file' }),
-    original_position: Int({ description: 'line of the old file; 0 for one of the new file' }),
+    position: Int({ description: 'line number in the new file; 0 for a line of the old file' }),
+    original_position: Int({ description: 'line number in the old file; 0 for a line of the new file' }),
     html_url: t.String(),
     pull_request_url: t.String(),
   },
@@ -53,7 +53,7 @@ export const PullReviewCommentList = t.Array(PullReviewComment, { $id: 'PullRevi
 
 const Line = t.Optional(Int({ minimum: 0, maximum: 2 ** 31 - 1 }))
 const onLine = {
-  path: t.String({ minLength: 1, maxLength: 4096, description: 'the file, by its path in the repository' }),
+  path: t.String({ minLength: 1, maxLength: 4096, description: 'path of the file in the repository' }),
   body: CommentText,
   old_position: Line,
   new_position: Line,
@@ -63,14 +63,14 @@ export type CreatePullReviewComment = Static<typeof CreatePullReviewComment>
 export const CreatePullReviewCommentOptions = t.Object(onLine, { $id: 'CreatePullReviewCommentOptions' })
 export const CreatePullReviewCommentReplyOptions = t.Object({ body: onLine.body }, { $id: 'CreatePullReviewCommentReplyOptions' })
 
-const event = t.Optional(t.String({ maxLength: 50, description: 'APPROVED, REQUEST_CHANGES or COMMENT; anything else leaves it pending' }))
+const event = t.Optional(t.String({ maxLength: 50, description: 'APPROVED, REQUEST_CHANGES or COMMENT; any other value keeps the review pending' }))
 /** Comments that one body may bring, and that a review may hold before it is sent: they are all sent at once. */
 export const MAX_DRAFTS = 1000
 export const CreatePullReviewOptions = t.Object(
   {
     event,
     body: t.Optional(Text),
-    commit_id: t.Optional(t.String({ maxLength: 64, description: 'the head that it is about; the last one unless said' })),
+    commit_id: t.Optional(t.String({ maxLength: 64, description: 'the head commit to review (default: the latest)' })),
     comments: t.Optional(t.Nullable(t.Array(CreatePullReviewComment, { maxItems: MAX_DRAFTS }))),
   },
   { $id: 'CreatePullReviewOptions' },
@@ -88,5 +88,5 @@ export type PullReviewRequestOptions = Static<typeof PullReviewRequestOptions>
 export const ReviewParams = t.Object({ ...IssueParams.properties, id: IdText('id of the review') })
 export const ReviewCommentParams = t.Object({ ...ReviewParams.properties, comment: IdText('id of the comment') })
 export const CommentParams = t.Object({ ...RepoParams.properties, id: IdText('id of the comment') })
-export const ThreadParams = t.Object({ ...IssueParams.properties, id: IdText('id of the comment that is answered') })
+export const ThreadParams = t.Object({ ...IssueParams.properties, id: IdText('id of the comment to reply to') })
 export const ReviewsQuery = PageQuery

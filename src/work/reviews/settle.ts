@@ -4,7 +4,6 @@ import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { inAnyCase } from '#kernel/askers.ts'
-import { fillSlice } from '#kernel/backlog.ts'
 import { breathe } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { accessTo, findIssueById } from '#work/issues/index.ts'
@@ -167,12 +166,22 @@ function* changesIn({ verdicts, isAnyNewlyStale, places }: Findings): Generator<
   }
 }
 
+/** Applies changes that weigh about `limit` together. @returns whether there may be more */
+function applySome(limit: number, next: () => number | undefined): boolean {
+  for (let left = limit; left > 0; ) {
+    const weight = next()
+    if (weight === undefined) return false
+    left -= weight
+  }
+  return true
+}
+
 function settleSome(tx: Tx, context: Context, seen: PullEnds, left: Iterator<Change>): 'settled' | 'more' | 'elsewhere' {
   const now = findPullEnds(tx, seen.issue_id)
   if (!now || now.is_closed === 1) return 'settled'
   if (now.base_oid !== seen.base_oid || now.head_oid !== seen.head_oid || now.base_branch !== seen.base_branch) return 'elsewhere'
   const dismissStale = dismisser(tx, context, now)
-  if (fillSlice(AT_ONCE, () => left.next().value?.(tx, dismissStale))) return 'more'
+  if (applySome(AT_ONCE, () => left.next().value?.(tx, dismissStale))) return 'more'
   setSettled(tx, now)
   return 'settled'
 }

@@ -8,6 +8,7 @@ import sent from './5_sent.sql' with { type: 'text' }
 import requests from './6_requests.sql' with { type: 'text' }
 import verdicts from './7_verdicts.sql' with { type: 'text' }
 import jobs from './8_jobs.sql' with { type: 'text' }
+import deletedComments from './9_deleted_comments.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'reviews',
@@ -20,6 +21,7 @@ export const slice: Slice<Context> = {
     { name: '6_requests', sql: requests },
     { name: '7_verdicts', sql: verdicts },
     { name: '8_jobs', sql: jobs },
+    { name: '9_deleted_comments', sql: deletedComments },
   ],
   start: async (context) => (await import('./follow-events.ts')).startFollowing(context),
   routes: async () => (await import('./routes.ts')).reviews,

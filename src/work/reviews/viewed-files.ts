@@ -35,10 +35,10 @@ export function markViewed(
 ): void {
   const { user } = requireUser(viewer)
   const file = files.find(({ path }) => path === seen.path)
-  if (!file) throw new NotFound('The pull request changes no such file.')
+  if (!file) throw new NotFound(`This pull request does not change the file "${seen.path.slice(0, 200)}".`)
   const sides = sidesOf(file)
   const isAsSeen = sides.old_side === seen.old_side && sides.new_side === seen.new_side
-  if (seen.isViewed && !isAsSeen) throw new Conflict('This file has changed since the page was loaded: look at it again.')
+  if (seen.isViewed && !isAsSeen) throw new Conflict('This file changed after you loaded the page. Review it again.')
   context.db.tx((tx) => {
     recheckAccount(tx, user)
     if (seen.isViewed) putViewed(tx, issue.id, user.id, { path: file.path, ...sides }, MOST_MARKS)

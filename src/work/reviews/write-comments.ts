@@ -45,7 +45,7 @@ export async function inGit<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof GitError && !isLoss(error)) throw new Unprocessable('the changes of this commit cannot be read')
+    if (error instanceof GitError && !isLoss(error)) throw new Unprocessable('cannot read the changes of this commit: they may be too large')
     throw error
   }
 }
@@ -53,7 +53,7 @@ export async function inGit<T>(work: () => Promise<T>): Promise<T> {
 /** @throws Unprocessable where a review that is not sent yet would hold too many */
 export function requireRoom({ state, comment_count }: Pick<ReviewRow, 'state' | 'comment_count'>, more: number): void {
   if (state !== 'PENDING' || comment_count + more <= MAX_DRAFTS) return
-  throw new Unprocessable(`a review that is not sent yet holds at most ${MAX_DRAFTS} comments: send it first`)
+  throw new Unprocessable(`a pending review can have at most ${MAX_DRAFTS} comments: submit it first`)
 }
 
 /** @returns its id */

@@ -57,11 +57,11 @@ export function setSubscription({ db, clock }: Pick<Context, 'db' | 'clock'>, us
 
 /** What administrators of the repository do to an issue. @returns whether it is still there. @throws Forbidden, BadRequest */
 export function administer(context: Context, { viewer, repo, issue }: Place, action: string | undefined): boolean {
-  if (!isRepoAdmin(repo)) throw new Forbidden('Only administrators of the repository do this.')
+  if (!isRepoAdmin(repo)) throw new Forbidden('Only repository administrators can do this.')
   if (action === 'lock' || action === 'unlock') setLock(context, viewer, repo, issue, action === 'lock')
   else if (action === 'pin') pinIssue(context, viewer, repo, issue)
   else if (action === 'unpin') unpinIssue(context, viewer, repo, issue)
   else if (action === 'delete') deleteIssue(context, viewer, repo, issue)
-  else throw new BadRequest('There is nothing of this name to do.')
+  else throw new BadRequest(`Unknown action “${action ?? ''}”.`)
   return action !== 'delete'
 }

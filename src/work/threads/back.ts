@@ -16,6 +16,6 @@ export function unlessGone(context: Context, asked: Asked, work: () => Response)
     return work()
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
-    return backTo(context, asked, '', 'This comment is no longer there: somebody has deleted it meanwhile')
+    return backTo(context, asked, '', 'This comment was deleted by someone else')
   }
 }

@@ -49,12 +49,13 @@ async function attempt(context: Context, asked: Asked, work: () => void): Promis
 function changeDependency(context: Context, { viewer }: Asked, here: Placed, { other: text, action }: { other: string; action: string }): void {
   const other = otherOf(context, { viewer }, here, text)
   const [, not, way] = /^(not-)?(wait|block)$/.exec(action) ?? []
-  if (way === undefined) throw new BadRequest('There is nothing of this name to do.')
+  if (way === undefined) throw new BadRequest(`Unknown action “${action}”.`)
   const [issue, on] = way === 'wait' ? [here, other] : [other, here]
   try {
     depend(context, viewer, issue, on, not === undefined)
   } catch (error) {
-    if (error instanceof Problem && error.status === 404) throw new Unprocessable(`You may not change what ${text} waits for.`)
+    if (error instanceof Problem && error.status === 404)
+      throw new Unprocessable(`Cannot change this dependency. It no longer exists, or you do not have write access to ${text}.`)
     throw error
   }
 }
@@ -63,7 +64,7 @@ function changeDependency(context: Context, { viewer }: Asked, here: Placed, { o
 function otherOf(context: Context, { viewer }: Pick<Asked, 'viewer'>, { repo }: Placed, text: string): Placed {
   const [, owner = repo.owner.name, name = repo.row.name, index] =
     /^(?:\S*?([^/\s#]+)\/([^/\s#]+)(?:#|\/(?:issues|pulls)\/))?#?(\d{1,9})$/.exec(text.trim()) ?? []
-  const unknown = new Unprocessable(`There is no issue or pull request “${text}” that you can see.`)
+  const unknown = new Unprocessable(`Issue or pull request “${text}” not found. Enter a number like #12, or owner/repository#12.`)
   if (index === undefined) throw unknown
   try {
     return findOther(context, viewer, repo, { owner, repo: name, index: Number(index) })
@@ -78,7 +79,7 @@ function changeTime(context: Context, asked: Asked, { action, hours = 0, minutes
   else if (action === 'stop') stopWatch(context, spot)
   else if (action === 'cancel') cancelWatch(context, spot)
   else if (action === 'reset') resetTime(context, spot)
-  else if (action !== 'add') throw new BadRequest('There is nothing of this name to do.')
-  else if (hours + minutes === 0) throw new Unprocessable('How much time is it? At least a minute.')
+  else if (action !== 'add') throw new BadRequest(`Unknown action “${action}”.`)
+  else if (hours + minutes === 0) throw new Unprocessable('Enter at least 1 minute.')
   else addTime(context, spot, { time: hours * 3600 + minutes * 60 })
 }

@@ -32,7 +32,7 @@ const panelOf = (text: string) => text.slice(text.indexOf('<aside class="plan"')
 
 test('an issue waits for another, and the other is told to block it', async () => {
   expect((await depend(hers, '#2', 'wait')).status).toBe(303)
-  expect(panelOf(await page(his))).toMatch(/Waits for<\/h2>.*issues\/2">.*#2 Second/)
+  expect(panelOf(await page(his))).toMatch(/Blocked by<\/h2>.*issues\/2">.*#2 Second/)
   expect(panelOf(await page(his, 2))).toMatch(/Blocks<\/h2>.*issues\/1">.*#1 First/)
   const refused = await hers.post('/ada/engine/issues/1/comments', { body: '', action: 'close' }, [])
   expect([refused.status, (await forge.get<{ state: string }>('/repos/ada/engine/issues/1')).body.state]).toEqual([412, 'open'])
@@ -40,15 +40,15 @@ test('an issue waits for another, and the other is told to block it', async () =
 
 test('the other way round, by an address, and no longer', async () => {
   expect((await depend(hers, 'http://localhost/ada/engine/issues/3', 'block')).status).toBe(303)
-  expect(panelOf(await page(his, 3))).toMatch(/Waits for<\/h2>.*#1 First/)
+  expect(panelOf(await page(his, 3))).toMatch(/Blocked by<\/h2>.*#1 First/)
   expect((await depend(hers, 'ada/engine#3', 'not-block')).status).toBe(303)
   expect(panelOf(await page(his, 3))).not.toContain('#1 First')
 })
 
 test.each([
-  ['itself in a circle', '#2', 'block', 422, 'circle'],
+  ['itself in a circle', '#2', 'block', 422, 'circular'],
   ['the same once more', '2', 'wait', 409, 'already'],
-  ['what is not there', '#77', 'wait', 422, 'There is no issue or pull request “#77” that you can see.'],
+  ['what is not there', '#77', 'wait', 422, 'Issue or pull request “#77” not found.'],
   ['what is no issue', 'soon', 'wait', 422, '“soon”'],
 ])('%s is refused with the reason, on the page', async (_, other, action, status, says) => {
   const answer = await depend(hers, other, action)
@@ -67,23 +67,23 @@ test('time is added, counted by a watch, and taken back', async () => {
   expect((await time(hers, { action: 'add', hours: '1', minutes: '5' })).status).toBe(303)
   expect(panelOf(await page(his))).toMatch(/Time spent<\/h2><p>1 hour 5 minutes<\/p>/)
   expect((await time(hers, { action: 'start' })).status).toBe(303)
-  expect(panelOf(await page(hers))).toContain('Stop, and count it')
+  expect(panelOf(await page(hers))).toContain('Stop timer')
   expect((await time(hers, { action: 'start' })).status).toBe(409)
   expect((await time(hers, { action: 'stop' })).status).toBe(303)
   expect(await page(hers)).toContain('worked on this for')
   expect((await time(hers, { action: 'reset' })).status).toBe(303)
   expect(panelOf(await page(his))).not.toContain('1 hour')
-  expect((await time(hers, { action: 'add' })).text).toContain('How much time is it?')
+  expect((await time(hers, { action: 'add' })).text).toContain('Enter at least 1 minute.')
 })
 
 test('who may not track time is offered nothing, and refused; where it is not tracked, nothing shows', async () => {
-  expect(panelOf(await page(his))).not.toContain('Begin to work')
+  expect(panelOf(await page(his))).not.toContain('Start timer')
   expect((await time(his, { action: 'start' })).status).toBe(403)
   await asAda.patch('/repos/ada/engine', {
     internal_tracker: { enable_time_tracker: false, enable_issue_dependencies: false, allow_only_contributors_to_track_time: true },
   })
   const text = panelOf(await page(hers))
-  expect([text.includes('Time spent'), text.includes('Waits for')]).toEqual([false, false])
+  expect([text.includes('Time spent'), text.includes('Blocked by')]).toEqual([false, false])
 })
 
 test('an issue is planned with its first words by who may, and by nobody else', async () => {
@@ -120,7 +120,7 @@ test('what a template chooses is ticked for who may plan the issue, and stays ou
   const text = '---\nname: Bug\nabout: A bug\nlabels: bug\nassignees: ada, nobody\n---\nWhat?\n'
   await asAda.post(`/repos/ada/chosen/contents/${template}`, { content: btoa(text) })
   const page = (await hers.get(`/ada/chosen/issues/new?template=${encodeURIComponent(template)}`)).text
-  expect(page).toMatch(new RegExp(`<details open(?:="")?><summary>Labels, milestone, people</summary>.*name="labels" value="${id}" checked`, 's'))
+  expect(page).toMatch(new RegExp(`<details open(?:="")?><summary>Labels, milestone, assignees</summary>.*name="labels" value="${id}" checked`, 's'))
   expect(page).toContain('name="assignees" value="ada" checked')
   const labelsOf = async (number: number) => (await forge.get<{ labels: { name: string }[] }>(`/repos/ada/chosen/issues/${number}`)).body.labels.length
   expect((await hers.post('/ada/chosen/issues/new', { template, title: 'With', labels: String(id) }, [])).status).toBe(303)
@@ -142,7 +142,7 @@ body:
   const template = '.gitea/ISSUE_TEMPLATE/form.yaml'
   const answers = { template, title: 'It broke', 'form-field-version': ' ', 'form-field-what': 'my words', 'form-field-system': '', 'form-field-terms': '1' }
   const refused = await his.post('/ada/needing/issues/new', answers, [])
-  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Still to be answered: Version, System, Agreed.')])
+  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Please fill in: Version, System, Agreed')])
   expect(refused.text).toContain('my words</textarea>')
   expect(refused.text).toMatch(/<select id="form-field-system"[^>]* required[^>]*><option value=""[^>]*>Choose one</)
   const whole = { ...answers, 'form-field-version': '1.0', 'form-field-system': '1', 'form-field-terms': '0' }
@@ -157,6 +157,6 @@ test('in an archived repository a conversation says why nobody goes on with it',
   await asAda.patch('/repos/ada/over', { archived: true })
   for (const browser of [hers, new TestBrowser(forge)]) {
     const { text } = await browser.get('/ada/over/issues/1')
-    expect([text.includes('The repository is archived'), text.includes('to write here')]).toEqual([true, false])
+    expect([text.includes('This repository is archived'), text.includes('to comment')]).toEqual([true, false])
   }
 })

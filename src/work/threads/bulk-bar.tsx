@@ -8,13 +8,13 @@ export const bulkForm = 'bulk'
 export function BulkBar({ place, address }: { place: ListPlace; address: string }) {
   const { kind, state } = place
   return (
-    <form class="bulk" id={bulkForm} method="post" action={address} aria-label={`What is done to the ${words[kind].many} that are ticked`}>
+    <form class="bulk" id={bulkForm} method="post" action={address} aria-label={`Change selected ${words[kind].many}`}>
       <Return place={place} />
-      <span class="faint">Those that are ticked:</span>
+      <span class="faint">Selected:</span>
       {state !== 'closed' && <Act name="close">Close</Act>}
       {state !== 'open' && <Act name="reopen">Reopen</Act>}
       <button type="submit" formmethod="get">
-        Labels, milestone, people …
+        Edit labels, milestone, assignees…
       </button>
     </form>
   )

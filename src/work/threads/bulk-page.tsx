@@ -50,10 +50,10 @@ export async function showBulk(context: Pick<Context, 'db'>, visit: Visit, repo:
 export async function doBulk(context: Context, visit: Visit, repo: RepoAccess, kind: Kind, form: BulkForm): Promise<Response> {
   refuseArchived(repo)
   const place = placeOf(visit, repo, kind, form)
-  if (!form.issues?.length) return answerDone(visit, listAddress(place), `No ${words[kind].many} were ticked`)
+  if (!form.issues?.length) return answerDone(visit, listAddress(place), `No ${words[kind].many} selected`)
   const { done, troubles } = await changeChosen(context, visit.viewer, repo, kind, form)
   if (troubles.length > 0) return showList(context, visit, repo, kind, { q: String(place.line), state: place.state }, troubles)
-  const [verb, back] = !isStateAll(form) ? ['changed'] : form.action === 'close' ? ['closed', 'reopen'] : ['opened again', 'close']
+  const [verb, back] = !isStateAll(form) ? ['updated'] : form.action === 'close' ? ['closed', 'reopen'] : ['reopened', 'close']
   const text = `${done.length} ${done.length === 1 ? words[kind].one : words[kind].many} ${verb}`
   if (back === undefined || done.length === 0) return answerDone(visit, listAddress(place), text)
   const fields = { issues: done.map(({ number }) => number).join(','), action: back, q: String(place.line), state: place.state }
@@ -90,14 +90,14 @@ interface Props {
 function BulkPage(props: Props) {
   const { place, issues } = props
   const { visit, repo, kind } = place
-  const title = `Change ${issues.length} ${issues.length === 1 ? words[kind].one : words[kind].many}`
+  const title = `Edit ${issues.length} ${issues.length === 1 ? words[kind].one : words[kind].many}`
   return (
     <RepoFrame visit={visit} repo={repo} tab={kind} title={title}>
       <h2>{title}</h2>
       <p>
-        <a href={listAddress(place)}>Back to the list</a>
+        <a href={listAddress(place)}>{`Back to ${words[kind].many}`}</a>
       </p>
-      {issues.length === 0 && <Empty visit={visit} icon={stateIcons[kind][0]} title={`No ${words[kind].many} are ticked.`} />}
+      {issues.length === 0 && <Empty visit={visit} icon={stateIcons[kind][0]} title={`No ${words[kind].many} selected`} />}
       {issues.length > 0 && (
         <>
           <ul class="list">
@@ -127,11 +127,11 @@ function FindOthers({ place, issues, find }: Props) {
         type="search"
         name="find"
         value={find}
-        aria-label="Find labels, milestones and people"
-        placeholder="Find labels, milestones and people"
+        aria-label="Search labels, milestones and assignees"
+        placeholder="Search labels, milestones and assignees"
         maxlength="255"
       />
-      <button type="submit">Find</button>
+      <button type="submit">Search</button>
     </form>
   )
 }
@@ -143,29 +143,29 @@ function BulkFields({ place, issues, labels, carried, milestones, people, assign
       {issues.map(({ number }) => (
         <input type="hidden" name="issues" value={number} />
       ))}
-      <Labels name="labels" title="Put on" labels={labels} />
-      <Labels name="labels_removed" title="Take off" labels={carried} />
+      <Labels name="labels" title="Add labels" labels={labels} />
+      <Labels name="labels_removed" title="Remove labels" labels={carried} />
       <label>
         Milestone
         <select name="milestone">
-          <option value={SAME}>As it is</option>
+          <option value={SAME}>No change</option>
           <option value="0">None</option>
           {milestones.map(({ id, title }) => (
             <option value={id}>{title}</option>
           ))}
         </select>
       </label>
-      <People name="assignees" title="Assign" people={people} />
-      <People name="assignees_removed" title="Assign no longer" people={assigned} />
+      <People name="assignees" title="Add assignees" people={people} />
+      <People name="assignees_removed" title="Remove assignees" people={assigned} />
       <label>
         State
         <select name="action">
-          <option value="">As it is</option>
+          <option value="">No change</option>
           <option value="close">Closed</option>
           <option value="reopen">Open</option>
         </select>
       </label>
-      <SubmitButton>{`Change ${issues.length === 1 ? 'it' : 'them'}`}</SubmitButton>
+      <SubmitButton>{`Update ${issues.length === 1 ? words[place.kind].one : words[place.kind].many}`}</SubmitButton>
     </form>
   )
 }

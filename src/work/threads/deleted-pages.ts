@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { gate } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { rowIdIn } from '#kernel/ids.ts'
 import { writeDeletionKey } from '#repositories/deletions/index.ts'
 import { answerDone, Visit } from '#web/index.ts'
 import { forgetComment, removeComment, restoreComment } from '#work/comments/index.ts'
@@ -25,10 +24,9 @@ export function deletedPages(context: Context) {
       (asked) => {
         const { visit, address } = placeOf(asked)
         return unlessGone(context, asked, () => {
-          const id = removeComment(context, asked.viewer, asked.repo, asked.params.id)
-          const key = id === undefined ? undefined : writeDeletionKey({ id, rowId: rowIdIn(asked.params.id) })
-          const undo = key === undefined ? {} : { undo: { action: `${address}/deleted/${key}/restore`, fields: {} } }
-          return answerDone(visit, address, { text: 'You deleted a comment', ...undo })
+          const key = removeComment(context, asked.viewer, asked.repo, asked.params.id)
+          const undo = key && { undo: { action: `${address}/deleted/${writeDeletionKey(key)}/restore`, fields: {} } }
+          return answerDone(visit, address, { text: 'Comment deleted', ...undo })
         })
       },
       terms,
@@ -38,7 +36,7 @@ export function deletedPages(context: Context) {
       (asked) => {
         const { visit, address, place } = placeOf(asked)
         const id = restoreComment(context, place, asked.params.id)
-        return answerDone(visit, `${address}#issuecomment-${id}`, 'The comment is there again')
+        return answerDone(visit, `${address}#issuecomment-${id}`, 'Comment restored')
       },
       terms,
     )
@@ -47,7 +45,7 @@ export function deletedPages(context: Context) {
       (asked) => {
         const { visit, address, place } = placeOf(asked)
         forgetComment(context, place, asked.params.id)
-        return answerDone(visit, address, 'The comment is removed for good')
+        return answerDone(visit, address, 'Comment permanently deleted')
       },
       terms,
     )

@@ -42,10 +42,11 @@ async function commented(repo = 'ada/engine', body = 'rotten words'): Promise<{ 
 }
 
 const linesIn = ({ text }: { text: string }) => [...text.matchAll(/id="deleted-(\d+)"/g)].map(([, id]) => id)
+/** The key in the forms beside a deleted comment. */
 async function deletionOn(path: string, browser = hers): Promise<string> {
-  const [id] = linesIn(await browser.get(path))
-  if (id === undefined) throw new Error('No deleted comment is shown')
-  return id
+  const [, key] = /\/deleted\/([\d.]+)\/(?:restore|forget)"/.exec((await browser.get(path)).text) ?? []
+  if (key === undefined) throw new Error('No deleted comment is shown')
+  return key
 }
 const remove = (path: string, id: number, by: TestBrowser) => by.post(`${path}/comments/${id}/delete`)
 
@@ -66,9 +67,9 @@ test('a deleted comment is offered back on the next page, and comes back with it
 
   expect((await remove(path, id, his)).headers.get('location')).toBe(path)
   const { text } = await his.get(path)
-  const [, undo = ''] = /<p role="status">You deleted a comment<\/p><form method="post" action="([^"]+)">/.exec(text) ?? []
+  const [, undo = ''] = /<p role="status">Comment deleted<\/p><form method="post" action="([^"]+)">/.exec(text) ?? []
   expect(undo).toEndWith('/restore')
-  expect(text).toContain('You deleted a comment')
+  expect(text).toContain('Comment deleted')
   expect(text).not.toContain('rotten')
   expect(uses()).toEqual({ n: 1 })
 
@@ -107,7 +108,7 @@ test('what a moderator deleted its author can remove for good but not bring back
   expect((await eves.post(`${path}/deleted/${deletion}/forget`)).status).toBe(404)
   expect((await his.post(`${path}/deleted/${deletion}/forget`)).status).toBe(303)
   expect([linesIn(await hers.get(path)), (await hers.post(`${path}/deleted/${deletion}/restore`)).status]).toEqual([[], 404])
-  expect(JSON.stringify(forge.context.db.all('SELECT content FROM deleted_row'))).not.toContain('rotten words')
+  expect(forge.context.db.all('SELECT 1 FROM comment WHERE id = ?', id)).toEqual([])
 })
 
 test('it comes back neither where the repository is hidden by now, nor for who is blocked, nor into a locked or archived conversation', async () => {
@@ -150,30 +151,88 @@ test('it moves along with its issue, and comes back where that is', async () => 
   expect((await forge.get<Comment[]>(`/repos/ada/elsewhere/issues/${there?.number}/comments`)).body.map(({ body }) => body)).toEqual(['rotten words'])
 })
 
+test('a form from before it was restored and deleted again neither restores nor purges it', async () => {
+  const { path, id } = await commented()
+  await remove(path, id, his)
+  const deletion = await deletionOn(path)
+  expect((await his.post(`${path}/deleted/${deletion}/restore`)).status).toBe(303)
+  now += 1000
+  await remove(path, id, his)
+  for (const way of ['restore', 'forget']) expect([way, (await his.post(`${path}/deleted/${deletion}/${way}`)).status]).toEqual([way, 404])
+  expect((await his.post(`${path}/deleted/${await deletionOn(path)}/restore`)).status).toBe(303)
+})
+
+test('where it referred to another issue, the timeline there tells of it as long as it is not deleted', async () => {
+  const { issue: number } = await commented()
+  const { path, id } = await commented('ada/engine', `See #${number}`)
+  const told = async () => {
+    const timeline = await forge.get<{ type: string }[]>(`/repos/ada/engine/issues/${number}/timeline`)
+    const { text } = await hers.get(`/ada/engine/issues/${number}`)
+    return [timeline.body.map(({ type }) => type), timeline.headers.get('x-total-count'), text.includes(path)]
+  }
+  const before = await told()
+  expect(before).toEqual([['comment', 'comment_ref'], '2', true])
+  await remove(path, id, his)
+  expect(await told()).toEqual([['comment'], '1', false])
+  await his.post(`${path}/deleted/${await deletionOn(path)}/restore`)
+  expect(await told()).toEqual(before)
+})
+
+test('nobody reads its versions, reactions or files, or is counted for it', async () => {
+  const { path, issue, id, api } = await commented()
+  await forge.asUser(bob).patch(api, { body: 'rotten words, mended' })
+  const file = new FormData()
+  file.append('attachment', new File(['hello'], 'note.txt', { type: 'text/plain' }))
+  const headers = { Authorization: `token ${ada.token}` }
+  const uploaded = await forge.app.handle(new Request(`http://localhost/api/v1${api}/assets`, { method: 'POST', body: file, headers }))
+  const { id: asset, uuid } = (await uploaded.json()) as { id: number; uuid: string }
+  const at = `/repos/ada/engine/issues/${issue}`
+  const download = async () => (await forge.app.handle(new Request(`http://localhost/attachments/${uuid}`, { headers }))).status
+  const answers = async () => [
+    await download(),
+    (await forge.asUser(bob).get(`${at}/content-history?comment_id=${id}`)).status,
+    (await forge.asUser(bob).get(`${api}/reactions`)).status,
+    (await forge.asUser(bob).get(`${api}/assets/${asset}`)).status,
+    (await forge.asUser(bob).get(`${api}/assets`)).status,
+  ]
+  const counted = async () => [
+    (await forge.get<{ comments: number }>(at)).body.comments,
+    (await forge.get<unknown[]>(`/repos/issues/search?q=mended&state=all&type=issues&owner=ada&limit=50`)).body.length,
+    (await forge.asUser(bob).get<{ subscribed: boolean }>(`${at}/subscriptions/check`)).body.subscribed,
+  ]
+  const before = await counted()
+  expect([await answers(), before[0], before[2]]).toEqual([[200, 200, 200, 200, 200], 1, true])
+  await remove(path, id, hers)
+  expect(await answers()).toEqual([404, 404, 404, 404, 404])
+  expect(await counted()).toEqual([0, (before[1] as number) - 1, false])
+  await hers.post(`${path}/deleted/${await deletionOn(path)}/restore`)
+  expect([await answers(), await counted()]).toEqual([[200, 200, 200, 200, 200], before])
+})
+
 test('after its days nothing of it is left, nor with its issue or the account of who wrote it', async () => {
-  const kept = () => forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM deleted_row')?.n
-  forge.context.db.exec('DELETE FROM deletion')
+  const isKept = ({ id }: { id: number }) => forge.context.db.find('SELECT 1 FROM comment WHERE id = ?', id) !== undefined
   const late = await commented()
   await remove(late.path, late.id, his)
   const deletion = await deletionOn(late.path)
   now += 8 * DAY
   expect((await his.post(`${late.path}/deleted/${deletion}/restore`)).status).toBe(404)
-  forge.context.tasks.runTask('remove_deleted_for_good')
-  const { DeletionSweep } = await import('../../repositories/deletions/sweep.ts')
-  await forge.context.services.get(DeletionSweep).run()
-  expect(kept()).toBe(0)
+  const { purgeExpired } = await import('../../repositories/deletions/purge-expired.ts')
+  await purgeExpired(forge.context)
+  expect(isKept(late)).toBe(false)
 
   const doomed = await commented()
   await remove(doomed.path, doomed.id, his)
   await forge.asUser(ada).delete(`/repos/ada/engine/issues/${doomed.issue}`)
-  expect(kept()).toBe(0)
+  await forge.context.jobs.resume()
+  expect(isKept(doomed)).toBe(false)
 
   const gone = await forge.person('gone')
   const { path, issue } = await commented()
-  const { body } = await forge.asUser(gone).post<Comment>(`/repos/ada/engine/issues/${issue}/comments`, { body: 'private words' })
-  await remove(path, body.id, hers)
+  const words = async (body: string) => (await forge.asUser(gone).post<Comment>(`/repos/ada/engine/issues/${issue}/comments`, { body })).body
+  const [deleted, live] = [await words('private words'), await words('public words')]
+  await remove(path, deleted.id, hers)
   forge.context.db.tx((tx) => tx.run('DELETE FROM user WHERE id = ?', gone.row.id))
-  expect(kept()).toBe(0)
+  expect([isKept(deleted), isKept(live)]).toEqual([false, true])
 })
 
 test('with no days set a deleted comment is gone at once', async () => {
@@ -184,7 +243,7 @@ test('with no days set a deleted comment is gone at once', async () => {
   const { comments } = await issueWithComments(strict.asUser('owner'), { repo: 'owner/engine', comments: ['x'] })
   await browser.post(`/owner/engine/issues/1/comments/${comments[0]}/delete`)
   const { text } = await browser.get('/owner/engine/issues/1')
-  expect([text.includes('You deleted a comment'), text.includes('Undo'), linesIn({ text })]).toEqual([true, false, []])
+  expect([text.includes('Comment deleted'), text.includes('Undo'), linesIn({ text })]).toEqual([true, false, []])
 })
 
 test('who saves a comment that somebody else deleted meanwhile keeps what they typed, and can post it', async () => {
@@ -205,7 +264,7 @@ test('a button beside a comment that somebody deleted meanwhile leads to the thr
   ] as const) {
     const late = await hers.post(`${path}/comments/${id}/${way}`, form)
     expect([way, late.status, late.headers.get('location')]).toEqual([way, 303, path])
-    expect((await hers.get(path)).text).toContain('This comment is no longer there')
+    expect((await hers.get(path)).text).toContain('This comment was deleted by someone else')
   }
   expect((await hers.post(`${path.replace(/\d+$/, '999')}/comments/${id}/delete`)).status).toBe(404)
 })

@@ -12,7 +12,7 @@ interface Props {
 export function DependencyPanel({ visit, view, address, dependencies: { waits, blocks, mayChange } }: Props) {
   if (waits.length + blocks.length === 0 && !mayChange) return null
   const lists = [
-    { title: 'Waits for', issues: waits, drop: 'not-wait' },
+    { title: 'Blocked by', issues: waits, drop: 'not-wait' },
     { title: 'Blocks', issues: blocks, drop: 'not-block' },
   ]
   return (
@@ -24,7 +24,7 @@ export function DependencyPanel({ visit, view, address, dependencies: { waits, b
             <h2>{title}</h2>
             {issues.length === 0 && (
               <p>
-                <span class="faint">Nothing</span>
+                <span class="faint">None</span>
               </p>
             )}
             {issues.map((one) => (
@@ -49,7 +49,7 @@ function Other({ visit, view, address, other, drop }: Omit<Props, 'dependencies'
         <Icon visit={visit} name={isClosed ? closed : open} label={isClosed ? 'Closed' : 'Open'} /> {`${name} ${title}`}
       </a>
       {drop && (
-        <button type="submit" name="action" value={drop} aria-label={`Not ${name} any more`}>
+        <button type="submit" name="action" value={drop} aria-label={`Remove ${name}`}>
           <Icon visit={visit} name="x" />
         </button>
       )}
@@ -63,19 +63,19 @@ function DependencyForm({ visit, address }: Pick<Props, 'visit' | 'address'>) {
     <details>
       <summary>
         <Icon visit={visit} name="link" />
-        Depend
+        Add dependency
       </summary>
       <form class="fields" method="post" action={`${address}/dependencies`}>
         <label>
-          Another issue or pull request
+          Issue or pull request
           <input name="other" placeholder="#12 or owner/repository#12" maxlength="500" required />
         </label>
         <div class="buttons">
           <button type="submit" name="action" value="wait">
-            This waits for it
+            Mark as blocked by
           </button>
           <button type="submit" name="action" value="block">
-            It waits for this
+            Mark as blocking
           </button>
         </div>
       </form>

@@ -18,11 +18,11 @@ export function answerEdit(visit: Visit, { repo, issue }: Place, comment: Commen
     ...(comment.type === 'review' ? {} : { deleteAction: `${place}/delete` }),
   }
   return answerPage(
-    <RepoFrame visit={visit} repo={repo} tab={issue.is_pull === 1 ? 'pulls' : 'issues'} title={`Edit a comment · #${issue.number}`}>
-      <h2>Edit a comment</h2>
+    <RepoFrame visit={visit} repo={repo} tab={issue.is_pull === 1 ? 'pulls' : 'issues'} title={`Edit comment · #${issue.number}`}>
+      <h2>Edit comment</h2>
       <EditFields visit={visit} edit={edit} />
       <p>
-        <a href={`${thread}#issuecomment-${comment.id}`}>Leave it as it is</a>
+        <a href={`${thread}#issuecomment-${comment.id}`}>Cancel</a>
       </p>
     </RepoFrame>,
   )

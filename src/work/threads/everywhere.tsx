@@ -14,13 +14,13 @@ const PAGE_SIZE = 25
 
 /** By what an issue is somebody's, under the names that Gitea's addresses have for it. */
 const ties = {
-  created_by: { text: 'Opened by you', query: () => ({ created: 'true' }), isOfPulls: false },
-  assigned: { text: 'Assigned to you', query: () => ({ assigned: 'true' }), isOfPulls: false },
-  mentioned: { text: 'Mentioning you', query: () => ({ mentioned: 'true' }), isOfPulls: false },
-  review_requested: { text: 'For your review', query: () => ({ review_requested: 'true' }), isOfPulls: true },
-  reviewed_by: { text: 'Reviewed by you', query: () => ({ reviewed: 'true' }), isOfPulls: true },
-  your_repositories: { text: 'In your repositories', query: (name: string) => ({ owner: name }), isOfPulls: false },
-  all: { text: 'In all repositories', query: () => ({}), isOfPulls: false },
+  created_by: { text: 'Created by me', query: () => ({ created: 'true' }), isOfPulls: false },
+  assigned: { text: 'Assigned to me', query: () => ({ assigned: 'true' }), isOfPulls: false },
+  mentioned: { text: 'Mentioning me', query: () => ({ mentioned: 'true' }), isOfPulls: false },
+  review_requested: { text: 'Review requested', query: () => ({ review_requested: 'true' }), isOfPulls: true },
+  reviewed_by: { text: 'Reviewed by me', query: () => ({ reviewed: 'true' }), isOfPulls: true },
+  your_repositories: { text: 'In my repositories', query: (name: string) => ({ owner: name }), isOfPulls: false },
+  all: { text: 'All repositories', query: () => ({}), isOfPulls: false },
 } as const satisfies Record<string, { text: string; query: (name: string) => SearchQuery; isOfPulls: boolean }>
 type Tie = keyof typeof ties
 
@@ -84,14 +84,14 @@ function EverywherePage({ visit, kind, tie, state, asked, notes, issues, page, t
   return (
     <Layout visit={visit} title={title}>
       <h1>{title}</h1>
-      <SearchForm action={visit.to`/${kind}`} label={`Search these ${many}`} q={asked.q} kept={{ type: asked.type, state: asked.state }} />
+      <SearchForm action={visit.to`/${kind}`} label={`Search ${many}`} q={asked.q} kept={{ type: asked.type, state: asked.state }} />
       {notes.length > 0 && <SearchNotes notes={notes} />}
       <SearchHelp />
-      <Ways visit={visit} label="Whose" name="type" choices={choices} now={tie} without={['page']} />
+      <Ways visit={visit} label="Filter" name="type" choices={choices} now={tie} without={['page']} />
       <Ways visit={visit} label="State" name="state" choices={states} now={state === 'open' ? undefined : state} without={['page']} />
       {issues.length === 0 && (
-        <Empty visit={visit} icon={stateIcons[kind][0]} title={page.page > 1 && total > 0 ? 'The list ends before this page.' : `None of the ${many} fit.`}>
-          <p>Those of one repository stand on its own page.</p>
+        <Empty visit={visit} icon={stateIcons[kind][0]} title={page.page > 1 && total > 0 ? 'No more results' : `No ${many} found`}>
+          <p>{`To see all ${many} of a repository, open its ${title} tab.`}</p>
         </Empty>
       )}
       <ul class="list">

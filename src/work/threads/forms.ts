@@ -16,7 +16,7 @@ export const PlanForm = t.Object({
   labels: t.Optional(t.Array(t.Integer(), { maxItems: 200 })),
   milestone: t.Optional(t.Integer()),
   assignees: t.Optional(t.Array(t.String({ maxLength: 255 }), { maxItems: 100 })),
-  due: t.Optional(t.String({ pattern: '^(\\d{4}-\\d\\d-\\d\\d)?$', error: 'a date like 2026-01-31 is expected' })),
+  due: t.Optional(t.String({ pattern: '^(\\d{4}-\\d\\d-\\d\\d)?$', error: 'the date must have the format YYYY-MM-DD' })),
 })
 export type PlanForm = Static<typeof PlanForm>
 

@@ -39,11 +39,6 @@ const other = ({ ref_issue: issue, dependent_issue: dependent }: ThreadEntry): C
   return one ? <a href={one.html_url}>{`${one.repository.full_name}#${one.number} ${one.title}`}</a> : 'another issue'
 }
 
-/** Whom somebody does something to, if that is not themselves. */
-function whom(doer: { id: number }, other: { id: number; login: string }): string {
-  return doer.id === other.id ? 'themselves' : other.login
-}
-
 const days = (text: string) => text.split('|').map((one) => one.slice(0, 10))
 
 /** By type of entry: what stands before its line, and in which colour. */
@@ -82,62 +77,69 @@ const signs: Partial<Record<string, readonly [icon: IconName, tone: 'good' | 'do
 
 /** By type of entry; those that are not here need no line. */
 const sentences: Partial<Record<string, Tell>> = {
-  close: (entry, visit, { mention }) => (entry.ref_commit_sha === '' ? 'closed this' : <>closed this by commit {linkedCommit(mention ?? entry, visit)}</>),
-  reopen: () => 'opened this again',
-  issue_ref: (entry) => <>mentioned this in {other(entry)}</>,
-  comment_ref: (entry) => <>mentioned this in {other(entry)}</>,
-  pull_ref: (entry) => <>mentioned this in {other(entry)}</>,
-  commit_ref: (entry, visit) => <>mentioned this in commit {linkedCommit(entry, visit)}</>,
+  close: (entry, visit, { mention }) => (entry.ref_commit_sha === '' ? 'closed this' : <>closed this in commit {linkedCommit(mention ?? entry, visit)}</>),
+  reopen: () => 'reopened this',
+  issue_ref: (entry) => <>referenced this in {other(entry)}</>,
+  comment_ref: (entry) => <>referenced this in {other(entry)}</>,
+  pull_ref: (entry) => <>referenced this in {other(entry)}</>,
+  commit_ref: (entry, visit) => <>referenced this in commit {linkedCommit(entry, visit)}</>,
   label: ({ label, body }) =>
     label && (
       <>
-        {body === '1' ? 'added' : 'took away'} the label {<LabelMark label={label} />}
+        {body === '1' ? 'added' : 'removed'} the label {<LabelMark label={label} />}
       </>
     ),
   milestone: ({ milestone, old_milestone: before }) =>
     milestone ? (
-      <>put this into the milestone {<strong>{milestone.title}</strong>}</>
+      <>added this to the milestone {<strong>{milestone.title}</strong>}</>
     ) : before ? (
-      `took this out of the milestone ${before.title}`
+      `removed this from the milestone ${before.title}`
     ) : (
       'changed the milestone'
     ),
   assignees: ({ user, assignee, removed_assignee }) =>
-    assignee && `${removed_assignee ? 'no longer assigns this to' : 'assigned this to'} ${whom(user, assignee)}`,
+    assignee &&
+    (user.id === assignee.id
+      ? removed_assignee
+        ? 'removed their assignment'
+        : 'self-assigned this'
+      : `${removed_assignee ? 'unassigned' : 'assigned this to'} ${assignee.login}`),
   change_title: ({ old_title, new_title }) => (
     <>
       changed the title from {<del>{old_title}</del>} to {<strong>{new_title}</strong>}
     </>
   ),
-  start_tracking: () => 'began to work on this',
+  start_tracking: () => 'started working on this',
   stop_tracking: ({ body }) => `worked on this for ${body}`,
-  add_time_manual: ({ body }) => `added ${body} of work`,
-  cancel_tracking: () => 'stopped without counting the time',
-  delete_time_manual: ({ body }) => `took away ${body} of work`,
-  added_deadline: ({ body }) => `set it due on ${days(body)[0]}`,
-  modified_deadline: ({ body }) => `changed when it is due to ${days(body)[0]}`,
-  removed_deadline: () => 'took away when it was due',
+  add_time_manual: ({ body }) => `added ${body} of time spent`,
+  cancel_tracking: () => 'discarded the timer',
+  delete_time_manual: ({ body }) => `deleted ${body} of time spent`,
+  added_deadline: ({ body }) => `set the due date to ${days(body)[0]}`,
+  modified_deadline: ({ body }) => `changed the due date to ${days(body)[0]}`,
+  removed_deadline: () => 'removed the due date',
   add_dependency: (entry) => <>added a dependency between this and {other(entry)}</>,
-  remove_dependency: (entry) => <>took away the dependency between this and {other(entry)}</>,
+  remove_dependency: (entry) => <>removed the dependency between this and {other(entry)}</>,
   lock: ({ body }) => (body === '' ? 'locked the conversation' : `locked the conversation as ${body}`),
   unlock: () => 'unlocked the conversation',
-  change_issue_ref: ({ new_ref }) => (new_ref === '' ? 'took away the branch' : `set the branch to ${new_ref}`),
+  change_issue_ref: ({ new_ref }) => (new_ref === '' ? 'removed the branch reference' : `set the branch reference to ${new_ref}`),
   pin: () => 'pinned this',
   unpin: () => 'unpinned this',
   delete_branch: ({ old_ref }) => (old_ref === '' ? 'deleted the branch' : <>deleted the branch {<code>{old_ref}</code>}</>),
   change_target_branch: ({ old_ref, new_ref }) => (
     <>
-      changed where this goes from {<code>{old_ref}</code>} to {<code>{new_ref}</code>}
+      changed the base branch from {<code>{old_ref}</code>} to {<code>{new_ref}</code>}
     </>
   ),
   pull_push: ({ body }, _, at) => toldOf(pushIn(body), at),
-  merge_pull: ({ ref_commit_sha: sha }, _, at) => (sha === '' ? 'merged this' : <>merged this as {commitAt(at, sha)}</>),
+  merge_pull: ({ ref_commit_sha: sha }, _, at) => (sha === '' ? 'merged this' : <>merged this in commit {commitAt(at, sha)}</>),
   review: () => 'reviewed this',
   review_request: ({ user, assignee, assignee_team: team, removed_assignee }) =>
-    `${removed_assignee ? 'no longer asks for' : 'asked for'} a review by ${assignee ? whom(user, assignee) : (team?.name ?? 'a team')}`,
+    user.id === assignee?.id
+      ? `${removed_assignee ? 'removed' : 'added'} themselves as a reviewer`
+      : `${removed_assignee ? 'removed the review request for' : 'requested a review from'} ${assignee?.login ?? team?.name ?? 'a team'}`,
   dismiss_review: () => 'dismissed a review',
-  pull_scheduled_merge: () => 'will merge this when its checks succeed',
-  pull_cancel_scheduled_merge: () => 'no longer merges this when its checks succeed',
+  pull_scheduled_merge: () => 'enabled auto-merge',
+  pull_cancel_scheduled_merge: () => 'disabled auto-merge',
 }
 
 function sentence(visit: Visit, entry: ThreadEntry, at: At): Child {
@@ -180,11 +182,11 @@ function pushIn(body: string): Push | undefined {
 
 function toldOf(push: Push | undefined, { home, pull }: At): Child {
   const [before = '', after = before] = push?.commit_ids ?? []
-  if (push?.is_force_push !== true) return after === '' ? 'pushed commits' : <>pushed commits, up to {commitAt({ home }, after)}</>
+  if (push?.is_force_push !== true) return after === '' ? 'pushed commits' : <>pushed commits up to {commitAt({ home }, after)}</>
   return (
     <>
-      force-pushed from {<code>{before.slice(0, 10)}</code>} to {<code>{after.slice(0, 10)}</code>}:{' '}
-      {<a href={`${pull}/versions?from=${before}&to=${after}`}>what changed</a>}
+      force-pushed from {<code>{before.slice(0, 10)}</code>} to {<code>{after.slice(0, 10)}</code>} (
+      {<a href={`${pull}/versions?from=${before}&to=${after}`}>compare</a>})
     </>
   )
 }

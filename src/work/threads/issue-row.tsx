@@ -36,7 +36,7 @@ export function IssueRow({ visit, issue, href, labelHref, isAnywhere = false, is
         {note}
         <div class="meta faint">
           <span>
-            {`${isAnywhere ? (issue.repository?.full_name ?? '') : ''}#${issue.number} ${why === undefined ? '' : `${why}, `}opened `}
+            {`${isAnywhere ? (issue.repository?.full_name ?? '') : ''}#${issue.number} ${why === undefined ? '' : `${why} · `}opened `}
             <Time at={Date.parse(issue.created_at) / 1000} /> {'by '}
             <a href={visit.to`/${issue.user.login}`}>{issue.user.login}</a>
           </span>

@@ -53,10 +53,10 @@ export async function showChoices(
   const menu = <Choices place={place} name={name} text={text} choices={choices} />
   if (query.fragment === 'menu') return answerPart(<div>{menu}</div>)
   return answerPage(
-    <RepoFrame visit={visit} repo={repo} tab={kind} title={`${words[kind].title} by ${menus[name].title.toLowerCase()}`}>
-      <h2>{`${words[kind].title} by ${menus[name].title.toLowerCase()}`}</h2>
+    <RepoFrame visit={visit} repo={repo} tab={kind} title={`Filter ${words[kind].many} by ${menus[name].title.toLowerCase()}`}>
+      <h2>{`Filter ${words[kind].many} by ${menus[name].title.toLowerCase()}`}</h2>
       <p>
-        <a href={listAddress(place)}>Back to the list</a>
+        <a href={listAddress(place)}>{`Back to ${words[kind].many}`}</a>
       </p>
       {menu}
       <Pager visit={visit} page={page} total={choices.total} />
@@ -116,17 +116,17 @@ function Choices({ place, name, text, choices }: { place: ListPlace; name: MenuN
         <input type="hidden" name="state" value={state} />
         <input type="hidden" name="q" value={String(line)} />
         <button class="unseen" type="submit">
-          Find
+          Search
         </button>
       </form>
       <ul class="choices-list">
-        {isFirst && self !== undefined && many === 'people' && <Option place={place} term={term} value="@me" face="You" />}
+        {isFirst && self !== undefined && many === 'users' && <Option place={place} term={term} value="@me" face="You" />}
         {isFirst && none !== undefined && <Option place={place} term="no" value={term} face={none} />}
         {found.map(({ value, face }) => (
           <Option place={place} term={term} value={value} face={face} />
         ))}
       </ul>
-      {found.length === 0 && <p class="faint">{text === '' ? `There are no ${many} yet.` : `No ${many} fit “${text}”.`}</p>}
+      {found.length === 0 && <p class="faint">{text === '' ? `No ${many} yet` : `No ${many} match “${text}”`}</p>}
       {left > 0 && (
         <p>
           <a href={`${menuAddress(place, name)}&page=${page.page + 1}${text === '' ? '' : `&find=${encodeURIComponent(text)}`}`}>{`${left} more`}</a>

@@ -7,12 +7,12 @@ export const stateIcons = { issues: ['issue-opened', 'issue-closed'], pulls: ['g
 const sorts = {
   latest: 'Newest',
   oldest: 'Oldest',
-  recentupdate: 'Changed last',
-  leastupdate: 'Changed longest ago',
+  recentupdate: 'Recently updated',
+  leastupdate: 'Least recently updated',
   mostcomment: 'Most comments',
   leastcomment: 'Fewest comments',
-  nearduedate: 'Due first',
-  farduedate: 'Due last',
+  nearduedate: 'Nearest due date',
+  farduedate: 'Furthest due date',
 } as const
 
 /** How many there are, the ways to narrow them down, and their order. */
@@ -36,9 +36,9 @@ export function ListHead({ place, counts }: { place: ListPlace; counts: Record<'
           </a>
         )}
       </nav>
-      <nav class="narrow" aria-label="Narrow down and sort">
-        {visit.viewer.user && <a href={only('author')}>Yours</a>}
-        {visit.viewer.user && <a href={only('assignee')}>Assigned to you</a>}
+      <nav class="narrow" aria-label="Filter and sort">
+        {visit.viewer.user && <a href={only('author')}>Created by me</a>}
+        {visit.viewer.user && <a href={only('assignee')}>Assigned to me</a>}
         {menusOf(kind).map((name) => (
           <Menu place={place} name={name} />
         ))}
@@ -59,9 +59,9 @@ function Menu({ place, name }: { place: ListPlace; name: MenuName }) {
   const { title, term } = menus[name]
   const isSet = place.line.valuesOf(term).length > 0 || place.line.has('no', term)
   return (
-    <Popup id={`menu-${name}`} look="quiet" label={isSet ? `${title}: chosen` : undefined} face={isSet ? <strong>{title}</strong> : title}>
+    <Popup id={`menu-${name}`} look="quiet" label={isSet ? `${title}: filtered` : undefined} face={isSet ? <strong>{title}</strong> : title}>
       <Later href={menuAddress(place, name)} fragment="menu">
-        {`Choose: ${title.toLowerCase()}`}
+        {`Filter by ${title.toLowerCase()}`}
       </Later>
     </Popup>
   )

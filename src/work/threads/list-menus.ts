@@ -14,11 +14,11 @@ interface Menu {
 }
 
 export const menus: Record<MenuName, Menu> = {
-  label: { title: 'Label', term: 'label', find: 'Find a label', none: 'Without any label', many: 'labels' },
-  milestone: { title: 'Milestone', term: 'milestone', find: 'Find a milestone', none: 'In no milestone', many: 'milestones' },
-  author: { title: 'Author', term: 'author', find: 'Find an author', many: 'people' },
-  assignee: { title: 'Assignee', term: 'assignee', find: 'Find somebody', none: 'Assigned to nobody', many: 'people' },
-  reviewer: { title: 'Reviewer', term: 'review-requested', find: 'Find a reviewer', many: 'people' },
+  label: { title: 'Label', term: 'label', find: 'Search labels', none: 'No label', many: 'labels' },
+  milestone: { title: 'Milestone', term: 'milestone', find: 'Search milestones', none: 'No milestone', many: 'milestones' },
+  author: { title: 'Author', term: 'author', find: 'Search authors', many: 'users' },
+  assignee: { title: 'Assignee', term: 'assignee', find: 'Search assignees', none: 'No assignee', many: 'users' },
+  reviewer: { title: 'Reviewer', term: 'review-requested', find: 'Search reviewers', many: 'users' },
 }
 
 /** Those that a list has: nobody reviews issues. */

@@ -21,17 +21,17 @@ export function Nothing({ place, counts, page }: Props) {
   const asked = state === 'all' ? many : `${state} ${many}`
   if (isThereAny) {
     return (
-      <Empty visit={visit} icon={stateIcons[kind][0]} title="The list ends before this page.">
-        <a href={listAddress(place)}>Its first page</a>
+      <Empty visit={visit} icon={stateIcons[kind][0]} title="No more results">
+        <a href={listAddress(place)}>Back to page 1</a>
       </Empty>
     )
   }
   return (
-    <Empty visit={visit} icon={stateIcons[kind][0]} title={isNarrowed(place) ? `No ${asked} fit.` : `There are no ${asked}.`}>
+    <Empty visit={visit} icon={stateIcons[kind][0]} title={isNarrowed(place) ? `No ${asked} match your search` : `No ${asked}`}>
       {!isNarrowed(place) && <p>{about}</p>}
       {isNarrowed(place) && (
         <p>
-          {'Asked for: '}
+          {'Search: '}
           <code>{String(line)}</code>
         </p>
       )}
@@ -41,7 +41,7 @@ export function Nothing({ place, counts, page }: Props) {
           line.terms
             .filter(({ name }) => name !== 'sort')
             .slice(0, MAX_WAYS)
-            .map((term) => <a href={listAddress(place, { line: line.less(term) })}>{`Without ${term.whole}`}</a>)}
+            .map((term) => <a href={listAddress(place, { line: line.less(term) })}>{`Remove ${term.whole}`}</a>)}
         {isNarrowed(place) && <a href={listAddress(place, { line: line.only('sort') })}>Clear filters</a>}
       </p>
     </Empty>

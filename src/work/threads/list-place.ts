@@ -10,8 +10,8 @@ export function listStateOf(text: string | undefined): ListState {
 }
 
 export const words = {
-  issues: { title: 'Issues', one: 'issue', many: 'issues', about: 'Issues tell what does not work, or what is to be done.' },
-  pulls: { title: 'Pull requests', one: 'pull request', many: 'pull requests', about: 'Push a branch, and ask for it to be merged.' },
+  issues: { title: 'Issues', one: 'issue', many: 'issues', about: 'Use issues to track bugs, tasks and feature requests.' },
+  pulls: { title: 'Pull requests', one: 'pull request', many: 'pull requests', about: 'Push a branch, then open a pull request to merge it.' },
 }
 
 /** Which list somebody looks at. */

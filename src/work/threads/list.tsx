@@ -127,7 +127,7 @@ function ListPage({ place, page, total, counts, pinned, issues, markOf, notes, t
             value={String(line)}
             maxlength={String(MAX_QUERY_LENGTH)}
             aria-label={`Search ${words[kind].title.toLowerCase()}`}
-            placeholder="words, is:closed, label:bug, author:@me"
+            placeholder={`Search ${words[kind].title.toLowerCase()} (is:open label:bug author:@me)`}
             aria-describedby={notes.length > 0 ? 'search-notes' : undefined}
           />
           <input type="hidden" name="state" value={state} />
@@ -189,7 +189,7 @@ function Rows({ place, base, issues, markOf, label, mayChoose = false }: RowsPro
           labelHref={(name) => listAddress(place, { line: place.line.with('label', name) })}
           before={
             mayChoose && (
-              <input type="checkbox" name="issues" value={issue.number} form={bulkForm} aria-label={`Choose #${issue.number} ${issue.title.slice(0, 100)}`} />
+              <input type="checkbox" name="issues" value={issue.number} form={bulkForm} aria-label={`Select #${issue.number} ${issue.title.slice(0, 100)}`} />
             )
           }
           note={

@@ -121,14 +121,14 @@ describe('a list of issues', () => {
     const { text } = await his.get(
       `${LIST}?state=open&q=${encodeURIComponent(`case label:"${'odd "><script>alert(1)</script>'.replaceAll('"', '\\"')}" author:ada`)}`,
     )
-    expect(text).toContain('No open issues fit.')
+    expect(text).toContain('No open issues match your search')
     expect(text).not.toContain('<script>alert')
     const links = linksIn(text)
-    expect(titlesIn((await his.get(links.get('Without author:ada') ?? '')).text)).toEqual([])
+    expect(titlesIn((await his.get(links.get('Remove author:ada') ?? '')).text)).toEqual([])
     expect(titlesIn((await his.get(links.get('Clear filters') ?? '')).text).length).toBe(4)
     const closed = linksIn((await his.get(`${LIST}?q=author:ada+Case+3`)).text).get('1 closed')
     expect(titlesIn((await his.get(closed ?? '')).text)).toEqual(['Case 3'])
-    expect((await his.get(`${LIST}?page=9`)).text).toContain('The list ends before this page.')
+    expect((await his.get(`${LIST}?page=9`)).text).toContain('No more results')
   })
 })
 
@@ -139,7 +139,7 @@ describe('a menu of a list', () => {
     const line = (address = '') => new URL(address, 'http://localhost').searchParams.get('q')
     expect(line(first.get('good first issue'))).toBe('author:ada label:"good first issue"')
     const again = linksIn((await menu('label', `q=${encodeURIComponent('label:bug author:ada')}`)).replace(/<span class="label">.*?> (.*?)<\/span>/g, '$1'))
-    expect([line(again.get('bug')), line(again.get('Without any label'))]).toEqual(['author:ada', 'author:ada no:label'])
+    expect([line(again.get('bug')), line(again.get('No label'))]).toEqual(['author:ada', 'author:ada no:label'])
     expect(line(linksIn(await menu('assignee', 'q=assignee:bob+x')).get('You'))).toBe('x assignee:@me')
   })
 
@@ -158,12 +158,12 @@ describe('a menu of a list', () => {
     const whole = await get('')
     expect([count(whole), linksIn(whole).get('950 more')]).toEqual([50, '/ada/many/issues/by/label?state=open&q=&page=2'])
     expect(count(await get('find=LABEL+99'))).toBe(10)
-    expect(await get('find=nothing')).toContain('No labels fit “nothing”.')
+    expect(await get('find=nothing')).toContain('No labels match “nothing”')
     expect((await his.get('/ada/many/issues')).text.length).toBeLessThan(20_000)
   })
 
   test('is a page of its own without scripts, and is not there for what a list has not', async () => {
-    expect(await menu('author', '', '')).toContain('<h2>Issues by author</h2>')
+    expect(await menu('author', '', '')).toContain('<h2>Filter issues by author</h2>')
     for (const by of ['reviewer', 'nothing', '__proto__', 'constructor']) expect([by, (await his.get(`${LIST}/by/${by}`)).status]).toEqual([by, 404])
     expect((await his.get('/ada/engine/pulls/by/reviewer')).status).toBe(200)
     expect(await menu('milestone')).toContain('v1')
@@ -180,7 +180,7 @@ describe('several issues at once', () => {
     expect([reply.headers.get('location'), text.includes('2 issues closed')]).toEqual([`${LIST}?state=open&q=author%3Aada`, true])
     expect((await read(1))[0]).toBe('closed')
     expect(text).toMatch(/<input type="hidden" name="issues" value="1,2"><input type="hidden" name="action" value="reopen">/)
-    expect(await said(await bulk({ issues: '1,2', action: 'reopen' }))).toBe('2 issues opened again')
+    expect(await said(await bulk({ issues: '1,2', action: 'reopen' }))).toBe('2 issues reopened')
     expect([(await read(1))[0], (await read(3))[0]]).toEqual(['open', 'closed'])
   })
 
@@ -194,7 +194,7 @@ describe('several issues at once', () => {
 
   test('get labels, milestone and people from one form, and lose them', async () => {
     const page = await hers.get(`${LIST}/bulk?issues=1&issues=4`)
-    for (const part of ['Change 2 issues', '#1 Case 1', '#4 Case 4', 'name="labels_removed"']) expect(page.text).toContain(part)
+    for (const part of ['Edit 2 issues', '#1 Case 1', '#4 Case 4', 'name="labels_removed"']) expect(page.text).toContain(part)
     const small = String(labels['kind/small'])
     await bulk({ issues: ['1', '4'], labels: [small], labels_removed: [String(labels.bug)], milestone: String(milestone), assignees: ['ada'], action: '' })
     for (const number of [1, 4]) expect(await read(number)).toEqual(['open', ['kind/small'], 'v1', ['ada']])
@@ -208,7 +208,7 @@ describe('several issues at once', () => {
     await bulk({ issues: ['5'], action: 'close' })
     const reply = await bulk({ issues: ['4', '5'], action: 'close', labels: [String(labels.bug)] })
     const { text } = await hers.get(reply.headers.get('location') ?? '')
-    expect([text.includes('2 issues changed'), text.includes('Undo')]).toEqual([true, false])
+    expect([text.includes('2 issues updated'), text.includes('Undo')]).toEqual([true, false])
     for (const number of [4, 5]) expect(await read(number)).toEqual(['closed', ['bug'], undefined, []])
     await bulk({ issues: ['4', '5'], labels_removed: [String(labels.bug)], action: 'reopen' })
     for (const number of [4, 5]) expect(await read(number)).toEqual(['open', [], undefined, []])
@@ -235,7 +235,7 @@ describe('several issues at once', () => {
       expect((await work()).status).toBe(status)
     }
     expect((await his.get(LIST)).text).not.toContain('type="checkbox"')
-    expect(await said(await bulk({ action: 'close' }))).toBe('No issues were ticked')
+    expect(await said(await bulk({ action: 'close' }))).toBe('No issues selected')
     expect((await read(1))[0]).toBe('open')
   })
 })

@@ -94,7 +94,7 @@ export function openIssue(context: Context, visit: Visit, repo: RepoAccess, requ
 /** Browsers ask for them, too, but take blanks for an answer. @throws Problem */
 function requireAnswers(template: IssueTemplate, form: TextForm): void {
   const missing = unanswered(template, form.all)
-  if (missing.length > 0) throw new Problem(422, `Still to be answered: ${missing.join(', ')}.`)
+  if (missing.length > 0) throw new Problem(422, `Please fill in: ${missing.join(', ')}`)
 }
 
 function plannedIn(form: TextForm): Planned {
@@ -123,7 +123,7 @@ function ChoicePage({ visit, repo, templates, config }: { visit: Visit; repo: Re
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/issues/new`
   return (
     <RepoFrame visit={visit} repo={repo} tab="issues" title="New issue">
-      <h2>What is it about?</h2>
+      <h2>Choose a template</h2>
       <ul class="list">
         {templates.map(({ name, about, file_name }) => (
           <li>
@@ -141,7 +141,7 @@ function ChoicePage({ visit, repo, templates, config }: { visit: Visit; repo: Re
         ))}
         {config.blank_issues_enabled && (
           <li>
-            <a href={`${address}?template=`}>Something else</a>
+            <a href={`${address}?template=`}>Blank issue</a>
           </li>
         )}
       </ul>
@@ -168,20 +168,20 @@ function NewIssuePage({ visit, repo, start, around: { choices, said } }: { visit
           <input name="title" value={start.title} maxlength="255" dir="auto" required />
         </label>
         {fields.length === 0 ? (
-          <TextField text={start.body} label="Text, in Markdown" rows={14} />
+          <TextField text={start.body} label="Description" rows={14} />
         ) : (
           fields.map((field, at) => <Field field={field} at={at} said={said} />)
         )}
         <FileField lost={start.files} />
         {choices && (
           <details open={start.error !== undefined || start.find !== undefined || isPlanned(start.planned)}>
-            <summary>Labels, milestone, people</summary>
+            <summary>Labels, milestone, assignees</summary>
             <div class="fields">
               <PlanFields choices={choices} planned={start.planned} />
             </div>
           </details>
         )}
-        <SubmitButton>Open the issue</SubmitButton>
+        <SubmitButton>Create issue</SubmitButton>
         {choices && (start.find !== undefined || isCut(choices)) && <FindOthers find={start.find} />}
       </form>
     </RepoFrame>
@@ -196,14 +196,14 @@ function isPlanned({ labels, assignees }: Planned): boolean {
 function FindOthers({ find }: { find: string | undefined }) {
   return (
     <fieldset>
-      <legend>Other labels, milestones and people</legend>
+      <legend>More labels, milestones and assignees</legend>
       {find !== undefined && (
-        <p role="status">{`Above are ${find === '' ? 'the first ones' : `those that “${find}” finds`}, with what was chosen before. The issue is not opened yet.`}</p>
+        <p role="status">{`Showing ${find === '' ? 'the first results' : `results for “${find}”`} above, plus your selection. The issue has not been created yet.`}</p>
       )}
       <input type="hidden" name="found" value={find ?? ''} />
-      <input type="search" name="find" value={find} aria-label="Find labels, milestones and people" maxlength={MAX_FIND} />
+      <input type="search" name="find" value={find} aria-label="Search labels, milestones and assignees" maxlength={MAX_FIND} />
       <button type="submit" formnovalidate>
-        Find
+        Search
       </button>
     </fieldset>
   )
@@ -214,7 +214,7 @@ function Field({ field, at, said }: { field: IssueFormField; at: number; said: A
   if (!field.visible.includes('form')) return null
   if (field.type === 'markdown') return <div class="text">{said.get(field)}</div>
   const [name, required] = [fieldName(field, at), isRequired(field)]
-  const title = `${attributeOf(field, 'label')}${required ? ' (needed)' : ''}`
+  const title = `${attributeOf(field, 'label')}${required ? ' *' : ''}`
   const about = attributeOf(field, 'description')
   const value = attributeOf(field, 'value')
   const placeholder = attributeOf(field, 'placeholder')

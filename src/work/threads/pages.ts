@@ -83,8 +83,8 @@ function leadToForm(visit: Visit, { owner, row }: RepoAccess): Response {
 const administered: Record<string, string> = {
   lock: 'Conversation locked',
   unlock: 'Conversation unlocked',
-  pin: 'Pinned above the list',
-  unpin: 'No longer pinned',
+  pin: 'Pinned',
+  unpin: 'Unpinned',
 }
 
 function conversations(context: Context) {
@@ -106,7 +106,7 @@ function conversations(context: Context) {
       (asked) => {
         refuseArchived(asked.repo)
         setPlan(context, { ...asked, issue: getIssue(context, asked) }, asked.body)
-        return backTo(context, asked, '', 'Plan saved')
+        return backTo(context, asked, '', 'Changes saved')
       },
       { repo: 'issues|pulls:write', params: IssueParams, body: PlanForm, detail: { hide: true } },
     )
@@ -115,7 +115,7 @@ function conversations(context: Context) {
       (asked) => {
         const isOn = asked.body.action === 'subscribe'
         setSubscription(context, requireUser(asked.viewer).user.id, getIssue(context, asked), isOn)
-        return backTo(context, asked, '', isOn ? 'You are told of what happens here' : 'You are no longer told of what happens here')
+        return backTo(context, asked, '', isOn ? 'Subscribed to notifications' : 'Unsubscribed from notifications')
       },
       { repo: 'issues|pulls:read', params: IssueParams, body: ActionForm, detail: { hide: true } },
     )

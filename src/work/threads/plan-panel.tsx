@@ -16,7 +16,7 @@ interface Props {
 export function PlanPanel({ visit, view, address, children }: Props) {
   const { issue, choices, rights } = view
   return (
-    <aside class="plan" aria-label="Plan">
+    <aside class="plan" aria-label="Details">
       <Part title="Labels" none="None">
         {issue.labels.map((one) => (
           <LabelMark label={one} />
@@ -30,7 +30,7 @@ export function PlanPanel({ visit, view, address, children }: Props) {
           </a>,
         ]}
       </Part>
-      <Part title="Assigned to" none="Nobody">
+      <Part title="Assignees" none="No one">
         {issue.assignees?.map((one) => (
           <a href={visit.to`/${one.login}`}>
             <Avatar visit={visit} of={one} />
@@ -38,7 +38,7 @@ export function PlanPanel({ visit, view, address, children }: Props) {
           </a>
         ))}
       </Part>
-      <Part title="Due" none="No date">
+      <Part title="Due date" none="None">
         {issue.due_date && [
           <span>
             <Icon visit={visit} name="calendar" /> <Time at={Date.parse(issue.due_date) / 1000} dated />
@@ -53,7 +53,7 @@ export function PlanPanel({ visit, view, address, children }: Props) {
         <form method="post" action={`${address}/subscription`}>
           <button type="submit" name="action" value={view.isSubscribed ? 'unsubscribe' : 'subscribe'}>
             <Icon visit={visit} name="bell" />
-            {view.isSubscribed ? 'Stop notifying me' : 'Notify me'}
+            {view.isSubscribed ? 'Unsubscribe' : 'Subscribe'}
           </button>
         </form>
       )}
@@ -92,19 +92,19 @@ function PlanForm({ visit, view, choices, address }: Pick<Props, 'visit' | 'view
     <details>
       <summary>
         <Icon visit={visit} name="pencil" />
-        Change
+        Edit details
       </summary>
       <EditForm class="fields" action={`${address}/plan`}>
         <PlanFields choices={withPlanOf(choices, view)} planned={planned} other={other} />
         <label>
-          Due
+          Due date
           <input type="date" name="due" value={issue.due_date?.slice(0, 10)} />
         </label>
         <button class="primary" type="submit">
           Save
         </button>
         {isCut(choices) && (
-          <a href={visit.to`/${repo.owner.name}/${repo.row.name}/${kind}/bulk?issues=${issue.number}`}>Find other labels, milestones and people</a>
+          <a href={visit.to`/${repo.owner.name}/${repo.row.name}/${kind}/bulk?issues=${issue.number}`}>Find more labels, milestones and assignees</a>
         )}
       </EditForm>
     </details>
@@ -129,7 +129,7 @@ export function PlanFields({ choices, planned, other }: PlanFieldsProps) {
             <input type="checkbox" name="labels" value={label.id} checked={planned.labels.includes(label.id)} /> <LabelMark label={label} />
           </label>
         ))}
-        {choices.labels.length === 0 && <span class="faint">There are none yet.</span>}
+        {choices.labels.length === 0 && <span class="faint">No labels yet</span>}
       </fieldset>
       <label>
         Milestone
@@ -148,7 +148,7 @@ export function PlanFields({ choices, planned, other }: PlanFieldsProps) {
         </select>
       </label>
       <fieldset>
-        <legend>Assigned to</legend>
+        <legend>Assignees</legend>
         {choices.people.map((name) => (
           <label class="choice">
             <input type="checkbox" name="assignees" value={name} checked={planned.assignees.includes(name)} /> {name}
@@ -160,23 +160,24 @@ export function PlanFields({ choices, planned, other }: PlanFieldsProps) {
 }
 
 function Administration({ visit, view: { issue }, address }: Pick<Props, 'visit' | 'view' | 'address'>) {
+  const kind = issue.pull_request ? 'pull request' : 'issue'
   return (
     <form class="buttons" method="post" action={`${address}/administer`}>
       <button type="submit" name="action" value={issue.is_locked ? 'unlock' : 'lock'}>
         <Icon visit={visit} name={issue.is_locked ? 'unlock' : 'lock'} />
-        {issue.is_locked ? 'Unlock' : 'Lock'}
+        {issue.is_locked ? 'Unlock conversation' : 'Lock conversation'}
       </button>
       <button type="submit" name="action" value={issue.pin_order > 0 ? 'unpin' : 'pin'}>
         <Icon visit={visit} name="pin" />
-        {issue.pin_order > 0 ? 'Unpin' : 'Pin'}
+        {`${issue.pin_order > 0 ? 'Unpin' : 'Pin'} ${kind}`}
       </button>
       <details>
         <summary>
           <Icon visit={visit} name="trash" />
-          Delete
+          {`Delete ${kind}`}
         </summary>
         <button class="danger" type="submit" name="action" value="delete">
-          {`Delete #${issue.number} for ever`}
+          {`Delete #${issue.number} permanently`}
         </button>
       </details>
     </form>

@@ -15,15 +15,15 @@ export function SearchNotes({ notes }: { notes: readonly SearchNote[] }) {
 }
 
 const rules = [
-  ['crash "out of memory"', 'Words, and a phrase. Everything has to match.'],
+  ['crash "out of memory"', 'A word and a phrase. All parts must match.'],
   ['label:bug label:"good first issue"', 'Issues with both labels.'],
-  ['label:bug,question', 'Issues with one of the labels. A comma means OR in every qualifier.'],
-  ['label:bug OR author:ada', 'Either one. Use parentheses for groups: author:ada (label:bug OR label:crash).'],
-  ['-label:bug NOT crash', 'Without the label and without the word.'],
-  ['created:>=2026-01-01 updated:2026-01-01..2026-03-31 comments:>5', 'Dates (in UTC) and numbers: >, >=, <, <= and ranges.'],
-  ['author:@me assignee:* no:milestone', '@me is you, * is anybody.'],
-  ['crash in:title sort:updated-desc', 'Where to look for words (title, body, comments), and in which order to list.'],
-  ['12', 'Issue number 12, before issues that mention 12.'],
+  ['label:bug,question', 'Issues with at least one of the labels. A comma means OR in every qualifier.'],
+  ['label:bug OR author:ada', 'Issues that match either part. Use parentheses to group: author:ada (label:bug OR label:crash).'],
+  ['-label:bug NOT crash', 'Issues without the label and without the word.'],
+  ['created:>=2026-01-01 updated:2026-01-01..2026-03-31 comments:>5', 'Dates (UTC) and numbers accept >, >=, <, <= and ranges.'],
+  ['author:@me assignee:* no:milestone', '@me is you, * is any value.'],
+  ['crash in:title sort:updated-desc', 'Search words only in the title (or body, or comments), and sort the results.'],
+  ['12', 'Issue number 12 first, then issues that mention 12.'],
 ] as const
 
 /** Shows a short help about the search syntax. */

@@ -14,8 +14,8 @@ export function answerStale(visit: Visit, { repo, issue }: Place, form: TextForm
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/issues/${issue.number}`
   const titles = 'number' in now && form.all('title').length > 0 ? { typed: form.of('title'), now: now.title } : undefined
   const page = (
-    <RepoFrame visit={visit} repo={repo} tab={issue.is_pull === 1 ? 'pulls' : 'issues'} title={`Changed meanwhile · #${issue.number}`}>
-      <h2>Somebody else changed this text</h2>
+    <RepoFrame visit={visit} repo={repo} tab={issue.is_pull === 1 ? 'pulls' : 'issues'} title={`Edit conflict · #${issue.number}`}>
+      <h2>{`This ${'number' in now ? 'description' : 'comment'} was edited by someone else`}</h2>
       <form
         class="fields written"
         method="post"
@@ -23,7 +23,7 @@ export function answerStale(visit: Visit, { repo, issue }: Place, form: TextForm
         enctype="multipart/form-data"
         data-preview={previewAddress(visit, repo)}
       >
-        <Trouble text={`The text has been changed since you began, and what you typed is not saved.${form.files.length > 0 ? filesAgain : ''}`} />
+        <Trouble text={`The text changed after you opened the form, so your changes were not saved.${form.files.length > 0 ? filesAgain : ''}`} />
         <input type="hidden" name="content_version" value={now.content_version} />
         {titles && (
           <label>
@@ -31,14 +31,14 @@ export function answerStale(visit: Visit, { repo, issue }: Place, form: TextForm
             <input name="title" value={titles.typed} maxlength="255" required />
           </label>
         )}
-        <Text label="What you typed" name="body" text={form.all('body').length > 0 ? form.of('body') : now.body} />
+        <Text label="Your version" name="body" text={form.all('body').length > 0 ? form.of('body') : now.body} />
         <FileField />
-        {titles && titles.now !== titles.typed && <p>{`Its title is now “${titles.now}”.`}</p>}
-        <Text label="What it is now" text={now.body} />
-        <SubmitButton>Save what I typed instead</SubmitButton>
+        {titles && titles.now !== titles.typed && <p>{`Current title: “${titles.now}”`}</p>}
+        <Text label="Current version" text={now.body} />
+        <SubmitButton>Overwrite with my version</SubmitButton>
       </form>
       <p>
-        <a href={address}>Leave it as it is now</a>
+        <a href={address}>Discard my changes</a>
       </p>
     </RepoFrame>
   )
@@ -49,23 +49,23 @@ export function answerStale(visit: Visit, { repo, issue }: Place, form: TextForm
 export function answerGone(visit: Visit, { repo, issue }: Place, form: TextForm): Response {
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/issues/${issue.number}`
   const page = (
-    <RepoFrame visit={visit} repo={repo} tab={issue.is_pull === 1 ? 'pulls' : 'issues'} title={`Deleted meanwhile · #${issue.number}`}>
-      <h2>This comment is no longer there</h2>
+    <RepoFrame visit={visit} repo={repo} tab={issue.is_pull === 1 ? 'pulls' : 'issues'} title={`Comment deleted · #${issue.number}`}>
+      <h2>This comment was deleted</h2>
       <form class="fields written" method="post" action={`${address}/comments`} enctype="multipart/form-data" data-preview={previewAddress(visit, repo)}>
-        <Trouble text={`It was deleted, and what you typed is not saved.${form.files.length > 0 ? filesAgain : ''}`} />
-        <Text label="What you typed" name="body" text={form.of('body')} />
+        <Trouble text={`The comment was deleted after you opened the form, so your changes were not saved.${form.files.length > 0 ? filesAgain : ''}`} />
+        <Text label="Your version" name="body" text={form.of('body')} />
         <FileField />
-        <SubmitButton>Post it as a new comment</SubmitButton>
+        <SubmitButton>Post as new comment</SubmitButton>
       </form>
       <p>
-        <a href={address}>Leave it at that</a>
+        <a href={address}>Discard my changes</a>
       </p>
     </RepoFrame>
   )
   return answerPage(page, 404)
 }
 
-const filesAgain = ' Its files have to be chosen again.'
+const filesAgain = ' Please attach your files again.'
 
 /** Without a name it is there to be read and copied, and is not sent. HTML takes the first line break of a text away. */
 function Text({ label, name, text }: { label: string; name?: string; text: string }) {

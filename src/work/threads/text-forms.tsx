@@ -25,7 +25,7 @@ export function CommentForm({ address, issue, mayClose, draft, error, preview, l
           {preview}
         </section>
       )}
-      <TextField text={draft} label="Write a comment, in Markdown" />
+      <TextField text={draft} label="Add a comment" />
       <FileField lost={lostFiles} />
       <div class="buttons">
         <button class="primary" type="submit" name="action" value="comment">
@@ -36,7 +36,7 @@ export function CommentForm({ address, issue, mayClose, draft, error, preview, l
         </button>
         {mayClose && !isMerged && (
           <button type="submit" name="action" value={issue.state === 'open' ? 'close' : 'reopen'}>
-            {issue.state === 'open' ? 'Close' : 'Reopen'}
+            {`${issue.state === 'open' ? 'Close' : 'Reopen'} ${issue.pull_request ? 'pull request' : 'issue'}`}
           </button>
         )}
       </div>
@@ -49,7 +49,7 @@ export function TextField({ text, label, rows = 8, id }: { text: string; label: 
   return (
     <label>
       {label}
-      <textarea name="body" id={id} rows={rows} dir="auto">
+      <textarea name="body" id={id} rows={rows} dir="auto" placeholder="Markdown is supported">
         {`\n${text}`}
       </textarea>
     </label>
@@ -61,10 +61,10 @@ export function FileField({ lost = [] }: { lost?: readonly string[] | undefined 
   return (
     <>
       <label>
-        Files
+        Attach files
         <input type="file" name="attachment" multiple />
       </label>
-      {lost.length > 0 && <p class="faint" role="status">{`To be chosen again: ${lost.join(', ')}.`}</p>}
+      {lost.length > 0 && <p class="faint" role="status">{`Please attach these files again: ${lost.join(', ')}`}</p>}
     </>
   )
 }

@@ -97,11 +97,11 @@ export function ThreadPage({ visit, view, draft, error, preview, lostFiles, head
 
 /** Why somebody does not write here, as far as that can be said. */
 function WhyNot({ visit, view: { repo, issue, rights } }: { visit: Visit; view: ThreadView }) {
-  if (repo.row.archived_at !== null) return <p class="faint">The repository is archived: nothing is written here any more.</p>
-  if (rights.self !== undefined) return issue.is_locked ? <p class="faint">The conversation is locked: only those who may write here go on.</p> : null
+  if (repo.row.archived_at !== null) return <p class="faint">This repository is archived. You cannot comment.</p>
+  if (rights.self !== undefined) return issue.is_locked ? <p class="faint">This conversation is locked. Only users with write access can comment.</p> : null
   return (
     <p class="faint">
-      <a href={`${visit.to`/user/login`}?redirect_to=${encodeURIComponent(visit.path)}`}>Sign in</a> to write here.
+      <a href={`${visit.to`/user/login`}?redirect_to=${encodeURIComponent(visit.path)}`}>Sign in</a> to comment.
     </p>
   )
 }

@@ -31,7 +31,7 @@ export function withTicks(shown: Html, text: string, form: string): Html {
  */
 export function tick(text: string, asked: string): string {
   const [, number, sign, state] = /^(\d{1,6})\.([0-9a-f]{16})\.(on|off)$/.exec(asked) ?? []
-  if (number === undefined || sign === undefined) throw new Unprocessable('[task]: a box of the text is expected')
+  if (number === undefined || sign === undefined) throw new Unprocessable(`[task]: invalid checkbox reference “${asked}”`)
   const lines = text.split('\n')
   const line = isTask(lines[Number(number)], sign) ? Number(number) : movedTo(lines, sign)
   lines[line] = (lines[line] as string).replace(task, (_, before: string, __, behind: string) => `${before}${state === 'on' ? 'x' : ' '}${behind}`)
@@ -40,7 +40,7 @@ export function tick(text: string, asked: string): string {
 
 function movedTo(lines: readonly string[], sign: string): number {
   const found = lines.flatMap((line, i) => (isTask(line, sign) ? [i] : []))
-  if (found.length !== 1) throw new Conflict('The text has been changed meanwhile: load the page again, and tick the box there.')
+  if (found.length !== 1) throw new Conflict('The text has changed. Reload the page and try again.')
   return found[0] as number
 }
 

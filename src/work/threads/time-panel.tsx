@@ -36,19 +36,19 @@ function Watch({ visit, address, runningSince }: Pick<Props, 'visit' | 'address'
       {runningSince === undefined ? (
         <button type="submit" name="action" value="start">
           <Icon visit={visit} name="clock" />
-          Begin to work
+          Start timer
         </button>
       ) : (
         <>
           <span class="faint">
-            {'You began '}
+            {'Timer started '}
             <Time at={runningSince} />
           </span>
           <button type="submit" name="action" value="stop">
-            Stop, and count it
+            Stop timer
           </button>
           <button type="submit" name="action" value="cancel">
-            Do not count it
+            Discard timer
           </button>
         </>
       )}
@@ -74,11 +74,11 @@ function TimeForm({ visit, address, isMine }: Pick<Props, 'visit' | 'address'> &
         </label>
         <div class="buttons">
           <button class="primary" type="submit" name="action" value="add">
-            Add
+            Add time
           </button>
           {isMine && (
             <button class="danger" type="submit" name="action" value="reset">
-              Take back all of mine
+              Delete my time entries
             </button>
           )}
         </div>

@@ -96,7 +96,7 @@ export function postComment(context: Context, { viewer, repo, issue }: Place, fo
   const body = withLinks(form.of('body').trimEnd(), files)
   const action = form.of('action')
   const state = action === 'close' ? 'closed' : action === 'reopen' ? 'open' : undefined
-  if (body === '' && state === undefined) throw new Problem(422, 'There is nothing to post: write something first.')
+  if (body === '' && state === undefined) throw new Problem(422, 'The comment is empty. Enter a comment first.')
   return context.db.tx((tx) => {
     const comment = body === '' ? undefined : createComment(context, viewer, repo, issue, { body })
     if (comment) keepAssets(tx, context, { issue, commentId: comment.id, uploaderId: requireUser(viewer).user.id }, files)
@@ -128,8 +128,8 @@ export function postIssue(context: Context, { viewer, repo }: Omit<Place, 'issue
 /** @throws Unprocessable when there is none, or it is too long */
 export function titleIn(form: TextForm): string {
   const title = form.of('title').trim()
-  if (title === '') throw new Problem(422, 'A title is needed.')
-  if (title.length > 4096) throw new Problem(422, 'The title is too long.')
+  if (title === '') throw new Problem(422, 'Enter a title.')
+  if (title.length > 4096) throw new Problem(422, `The title is too long: it has ${title.length} characters, and at most 4096 are allowed.`)
   return title
 }
 
@@ -169,7 +169,7 @@ export function saveComment(context: Context, { viewer, repo }: Omit<Place, 'iss
 /** @throws Unprocessable */
 function refuseMore({ config }: Pick<Context, 'config'>, files: number): void {
   const { MAX_FILES } = config.attachment
-  if (files > MAX_FILES) throw new Unprocessable(`no more than ${MAX_FILES} files can be attached`)
+  if (files > MAX_FILES) throw new Unprocessable(`Too many files: at most ${MAX_FILES} can be attached.`)
 }
 
 /** Ticks a box in the text of an issue, or of one of its comments, as it is by now. @throws as `editIssue` and `editComment`, Conflict */

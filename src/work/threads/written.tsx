@@ -70,7 +70,7 @@ export function Written(props: Props) {
           </span>
         )}
       </header>
-      <div class="text">{html ? dress(edit ? withTicks(html, edit.text, `ticks-${id}`) : html) : <p class="faint">Nothing was written.</p>}</div>
+      <div class="text">{html ? dress(edit ? withTicks(html, edit.text, `ticks-${id}`) : html) : <p class="faint">No description provided.</p>}</div>
       {edit && <form id={`ticks-${id}`} method="post" action={edit.tickAction} data-ticks />}
       {assets.length > 0 && (
         <ul class="attached">
@@ -116,7 +116,7 @@ function Signs({ visit, signs, allSigns, reactTo }: Pick<Props, 'visit' | 'signs
       ))}
       {others.length > 0 && (
         <details>
-          <summary class="quiet bare" aria-label="React" title="React">
+          <summary class="quiet bare" aria-label="Add reaction" title="Add reaction">
             <Icon visit={visit} name="smiley" />
           </summary>
           {others.map((content) => (
@@ -162,7 +162,7 @@ export function EditFields({ visit, edit: { action, previewAt, text, title, vers
         )}
         {version !== undefined && <input type="hidden" name="content_version" value={version} />}
         <label>
-          Text
+          {title === undefined ? 'Comment' : 'Description'}
           <textarea name="body" rows="8" dir="auto">
             {`\n${text}`}
           </textarea>
@@ -174,7 +174,7 @@ export function EditFields({ visit, edit: { action, previewAt, text, title, vers
         <form method="post" action={deleteAction}>
           <button class="danger" type="submit">
             <Icon visit={visit} name="trash" />
-            Delete this comment
+            Delete comment
           </button>
         </form>
       )}

@@ -21,9 +21,9 @@ export const TrackedTimeList = t.Array(TrackedTime, { $id: 'TrackedTimeList' })
 const MOST = 2 ** 40
 export const AddTimeOption = t.Object(
   {
-    time: Int({ description: 'seconds, not 0; less than none takes some back', minimum: -MOST, maximum: MOST }),
+    time: Int({ description: 'time in seconds, not 0; negative to subtract time', minimum: -MOST, maximum: MOST }),
     created: t.Optional(Time),
-    user_name: t.Optional(t.String({ maxLength: 255, description: 'whose time it is; for administrators of the repository' })),
+    user_name: t.Optional(t.String({ maxLength: 255, description: 'user to record the time for; requires admin access to the repository' })),
   },
   { $id: 'AddTimeOption' },
 )
@@ -43,8 +43,8 @@ export const StopWatch = t.Object(
 )
 export const StopWatchList = t.Array(StopWatch, { $id: 'StopWatchList' })
 
-export const TimeParams = t.Object({ ...IssueParams.properties, id: IdText('id of the time') })
+export const TimeParams = t.Object({ ...IssueParams.properties, id: IdText('ID of the time entry') })
 export const UserTimesParams = t.Object({ ...RepoParams.properties, user: t.String({ description: 'username of the user' }) })
-export const TimesQuery = t.Object({ user: t.Optional(t.String({ description: 'only of this person' })), ...TimeQuery, ...PageQuery.properties })
+export const TimesQuery = t.Object({ user: t.Optional(t.String({ description: 'only time entries of this user' })), ...TimeQuery, ...PageQuery.properties })
 export type TimesQuery = Static<typeof TimesQuery>
 export const OwnTimesQuery = t.Object({ ...TimeQuery, ...PageQuery.properties })

@@ -35,7 +35,8 @@ export function mayTrackUnassigned({ repo, issue }: { repo: RepoAccess; issue: P
 /** @throws Unauthorized, Forbidden */
 function requireTracker(db: Db, { viewer, repo, issue }: Spot): UserRow {
   const { user } = requireUser(viewer)
-  if (!mayTrackUnassigned({ repo, issue }) && !isAssigned(db, issue.id, user.id)) throw new Forbidden('You may not track time here.')
+  if (!mayTrackUnassigned({ repo, issue }) && !isAssigned(db, issue.id, user.id))
+    throw new Forbidden('Only contributors and assignees can track time on this issue.')
   return user
 }
 
@@ -43,7 +44,7 @@ function requireTracker(db: Db, { viewer, repo, issue }: Spot): UserRow {
 export function addTime(context: Context, spot: Spot, asked: AddTimeOption): TimeRow {
   requireTracking(context, spot.repo)
   const doer = requireTracker(context.db, spot)
-  if (asked.time === 0) throw new Unprocessable('[time]: a number of seconds other than 0 is expected')
+  if (asked.time === 0) throw new Unprocessable('[time]: the time must not be 0')
   return context.db.tx((tx) => {
     const worker = workerOf(tx, spot, doer, asked.user_name)
     const at = secondsOf(asked.created) ?? context.clock.seconds()
@@ -76,7 +77,7 @@ export function removeTime(context: Context, spot: Spot, id: string): void {
   context.db.tx((tx) => {
     const time = findTime(tx, spot.issue.id, rowIdIn(id))
     if (!time) throw new NotFound()
-    if (time.user_id !== doer.id && !isSiteAdmin(spot.viewer)) throw new Forbidden('That is the time of somebody else.')
+    if (time.user_id !== doer.id && !isSiteAdmin(spot.viewer)) throw new Forbidden('You can only delete your own time entries.')
     deleteTime(tx, time.id)
     addEntry(tx, deedOf(context, spot.repo, doer), spot.issue, 'delete_time_manual', { body: `|${time.seconds}` })
   })
@@ -112,7 +113,7 @@ export function cancelWatch(context: Context, spot: Spot): void {
 
 function requireWatchable(context: Pick<Context, 'config' | 'db'>, spot: Spot): UserRow {
   const doer = requireTracker(context.db, spot)
-  if (!isTracking(context, spot.repo)) throw new Forbidden('Time is not tracked here.')
+  if (!isTracking(context, spot.repo)) throw new Forbidden('Time tracking is disabled in this repository.')
   return doer
 }
 

@@ -224,7 +224,8 @@ class PackScanner {
 
   #findBase(offset: number, distance: number): number {
     const base = findEntryAt(this.#table.columns, this.#table.count, offset - distance)
-    if (base === NONE) throw new GitError('corrupt', `Cannot read pack entry: its delta base should start ${distance} bytes before it, but no entry starts there`)
+    if (base === NONE)
+      throw new GitError('corrupt', `Cannot read pack entry: its delta base should start ${distance} bytes before it, but no entry starts there`)
     return base
   }
 

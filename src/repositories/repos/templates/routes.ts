@@ -6,7 +6,7 @@ import { findGitignore, gitignores } from './gitignores.ts'
 import { findLicense, licenses } from './licenses.ts'
 import { GitignoreTemplateInfo, LicensesTemplateListEntry, LicenseTemplateInfo, TemplateNames } from './schema.ts'
 
-const Name = t.Object({ name: t.String({ description: 'name of the template' }) })
+const Name = t.Object({ name: t.String({ description: 'Name of the template' }) })
 
 /** What new repositories can start with. */
 export function templates(context: Context) {
