@@ -121,7 +121,7 @@ story('the executable by itself', () => {
     // Once this is answered, the other has been begun.
     await fetch(`${server.origin}/api/v1/version`)
     process.kill(server.pid, 'SIGTERM')
-    await eventually(() => server.log().includes('finishing requests'))
+    await eventually(() => server.log().includes('finishing running requests'))
     // One that comes at once is taken for the same, so this asks until one is not.
     let exitCode: number | undefined
     await eventually(async () => {
