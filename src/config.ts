@@ -67,6 +67,7 @@ export const settings = {
   api: { ...accessSettings.api, ...codeSettings.api, ...doorsSettings.api },
   git: repositoriesSettings.git,
   'git.reflog': repositoriesSettings['git.reflog'],
+  migrations: repositoriesSettings.migrations,
   events: ownSettings.events,
   oauth2: peopleSettings.oauth2,
   oauth2_client: peopleSettings.oauth2_client,

@@ -56,6 +56,7 @@ import { slice as deployKeys } from '#repositories/deploy-keys/slice.ts'
 import { slice as flags } from '#repositories/flags/slice.ts'
 import { slice as forks } from '#repositories/forks/slice.ts'
 import { slice as labels } from '#repositories/labels/slice.ts'
+import { slice as migrations } from '#repositories/migrations/slice.ts'
 import { slice as refs } from '#repositories/refs/slice.ts'
 import { slice as repos } from '#repositories/repos/slice.ts'
 import { slice as teamRepos } from '#repositories/team-repos/slice.ts'
@@ -131,6 +132,7 @@ export const slices: readonly Slice<Context>[] = [
   audience,
   transfers,
   repoTemplates,
+  migrations,
   upkeep,
   unadopted,
   markdown,

@@ -179,6 +179,6 @@ test(
 )
 
 test('lines that are in very many quotations are refused, those of a mail that was answered five times are not', () => {
-  expect(() => rendered(`${'>'.repeat(1000)}${'\na'.repeat(60_000)}`, 'gfm')).toThrow('lines in quotations')
+  expect(() => rendered(`${'>'.repeat(1000)}${'\na'.repeat(60_000)}`, 'gfm')).toThrow('quoted lines')
   expect(rendered(`${'>'.repeat(5)} a\n`.repeat(20_000), 'gfm')).toContain('<blockquote>')
 })

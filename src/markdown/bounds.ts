@@ -28,7 +28,7 @@ export function boundPieces(engine: MarkdownIt): () => void {
   let left = MAX_PIECES
   let quoted = MAX_QUOTED_LINES
   const count = () => {
-    if (--left < 0) throw new TooMuch(`it has more than ${MAX_PIECES} words, cells, links and signs`)
+    if (--left < 0) throw new TooMuch(`it has more than ${MAX_PIECES} words, table cells, links and symbols`)
   }
   const { block, core, inline } = engine
   core.State = class extends core.State {
@@ -45,7 +45,7 @@ export function boundPieces(engine: MarkdownIt): () => void {
   }
   const { tokenize } = block
   block.tokenize = (state, from, to) => {
-    if (state.parentType === 'blockquote' && (quoted -= to - from) < 0) throw new TooMuch(`it has more than ${MAX_QUOTED_LINES} lines in quotations`)
+    if (state.parentType === 'blockquote' && (quoted -= to - from) < 0) throw new TooMuch(`it has more than ${MAX_QUOTED_LINES} quoted lines`)
     tokenize.call(block, state, from, to)
   }
   block.State = class extends block.State {

@@ -124,7 +124,7 @@ export class Documents implements Disposable {
 
   #asWritten(page: ReadPage, text: string): string {
     const html = `<pre dir="auto">${escapeHtml(text)}</pre>`
-    return this.#budgetOf(page).fits(html) ? html : '<p class="faint">This page has no room for so long a text.</p>'
+    return this.#budgetOf(page).fits(html) ? html : '<p class="faint">This text is too long to display on this page.</p>'
   }
 
   #budgetOf(page: ReadPage): PageBudget {

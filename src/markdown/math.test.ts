@@ -39,11 +39,7 @@ test.each<[claim: string, text: string, html: string]>([
   ['text with markup', '$\\text{<b>}$', '<p><math><mtext>&lt;b&gt;</mtext></math></p>'],
   ['a wrong formula as its source', '$x_$', '<p><code>$x_$</code></p>'],
   ['a formula with a link as its source', '$\\href{javascript:x}{y}$', '<p><code>$\\href{javascript:x}{y}$</code></p>'],
-  [
-    'a wrong block as its source',
-    '$$\n<i>_\n$$',
-    '<p class="faint">A formula in LaTeX, as its source:</p>\n<pre><code class="language-math">&lt;i&gt;_</code></pre>',
-  ],
+  ['a wrong block as its source', '$$\n<i>_\n$$', '<p class="faint">LaTeX formula (source):</p>\n<pre><code class="language-math">&lt;i&gt;_</code></pre>'],
 ])('a formula is shown: %s', (_, text, expected) => expect(html(text)).toEqual(expected))
 
 test.each(['I have $5 and $6', 'it is $5-$10, or US$20', '$HOME and $PATH', 'a$x$b', '$ x $', '$$ $$', '$$$x$$$', '$$x', '$x\n\ny$'])(

@@ -2,11 +2,11 @@ import { linkPicturesElsewhere } from './pictures-elsewhere.ts'
 
 /** What others draw from blocks of code in these languages. */
 const drawn: Record<string, string> = {
-  mermaid: 'A diagram in Mermaid',
-  math: 'A formula in LaTeX',
-  geojson: 'A map in GeoJSON',
-  topojson: 'A map in TopoJSON',
-  stl: 'A model in STL',
+  mermaid: 'Mermaid diagram',
+  math: 'LaTeX formula',
+  geojson: 'GeoJSON map',
+  topojson: 'TopoJSON map',
+  stl: 'STL model',
 }
 
 /**
@@ -20,7 +20,7 @@ export function fitOnPage(html: string, root: string, within: string): string {
   const lower = html.replace(/<(\/?)h([1-5])(?=[ >])/g, (_, slash: string, level: string) => `<${slash}h${Number(level) + 1}`)
   const told = lower.replace(
     /<pre><code class="language-(mermaid|math|geojson|topojson|stl)"/g,
-    (code, name: string) => `<p class="faint">${drawn[name]}, as its source:</p>\n${code}`,
+    (code, name: string) => `<p class="faint">${drawn[name]} (source):</p>\n${code}`,
   )
   const directed = told.replace(/<(?:p|h[2-6]|ul|ol|blockquote|dl|table|summary)(?![^>]* dir=)(?=[ >])/g, '$& dir="auto"')
   const linked = linkPicturesElsewhere(directed, root)

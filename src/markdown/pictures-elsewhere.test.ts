@@ -10,7 +10,7 @@ test.each([
   ['a picture of ours', `<p><img src="${ROOT}ada/a.png" alt="x" /></p>`, undefined],
   ['one without an address', '<img alt="x" />', undefined],
   ['one from elsewhere', `<img src="${there}" alt="A &amp; B" />`, `<a href="${there}" rel="nofollow noreferrer">A &amp; B</a>`],
-  ['one that says nothing', `<img src="${there}" />`, `<a href="${there}" rel="nofollow noreferrer">picture at example.org</a>`],
+  ['one that says nothing', `<img src="${there}" />`, `<a href="${there}" rel="nofollow noreferrer">image at example.org</a>`],
   [
     'one whose words look like an address',
     `<img alt="src=&quot;${ROOT}&quot;" src="${there}" />`,
@@ -19,7 +19,7 @@ test.each([
   [
     'a server whose name begins as ours',
     '<img src="http://localhost.example/a" />',
-    '<a href="http://localhost.example/a" rel="nofollow noreferrer">picture at localhost.example</a>',
+    '<a href="http://localhost.example/a" rel="nofollow noreferrer">image at localhost.example</a>',
   ],
   ['a badge', `<a href="https://ci.example/"><img src="${there}" alt="passing" /></a>`, '<a href="https://ci.example/">passing</a>'],
   ['one after a link', `<a href="x">y</a> <img src="${there}" alt="z" />`, `<a href="x">y</a> <a href="${there}" rel="nofollow noreferrer">z</a>`],

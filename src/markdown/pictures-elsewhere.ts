@@ -21,7 +21,7 @@ export function linkPicturesElsewhere(html: string, root: string): string {
 function pictureOrLink(img: string, attributes: string, root: string, isInLink: boolean): string {
   const source = attributeIn('src', attributes)
   if (source === '' || source.startsWith(root)) return img
-  const words = attributeIn('alt', attributes).trim() || `picture at ${hostOf(source)}`
+  const words = attributeIn('alt', attributes).trim() || `image at ${hostOf(source)}`
   return isInLink ? words : `<a href="${source}" rel="nofollow noreferrer">${words}</a>`
 }
 

@@ -30,8 +30,8 @@ const extensions: [name: string, text: string, html: string][] = [
   ['a name with a dot', 'see e.org or a.md', '<p>see e.org or a.md</p>'],
   ['an e-mail address', 'ada@e.org', `<p>${link('mailto:ada@e.org', 'ada@e.org')}</p>`],
   ['emoji', ':+1: :nope: :)', '<p><span class="emoji" aria-label="+1">👍</span> :nope: :)</p>'],
-  ['an open task', '- [ ] a', '<ul>\n<li class="task-list-item"><input type="checkbox" disabled aria-label="to do" /> a</li>\n</ul>'],
-  ['a task done', '- [X] a', '<ul>\n<li class="task-list-item"><input type="checkbox" disabled checked aria-label="done" /> a</li>\n</ul>'],
+  ['an open task', '- [ ] a', '<ul>\n<li class="task-list-item"><input type="checkbox" disabled aria-label="Incomplete task" /> a</li>\n</ul>'],
+  ['a task done', '- [X] a', '<ul>\n<li class="task-list-item"><input type="checkbox" disabled checked aria-label="Completed task" /> a</li>\n</ul>'],
   ['brackets that are no task', '- [y] a', '<ul>\n<li>[y] a</li>\n</ul>'],
   ['code of a known language', '```js\nlet a\n```', '<pre><code class="language-js"><span class="hljs-keyword">let</span> a\n</code></pre>'],
   ['code of another', '```abc\na < b\n```', '<pre><code class="language-abc">a &lt; b\n</code></pre>'],
@@ -147,5 +147,5 @@ test.each(['#1 ', '@ada '])('as many links as are made of %j count as pieces of 
   } catch (error) {
     refusal = error
   }
-  expect(String(refusal)).toContain('words, cells, links and signs')
+  expect(String(refusal)).toContain('words, table cells, links and symbols')
 })

@@ -72,8 +72,8 @@ test('the old flag wiki is mode wiki', async () => {
 })
 
 const bad: [name: string, path: string, body: unknown, message: string][] = [
-  ['an unknown mode', '/markdown', { Text: 'x', Mode: 'html' }, 'Unknown mode: "html". Expected one of markdown, gfm, comment, wiki, file'],
-  ['a mode of objects', '/markdown', { Text: 'x', Mode: 'constructor' }, 'Unknown mode: "constructor". Expected one of markdown, gfm, comment, wiki, file'],
+  ['an unknown mode', '/markdown', { Text: 'x', Mode: 'html' }, 'Unknown mode "html": use one of markdown, gfm, comment, wiki, file'],
+  ['a mode of objects', '/markdown', { Text: 'x', Mode: 'constructor' }, 'Unknown mode "constructor": use one of markdown, gfm, comment, wiki, file'],
   ['a number', '/markdown', { Text: 5 }, '[Text]: must be a text of at most 1048576 characters'],
   ['a number in small letters', '/markup', { text: 5 }, '[Text]: must be a text of at most 1048576 characters'],
   ['a list', '/markdown', ['x'], '[body]: a JSON object is expected, sent as Content-Type: application/json'],

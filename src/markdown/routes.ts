@@ -100,7 +100,7 @@ function jobOf(context: Pick<Context, 'db' | 'git' | 'rootUrl'>, viewer: Viewer,
 /** No mode is the plain one. @throws Unprocessable */
 function parseMode(text: string): Mode {
   const found = text === '' ? 'markdown' : modes.find((mode) => mode === text)
-  if (found === undefined) throw new Unprocessable(`Unknown mode: "${text}". Expected one of ${modes.join(', ')}`)
+  if (found === undefined) throw new Unprocessable(`Unknown mode "${text}": use one of ${modes.join(', ')}`)
   return found
 }
 

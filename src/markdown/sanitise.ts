@@ -61,7 +61,7 @@ function boundOpen(): Pick<IOptions, 'onOpenTag' | 'onCloseTag'> {
   let open = 0
   return {
     onOpenTag: () => {
-      if (++open > MAX_OPEN) throw new TooMuch(`it has more than ${MAX_OPEN} elements one inside another`)
+      if (++open > MAX_OPEN) throw new TooMuch(`it has more than ${MAX_OPEN} nested elements`)
     },
     onCloseTag: () => {
       open--
@@ -99,7 +99,7 @@ function transforms(place: Place): IOptions['transformTags'] {
       ...attribs,
       ...(task !== undefined && /^\d{1,6}$/.test(task) ? { 'data-task': task } : {}),
       disabled: '',
-      'aria-label': attribs['aria-label'] ?? ('checked' in attribs ? 'done' : 'to do'),
+      'aria-label': attribs['aria-label'] ?? ('checked' in attribs ? 'Completed task' : 'Incomplete task'),
     }),
   }
   const budget = new HtmlBudget()

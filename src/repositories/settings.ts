@@ -3,6 +3,7 @@ import { ignorableFaults } from '#git/objects/fsck-messages.ts'
 import { HEADS, isRefName } from '#git/refs/names.ts'
 import { MEMORY_BYTES } from '#git/workers/task-kinds.ts'
 import { flag, oneOf, type SettingList, seconds, setting, someOf, whole } from '#kernel/settings.ts'
+import { hostList } from '#outbound/network/index.ts'
 
 /** No repository could be created with another one. */
 function readBranch(value: unknown): string {
@@ -10,12 +11,19 @@ function readBranch(value: unknown): string {
   return value
 }
 
+const MIGRATION_HOSTS_DOC =
+  'Hosts that repositories may be imported from: external, private, loopback, * for all three, networks (10.0.0.0/8), host name patterns (*.example.org). Cloud metadata addresses are never reached. Empty: external and private; also loopback for site administrators, or if the server listens on loopback only.'
+
 /** Repositories, and the bounds of what git may bring and take. */
 export const repositoriesSettings = {
   service: {
     AUTO_WATCH_NEW_REPOS: flag(true, 'Watch repositories automatically when you create them or get access to them through a team.'),
   },
+  migrations: {
+    ALLOWED_HOST_LIST: hostList(MIGRATION_HOSTS_DOC),
+  },
   repository: {
+    DISABLE_MIGRATIONS: flag(false, 'Disable imports of repositories from other servers.'),
     DEFAULT_BRANCH: setting('main', 'Default branch name of new repositories.', readBranch),
     DEFAULT_PRIVATE: oneOf(
       ['last', 'private', 'public'],

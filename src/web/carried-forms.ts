@@ -47,7 +47,7 @@ export class CarriedForms {
     if (!carried || !isPage || carried.until < this.#clock.seconds() || carried.page !== new Visit(context, anonymous, request).path) return answer
     const html = await answer.text()
     // A page without a session has no such form.
-    const filled = fillInAgain(html, carried.action, carried.sent, 'You were signed out when you sent this. It is not saved yet: send it again.')
+    const filled = fillInAgain(html, carried.action, carried.sent, 'You were signed out when you submitted this form, so it is not saved. Submit it again.')
     const headers = new Headers(answer.headers)
     headers.delete('content-length')
     if (filled === undefined) return new Response(html, { headers })

@@ -31,7 +31,7 @@ export function DeletedLately({ visit, action, deleted, icon }: Props) {
   if (deleted.length === 0) return null
   return (
     <section>
-      <h3>Deleted lately</h3>
+      <h3>Recently deleted</h3>
       <form method="post" action={action}>
         <ul class="list">
           {deleted.map((one) => (

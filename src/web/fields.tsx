@@ -139,7 +139,7 @@ export function ActionButton({ action, children, to, name, value, isDanger = fal
 export function ConfirmingField({ name, whole, value }: { name: string; whole: string; value?: string | undefined }) {
   return (
     <label>
-      {`Type ${whole} to say that you mean it`}
+      {`Type ${whole} to confirm`}
       <input name={name} value={value} autocomplete="off" autocapitalize="none" spellcheck="false" required />
     </label>
   )

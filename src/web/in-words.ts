@@ -1,6 +1,6 @@
 /** Words that messages of the API begin with; anything else may be somebody's name, which stays as it is written. */
 const begins =
-  /^(?:a|access|an|approve|badge|both|branch|can|cannot|comment|doer|e-mail|fast-forward|head|invalid|issue|issues|it|key|label|labels|lines|login|merge|milestone|must|name|no|not|only|organization|password|path|pull|query|reject|release|repo|repository|review|sha|tag|team|the|there|this|time|token|two|user|wiki|write|you)\b/
+  /^(?:a|access|an|approve|badge|both|branch|can|cannot|collaborator|comment|commit|doer|e-mail|email|expected|fast-forward|file|head|invalid|issue|issues|it|key|label|labels|lines|login|merge|milestone|must|name|no|not|object|only|organization|password|path|poster|pull|query|ref|reject|release|repo|repository|review|reviewer|sha|tag|target|team|the|there|this|time|token|too|two|unknown|unsupported|update|user|webhook|wiki|write|you)\b/
 
 /** The field of the body that is meant; on a page it stands beside the words. */
 const field = /^\[\w+\]: /

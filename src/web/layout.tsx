@@ -35,12 +35,12 @@ export function Layout({ visit, title, script, feed, children }: LayoutProps) {
         <script type="module" src={visit.to`/assets/web/${scriptName}`} />
         {script !== undefined && <script type="module" src={script} />}
         <link rel="search" type="application/opensearchdescription+xml" title="Pocketforge" href={visit.to`/opensearch.xml`} />
-        {feed !== undefined && <link rel="alternate" type="application/rss+xml" title={`${title} as a feed`} href={`${feed}.rss`} />}
-        {feed !== undefined && <link rel="alternate" type="application/atom+xml" title={`${title} as a feed`} href={`${feed}.atom`} />}
+        {feed !== undefined && <link rel="alternate" type="application/rss+xml" title={`${title} (RSS)`} href={`${feed}.rss`} />}
+        {feed !== undefined && <link rel="alternate" type="application/atom+xml" title={`${title} (Atom)`} href={`${feed}.atom`} />}
       </head>
       <body data-base={visit.to`/`} data-viewer={visit.viewer.user?.name}>
         <a class="skip" href="#content">
-          Skip to the content
+          Skip to content
         </a>
         <SiteHeader visit={visit} />
         <main id="content">

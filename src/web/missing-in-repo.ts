@@ -1,10 +1,10 @@
 /** Addresses below a repository that name one thing by a number, an id or a name, with the sentence for a missing one. */
 const named: readonly (readonly [pattern: RegExp, sentence: (name: string) => string])[] = [
-  [/^issues\/(\d+)(?:\/|$)/, (number) => `This repository has no issue #${number}, or you may not see it.`],
-  [/^pulls\/(\d+)(?:\/|$)/, (number) => `This repository has no pull request #${number}, or you may not see it.`],
-  [/^milestone\/(\d+)(?:\/|$)/, (number) => `This repository has no milestone ${number}, or you may not see it.`],
-  [/^commit\/([^/]+)(?:\/|$)/, (id) => `This repository has no commit ${id}.`],
-  [/^releases\/tag\/(.+)$/, (tag) => `This repository has no release of a tag ${tag}, or you may not see it.`],
+  [/^issues\/(\d+)(?:\/|$)/, (number) => `Issue #${number} does not exist in this repository, or you do not have access to it.`],
+  [/^pulls\/(\d+)(?:\/|$)/, (number) => `Pull request #${number} does not exist in this repository, or you do not have access to it.`],
+  [/^milestone\/(\d+)(?:\/|$)/, (number) => `Milestone ${number} does not exist in this repository, or you do not have access to it.`],
+  [/^commit\/([^/]+)(?:\/|$)/, (id) => `Commit ${id} does not exist in this repository.`],
+  [/^releases\/tag\/(.+)$/, (tag) => `This repository has no release for the tag ${tag}, or you do not have access to it.`],
 ]
 
 /** The API's message for a missing revision, in Gitea's words. */
@@ -24,8 +24,8 @@ export function missingIn(rest: string, message: string): string {
     if (name !== undefined) return sentence(cut(name))
   }
   const [, sought] = revision.exec(message) ?? []
-  if (sought !== undefined) return `This repository has no branch, tag or commit “${cut(sought)}”.`
-  return unnamed.test(message) ? `This repository has nothing at “${cut(rest)}”, or you may not see it.` : message
+  if (sought !== undefined) return `This repository has no branch, tag or commit named “${cut(sought)}”.`
+  return unnamed.test(message) ? `The page “${cut(rest)}” does not exist in this repository, or you do not have access to it.` : message
 }
 
 function cut(text: string): string {

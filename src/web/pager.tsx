@@ -16,7 +16,7 @@ export function Pager({ visit, page, total, name = 'page' }: PagerProps) {
   const last = Math.max(1, Math.ceil(total / page.limit))
   if (last === 1) return null
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="pager" aria-label="Pagination">
       {page.page > 1 && (
         <a rel="prev" href={pageAddress(visit, page.page - 1, name)}>
           Previous
@@ -46,7 +46,7 @@ interface NextProps {
 export function NextPages({ visit, page, hasMore, name = 'page', words: [before, after] = ['Newer', 'Older'] }: NextProps) {
   if (page.page === 1 && !hasMore) return null
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="pager" aria-label="Pagination">
       {page.page > 1 && (
         <a rel="prev" href={pageAddress(visit, page.page - 1, name)}>
           {before}

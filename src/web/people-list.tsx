@@ -22,7 +22,7 @@ interface ListProps {
 }
 
 /** Accounts, each with its picture and names, what it is to the place and what can be done about it. @param none what is said where there are none */
-export function PeopleList({ visit, people, none = 'There is nobody here that you can see.' }: ListProps) {
+export function PeopleList({ visit, people, none = 'No users found' }: ListProps) {
   if (people.length === 0) return <Empty visit={visit} icon="people" title={none} />
   return (
     <ul class="list">

@@ -59,7 +59,7 @@ test('curl gets the text of what its token may read, and no more', async () => {
     '/ada/secret/commits/branch/main': 'Initial commit',
     '/ada/secret/issues': '- [Open issue] It �[31mbreaks',
     '/ada/secret/issues/1': 'here',
-    '/ada/secret/releases': 'There are none yet.',
+    '/ada/secret/releases': 'No releases yet',
   }
   for (const [path, part] of Object.entries(pages)) {
     const { status, text, type } = await curl(path, headers)

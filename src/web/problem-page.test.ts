@@ -20,12 +20,12 @@ test.each([
   ['blame/branch/main/none.ts', 'The branch “main” has no file “none.ts”.'],
   ['src/branch/none/a.ts', 'No branch of this repository matches “none/a.ts”.'],
   ['src/tag/v9', 'No tag of this repository matches “v9”.'],
-  [`commit/${'0'.repeat(40)}`, `This repository has no commit ${'0'.repeat(40)}.`],
-  ['issues/99', 'This repository has no issue #99, or you may not see it.'],
-  ['pulls/99/files', 'This repository has no pull request #99, or you may not see it.'],
-  ['releases/tag/v9', 'This repository has no release of a tag v9, or you may not see it.'],
-  ['compare/main...none', 'This repository has no branch, tag or commit “none”.'],
-  ['no%3Cb%3Esuch', 'This repository has nothing at “no&lt;b&gt;such”, or you may not see it.'],
+  [`commit/${'0'.repeat(40)}`, `Commit ${'0'.repeat(40)} does not exist in this repository.`],
+  ['issues/99', 'Issue #99 does not exist in this repository, or you do not have access to it.'],
+  ['pulls/99/files', 'Pull request #99 does not exist in this repository, or you do not have access to it.'],
+  ['releases/tag/v9', 'This repository has no release for the tag v9, or you do not have access to it.'],
+  ['compare/main...none', 'This repository has no branch, tag or commit named “none”.'],
+  ['no%3Cb%3Esuch', 'The page “no&lt;b&gt;such” does not exist in this repository, or you do not have access to it.'],
 ])('the page of what is missing at /ada/engine/%s keeps the header of the repository and names it', async (path, sentence) => {
   const { status, text } = await new TestBrowser(forge, ada).get(`/ada/engine/${path}`)
   expect([status, isInRepository(text), text.includes(sentence)]).toEqual([404, true, true])

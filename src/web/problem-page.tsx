@@ -13,7 +13,20 @@ import { RepoFrame } from './repo-frame.tsx'
 import { addTyped, areMany, type Words, wordsIn } from './typed.tsx'
 import { Visit } from './visit.ts'
 
-const titles: Record<number, string> = { 401: 'Sign in', 403: 'Not allowed', 404: 'Not found', 429: 'Too many attempts', 500: 'Something went wrong' }
+const titles: Record<number, string> = {
+  400: 'Invalid request',
+  401: 'Sign in',
+  403: 'Not allowed',
+  404: 'Not found',
+  405: 'Method not allowed',
+  409: 'Conflict',
+  413: 'Request too large',
+  422: 'Invalid request',
+  423: 'Repository is read-only',
+  429: 'Too many requests',
+  500: 'Internal server error',
+  503: 'Service unavailable',
+}
 
 /** What whoever filled in a form can mend, or try again: it is shown with why it was not taken, where its page still has it. */
 const mendable = new Set([400, 403, 409, 413, 422, 429])
@@ -130,7 +143,7 @@ interface ProblemProps {
 /** One page for what is absent and what is hidden: the two look the same. */
 function ProblemPage(props: ProblemProps) {
   const { visit, repo, status } = props
-  const title = titles[status] ?? 'That did not work'
+  const title = titles[status] ?? `Error ${status}`
   if (repo)
     return (
       <RepoFrame visit={visit} repo={repo} title={title}>
@@ -149,16 +162,16 @@ function ProblemText({ visit, repo, isHidden, message, isTyped, wayOut, signIn, 
   return (
     <section class="problem">
       {heading}
-      <p role={isTyped && 'alert'}>{message === undefined ? 'There is nothing at this address, or you may not see it.' : inWords(message)}</p>
+      <p role={isTyped && 'alert'}>{message === undefined ? 'This page does not exist, or you do not have access to it.' : inWords(message)}</p>
       {isHidden && visit.viewer.user === undefined && (
         <p>
-          <a href={visit.below(signIn)}>Sign in</a> if it is yours.
+          <a href={visit.below(signIn)}>Sign in</a> if you have access to this page.
         </p>
       )}
       {(!isTyped || wayOut !== '/') && (
         <p class="ways-out">
           <a class="button" href={wayOut === '/' ? start : visit.below(wayOut)}>
-            {wayOut === '/' ? (repo ? 'Go to the repository' : 'To the start') : 'To where that is done'}
+            {wayOut === '/' ? (repo ? 'Go to repository' : 'Home') : 'Continue'}
           </a>
         </p>
       )}

@@ -2,11 +2,11 @@ import type { Level, Unit, Visibility } from '#access/index.ts'
 
 /** What somebody, or a team, may do. */
 export const levelWords: Record<Level, string> = {
-  none: 'Sees nothing of it',
-  read: 'Reads',
-  write: 'Reads and writes',
-  admin: 'Administers',
-  owner: 'Does everything',
+  none: 'No access',
+  read: 'Read',
+  write: 'Write',
+  admin: 'Admin',
+  owner: 'Owner',
 }
 
 export const unitNames: Record<Unit, string> = {

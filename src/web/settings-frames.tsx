@@ -11,8 +11,8 @@ type Subjects<Of = never> = Readonly<Record<string, readonly [label: string, pat
 
 const accountSubjects = {
   profile: ['Profile', ''],
-  picture: ['Picture', '/avatar'],
-  emails: ['E-mail addresses', '/emails'],
+  picture: ['Avatar', '/avatar'],
+  emails: ['Email addresses', '/emails'],
   keys: ['SSH keys', '/keys'],
   gpg: ['GPG keys', '/gpg'],
   applications: ['Access tokens', '/applications'],
@@ -23,7 +23,7 @@ const accountSubjects = {
   notifications: ['Notifications', '/notifications'],
   organizations: ['Organizations', '/organization'],
   hooks: ['Webhooks', '/hooks'],
-  blocked: ['Blocked people', '/blocked_users'],
+  blocked: ['Blocked users', '/blocked_users'],
 } as const satisfies Subjects
 
 interface AccountProps {
@@ -59,15 +59,15 @@ export function AccountFrame({ visit, subject, title, script, action, children }
 const repoSubjects = {
   general: ['General', ''],
   topics: ['Topics', '/topics'],
-  picture: ['Picture', '/avatar'],
-  access: ['Who can see this', '/access'],
+  picture: ['Avatar', '/avatar'],
+  access: ['Access report', '/access'],
   collaboration: ['Collaborators', '/collaboration'],
   teams: ['Teams', '/teams', ({ owner }) => owner.kind === 'organization'],
   branches: ['Branch protection', '/branches'],
   tags: ['Tag protection', '/tags'],
   hooks: ['Webhooks', '/hooks'],
   keys: ['Deploy keys', '/keys'],
-  transfer: ['Transfer', '/transfer', ({ permission }) => atLeast(permission.level, 'owner')],
+  transfer: ['Transfer ownership', '/transfer', ({ permission }) => atLeast(permission.level, 'owner')],
 } as const satisfies Subjects<RepoAccess>
 export type RepoSubject = keyof typeof repoSubjects
 
@@ -100,10 +100,10 @@ function shownSubjects(repo: RepoAccess): Subjects {
 
 const orgSubjects = {
   general: ['General', ''],
-  picture: ['Picture', '/avatar'],
+  picture: ['Avatar', '/avatar'],
   labels: ['Labels', '/labels'],
   hooks: ['Webhooks', '/hooks'],
-  blocked: ['Blocked people', '/blocked_users'],
+  blocked: ['Blocked users', '/blocked_users'],
   applications: ['Applications', '/applications'],
 } as const satisfies Subjects
 
@@ -128,18 +128,18 @@ export function OrgSettingsFrame({ visit, org, subject, children }: OrgSettingsP
 
 const siteSubjects = {
   summary: ['Summary', ''],
-  people: ['People', '/users'],
-  emails: ['E-mail addresses', '/emails'],
+  people: ['Users', '/users'],
+  emails: ['Email addresses', '/emails'],
   orgs: ['Organizations', '/orgs'],
   repos: ['Repositories', '/repos'],
-  sources: ['Sources of sign-in', '/auths'],
+  sources: ['Authentication sources', '/auths'],
   names: ['Reserved names', '/names'],
   badges: ['Badges', '/badges'],
   unadopted: ['Unadopted repositories', '/repos/unadopted'],
-  mail: ['Mail', '/mail'],
-  cron: ['Tasks', '/monitor/cron'],
+  mail: ['Mail queue', '/mail'],
+  cron: ['Scheduled tasks', '/monitor/cron'],
   jobs: ['Background jobs', '/monitor/jobs'],
-  config: ['Settings', '/config'],
+  config: ['Configuration', '/config'],
   doctor: ['Doctor', '/doctor'],
   hooks: ['Webhooks', '/hooks'],
   applications: ['Applications', '/applications'],
@@ -201,7 +201,7 @@ export function waysToSettings(visit: Visit, repo: RepoAccess | undefined): { te
     Object.values(subjects).map(([label, path]) => ({ text: `${of}: ${label}`, href: address + path }))
   const isRepoAdmin = repo !== undefined && atLeast(repo.permission.level, 'admin')
   return [
-    ...(isRepoAdmin ? ways(shownSubjects(repo), `Settings of ${repo.row.name}`, visit.to`/${repo.owner.name}/${repo.row.name}/settings`) : []),
+    ...(isRepoAdmin ? ways(shownSubjects(repo), `${repo.row.name} settings`, visit.to`/${repo.owner.name}/${repo.row.name}/settings`) : []),
     ...ways(accountSubjects, 'Your settings', visit.to`/user/settings`),
     ...(user.is_admin === 1 ? ways(siteSubjects, 'Administration', visit.to`/-/admin`) : []),
   ]

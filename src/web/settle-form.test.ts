@@ -60,7 +60,7 @@ test('a field that both have changed is refused with both texts, and replaced by
   await send(hers, '/ada/engine/settings', { ...one, description: ['Hers & more'], website: ['https://hers.example'] })
   const refused = await send(his, '/ada/engine/settings', { ...other, description: ['His'] })
   expect([refused.status, (await repo()).description]).toEqual([409, 'Hers & more'])
-  expect(refused.text).toMatch(/role="alert">Somebody else has changed this since you opened the page: Description\./)
+  expect(refused.text).toMatch(/role="alert">Someone else changed these fields since you opened the page: Description\./)
   expect(refused.text).toContain('\nHers &amp; more</textarea>')
   const again = formOn(refused.text, '/ada/engine/settings')
   expect([again.description, again.website]).toEqual([['His'], ['https://hers.example']])

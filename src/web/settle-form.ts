@@ -35,7 +35,7 @@ export async function settleForm(context: Context, request: Request, sent: Sent,
   rememberSent(request, () => settled)
   const names = now.map(([label]) => label).join(', ')
   throw new Conflict(
-    `Somebody else has changed this since you opened the page: ${names}. What you typed is still in the form and is not saved. Compare it with what is there now, then save again to replace that.`,
+    `Someone else changed these fields since you opened the page: ${names}. Your changes are still in the form, but not saved. Compare them with the current values, then save again to overwrite those.`,
     { extra: { now } },
   )
 }

@@ -26,7 +26,7 @@ export function SiteHeader({ visit }: { visit: Visit }) {
       <search class="jump">
         <form action={visit.to`/-/jump`} data-jump>
           <Icon visit={visit} name="search" />
-          <input type="search" name="q" aria-label="Go to" placeholder="Go to a repository, person or page" autocomplete="off" maxlength="200" />
+          <input type="search" name="q" aria-label="Go to" placeholder="Go to a repository, user or page" autocomplete="off" maxlength="200" />
         </form>
       </search>
       <nav aria-label="Account">{user ? <Ways visit={visit} user={user} /> : <Entrance visit={visit} />}</nav>
@@ -46,7 +46,10 @@ function Ways({ visit, user }: { visit: Visit; user: UserRow }) {
   const news = visit.countNews()
   return (
     <>
-      <a href={visit.to`/notifications`} aria-label={news === 0 ? 'Notifications' : `Notifications: ${news > MOST_TOLD ? `more than ${MOST_TOLD}` : news} new`}>
+      <a
+        href={visit.to`/notifications`}
+        aria-label={news === 0 ? 'Notifications' : `Notifications: ${news > MOST_TOLD ? `more than ${MOST_TOLD}` : news} unread`}
+      >
         <Icon visit={visit} name="bell" />
         {news > 0 && <span class="news">{news > MOST_TOLD ? `${MOST_TOLD}+` : news}</span>}
       </a>

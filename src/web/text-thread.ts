@@ -13,7 +13,7 @@ export interface PageText {
 /** Longer pages take milliseconds: a megabyte some seventy. */
 const SHORT = 65_536
 
-const thread = new JobThread<TextJob, PageText>('write the page as text', () => new Worker(new URL('./text-worker.ts', import.meta.url).href))
+const thread = new JobThread<TextJob, PageText>('convert the page to text', () => new Worker(new URL('./text-worker.ts', import.meta.url).href))
 
 /**
  * `textOfPage` of a page of any length: the text of a long one is made on a thread of its own.

@@ -47,11 +47,11 @@ function missingFrom(page: string, words: readonly Words[]): Words[] {
 
 /** Shows the present values of fields that somebody else has changed too, to read and copy. */
 export function PresentValues({ words }: { words: readonly Words[] }) {
-  return <TextList id="present" title="What is there now" words={words} />
+  return <TextList id="present" title="Current values" words={words} />
 }
 
 function Typed({ words }: { words: readonly Words[] }) {
-  return <TextList id="typed" title="What you typed" words={words.map(([name, texts]) => [labelOf(name), texts] as const)} />
+  return <TextList id="typed" title="Your unsaved input" words={words.map(([name, texts]) => [labelOf(name), texts] as const)} />
 }
 
 /** @param words under labels */
@@ -75,8 +75,8 @@ function TextList({ id, title, words }: { id: string; title: string; words: read
 const labels = new Map([
   ['body', 'Text'],
   ['content', 'Text'],
-  ['merge_title_field', 'Title of the commit'],
-  ['merge_message_field', 'Text of the commit'],
+  ['merge_title_field', 'Commit title'],
+  ['merge_message_field', 'Commit description'],
 ])
 
 /** What a field is called, as far as its name tells: `new_branch_name` is “New branch name”. */

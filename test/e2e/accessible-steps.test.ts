@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await expectPage('engine')
           await browser.open(at('/grace/engine/compare/main...nothing'))
           await expectRepeatedPage('engine')
-          expect(await browser.text('.problem')).toContain('This repository has no branch, tag or commit “nothing”.')
+          expect(await browser.text('.problem')).toContain('This repository has no branch, tag or commit named “nothing”.')
           await browser.open(at('/-/admin/users/1/nothing'))
           await expectRepeatedPage('Not found')
           await signOut()
@@ -145,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           await browser.open(ask('&scope=openid%20email%20write:repository&state=1'))
           await expectPage('A client')
           await browser.open(ask('').replace('callback', 'elsewhere'))
-          await expectPage('That did not work')
+          await expectPage('Invalid request')
           await signOut()
         },
         'an account that another site tells of': async () => {

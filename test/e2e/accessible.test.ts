@@ -247,7 +247,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       for (const path of ['/grace/engine', '/grace/engine/issues/1', '/grace/engine/pulls/2']) {
         await browser.open(at(path))
         await browser.press('Tab')
-        expect(await focused()).toMatchObject({ text: 'Skip to the content', isSeen: true })
+        expect(await focused()).toMatchObject({ text: 'Skip to content', isSeen: true })
         for (let i = 0; i < 25; i++) {
           await browser.press('Tab')
           const one = await focused()

@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       steps({
         'one signs in, makes a repository and is told how to push': async () => {
           await signIn(owner)
-          expect(await text('h2')).toBe('Waiting for you')
+          expect(await text('h2')).toBe('Needs your attention')
           await browser.open(at('/repo/create'))
           await browser.submit('form[action="/repo/create"]', { name: 'engine', description: 'It runs' })
           expect(await text('main')).toContain(`git remote add origin ${at(`/${owner}/engine.git`).replace('://', `://${owner}@`)}`)

@@ -180,10 +180,10 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           const oid = await branch('aside', 'main', { 'aside.txt': 'aside\n' })
           await open(author, `/commit/${oid}`)
           await page.follow('Cherry-pick')
-          await page.choose('Cherry-pick the commit', { branch: 'main', new_branch: '' })
+          await page.choose('Cherry-pick commit', { branch: 'main', new_branch: '' })
           expect(await textOf('main', 'aside.txt')).toBe('aside\n')
           await page.follow('Revert')
-          await page.choose('Revert the commit', { branch: 'main', new_branch: 'not-aside' })
+          await page.choose('Revert commit', { branch: 'main', new_branch: 'not-aside' })
           expect(await pathname(author)).toBe(`${base}/compare/main...not-aside`)
           expect(await textOf('main', 'aside.txt')).toBe('aside\n')
         },

@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await one.page.submit('main form:has([name=name])', { name: owner })
       expect(await text()).toContain('owner')
       await one.page.leave('document.querySelector(\'main a[href^="/-/as/visitor/"]\').click()')
-      expect(await text('body')).toContain('There is nothing at this address')
+      expect(await text('body')).toContain('This page does not exist')
       await one.page.open(web.at(`/-/as/write${base}/issues/1`))
       expect(await one.page.evaluate<number>("document.querySelectorAll('main form[method=post]').length")).toBe(0)
       await one.page.evaluate("for (const one of document.querySelectorAll('main button')) if (one.checkVisibility()) one.click()")
@@ -109,7 +109,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           expect((await web.forge.api(`GET ${api}/contents/README.md`, one)).status).toBe(200)
           await web.call(`POST ${api}/branches`, one, { new_branch_name: 'work/a', old_branch_name: 'main' })
           await open('/branches?view=all')
-          await one.page.choose('Delete the chosen branches', { name: ['work/a'] })
+          await one.page.choose('Delete selected branches', { name: ['work/a'] })
           await one.page.choose('Restore work/a')
           expect([await said(), await text()]).toEqual(['Branch restored', expect.stringContaining('work/a')])
         },
@@ -125,8 +125,8 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
             "[...document.querySelectorAll('li.entry')].find((one) => one.innerText.includes('work/a')).querySelector('a[href*=reflog]').click()",
           )
           expect(await text()).toContain('Forced')
-          await one.page.choose(`Put it back here: ${after.slice(0, 10)}`)
-          expect([await said(), await tip()]).toEqual(['Branch “work/a” put back', after])
+          await one.page.choose(`Reset branch to this commit: ${after.slice(0, 10)}`)
+          expect([await said(), await tip()]).toEqual(['Branch “work/a” reset', after])
         },
       }))
   })

@@ -8,7 +8,7 @@ const MAX_PATH = 4096
 export function parsePaths(url: string): string[] | undefined {
   const asked = new URLSearchParams(queryOf(url)).getAll('path').filter((path) => path !== '')
   if (asked.length === 0) return undefined
-  if (asked.length > MAX_PATHS) throw new BadRequest(`Cannot archive ${asked.length} paths: at most ${MAX_PATHS} are taken`)
+  if (asked.length > MAX_PATHS) throw new BadRequest(`Cannot archive ${asked.length} paths: at most ${MAX_PATHS} are allowed`)
   return asked.map(parsePath)
 }
 

@@ -12,13 +12,11 @@ const byKind = { tarball: 'tar.gz', zipball: 'zip', bundle: 'bundle' } as const 
 
 const ArchiveParams = t.Object({
   ...RepoParams.properties,
-  '*': t.String({ title: 'archive', description: 'branch, tag or commit, and .zip, .tar, .tar.gz, .tar.zst or .bundle' }),
+  '*': t.String({ title: 'archive', description: 'branch, tag or commit, followed by .zip, .tar, .tar.gz, .tar.zst or .bundle' }),
 })
 const ArchiveQuery = t.Object({
   path: several('only these files and directories; a bundle has none'),
-  tag: t.Optional(
-    t.String({ description: 'tag of the commit, whose name files with `export-subst` show; an archive requested by the name of a tag shows that one' }),
-  ),
+  tag: t.Optional(t.String({ description: 'tag of the commit to show in files with `export-subst`; default: the tag in the path' })),
 })
 const RefParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'ref', description: 'branch, tag or commit' }) })
 

@@ -34,13 +34,13 @@ export async function createBranch(context: Context, actor: UserRow, { row: repo
 export async function restoreBranch(context: Context, actor: UserRow, { row: repo }: RepoAccess, id: number): Promise<string> {
   refuseUnchangeable(repo)
   const deleted = findDeletedBranch(context.db, repo.id, id)
-  if (!deleted) throw new Conflict('The branch can be restored no more: it was deleted too long ago.')
+  if (!deleted) throw new Conflict('Cannot restore the branch: it was deleted too long ago.')
   const [name, oid] = [deleted.name.slice(HEADS.length), deleted.old_oid]
   try {
     await writeObjects(context, repo.id, (writing) => begin(writing, actor, repo, { name, oid, message: 'branch: restored' }))
   } catch (error) {
     if (!(error instanceof GitError) || error.kind !== 'missing') throw error
-    throw new Conflict(`${name} can be restored no more: its last commit ${oid} is gone.`, { cause: error })
+    throw new Conflict(`Cannot restore branch ${name}: its last commit ${oid} no longer exists.`, { cause: error })
   }
   return name
 }

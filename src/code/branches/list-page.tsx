@@ -8,7 +8,20 @@ import { KeptWork } from '#kernel/kept-work.ts'
 import type { Page } from '#kernel/page.ts'
 import { doneWithin } from '#kernel/wait-at-most.ts'
 import { findRef, listBranches, type RefRow, searchRefs } from '#repositories/refs/index.ts'
-import { answerPage, DeletedLately, type DeletedThing, Empty, Icon, NextPages, RepoFrame, SubmitButton, Time, Trouble, type Visit } from '#web/index.ts'
+import {
+  answerPage,
+  countText,
+  DeletedLately,
+  type DeletedThing,
+  Empty,
+  Icon,
+  NextPages,
+  RepoFrame,
+  SubmitButton,
+  Time,
+  Trouble,
+  type Visit,
+} from '#web/index.ts'
 import { findDeleted, mayChangeBranches } from './deleted.tsx'
 import { mayReadMoves } from './reflog-page.tsx'
 
@@ -101,7 +114,7 @@ function BranchesPage({ visit, repo, branches, deleted, people, marks, view, tex
     <RepoFrame visit={visit} repo={repo} tab="branches" title="Branches">
       <div class="bar">
         <h2>Branches</h2>
-        <nav class="switch" aria-label="Which branches">
+        <nav class="switch" aria-label="Filter branches">
           {branchViews.map((one) => (
             <a href={`${address}?view=${one}`} aria-current={one === view && text === '' ? 'true' : undefined}>
               {viewNames[one]}
@@ -110,12 +123,12 @@ function BranchesPage({ visit, repo, branches, deleted, people, marks, view, tex
         </nav>
       </div>
       <form class="search" method="get" action={address}>
-        <input type="search" name="q" value={text} aria-label="Part of a name" placeholder="Part of a name" maxlength="1024" />
+        <input type="search" name="q" value={text} aria-label="Search branches" placeholder="Search branches" maxlength="1024" />
         <button type="submit">Search</button>
       </form>
       {mayChange && <NewBranch visit={visit} repo={repo} />}
       <Trouble text={error} />
-      {branches.length === 0 && <Empty visit={visit} icon="git-branch" title="There is no such branch." />}
+      {branches.length === 0 && <Empty visit={visit} icon="git-branch" title="No branches found" />}
       <form method="post" action={`${address}/delete`}>
         {branches.length > 0 && (
           <ul class="list">
@@ -127,7 +140,7 @@ function BranchesPage({ visit, repo, branches, deleted, people, marks, view, tex
         {mayChange && branches.some(({ name }) => name !== row.default_branch) && (
           <p>
             <button class="danger" type="submit">
-              Delete the chosen branches
+              Delete selected branches
             </button>
           </p>
         )}
@@ -144,15 +157,15 @@ function NewBranch({ visit, repo: { owner, row } }: { visit: Visit; repo: RepoAc
       <summary>New branch</summary>
       <form class="fields" method="post" action={visit.to`/${owner.name}/${row.name}/branches/new`}>
         <label>
-          Its name
+          Branch name
           <input name="new_branch_name" maxlength="255" autocapitalize="none" spellcheck="false" required />
         </label>
         <label>
-          Begun at this branch, tag or commit
+          From (branch, tag or commit)
           <input name="old_ref_name" value={row.default_branch} maxlength="1024" autocapitalize="none" spellcheck="false" required />
         </label>
         <div>
-          <SubmitButton>Create it</SubmitButton>
+          <SubmitButton>Create branch</SubmitButton>
         </div>
       </form>
     </details>
@@ -173,7 +186,7 @@ function BranchRow({
   const isDefault = name === row.default_branch
   return (
     <li class="entry">
-      {mayChange && !isDefault && <input type="checkbox" name="name" value={name} aria-label={`Choose ${name}`} />}
+      {mayChange && !isDefault && <input type="checkbox" name="name" value={name} aria-label={`Select ${name}`} />}
       <div class="what grows">
         <a href={visit.to`/${base}/src/branch/${name}`}>
           <Icon visit={visit} name="git-branch" /> {name}
@@ -193,7 +206,7 @@ function BranchRow({
       <span class="buttons">
         {!isDefault && <a href={visit.to`/${base}/compare/${row.default_branch}...${name}`}>Compare</a>}
         <a href={visit.to`/${base}/commits/branch/${name}`}>History</a>
-        {mayReadMoves(repo) && <a href={visit.to`/${base}/reflog/${name}`}>Moves</a>}
+        {mayReadMoves(repo) && <a href={visit.to`/${base}/reflog/${name}`}>Reflog</a>}
       </span>
     </li>
   )
@@ -205,7 +218,7 @@ const WIDEST = 40
 function Distance({ ahead, behind }: { ahead: number; behind: number }) {
   const widthOf = (count: number) => (count === 0 ? 0 : Math.max(2, Math.min(WIDEST, Math.round(8 * Math.log2(count + 1)))))
   return (
-    <span class="distance" title={`${behind} commits behind the default branch, ${ahead} ahead of it`}>
+    <span class="distance" title={`${countText(behind, 'commit')} behind and ${countText(ahead, 'commit')} ahead of the default branch`}>
       <span>{`${behind} behind`}</span>
       <svg width={2 * WIDEST + 2} height="8" aria-hidden="true">
         <rect class="bar-behind" x={WIDEST - widthOf(behind)} width={widthOf(behind)} height="8" />

@@ -67,7 +67,7 @@ export async function moveBranch(
   await writeObjects(context, repo.id, async (writing) => {
     const ref = findRef(context.db, repo.id, HEADS + name)
     if (!ref) throw new NotFound(`branch does not exist [repo_id: ${repo.id} name: ${name.slice(0, 200)}]`)
-    if (body.old_commit_id && body.old_commit_id !== ref.oid) throw new Unprocessable(`Branch "${name}" is at ${ref.oid} by now`)
+    if (body.old_commit_id && body.old_commit_id !== ref.oid) throw new Unprocessable(`Branch "${name}" was updated: it now points to ${ref.oid}`)
     const { oid } = await getCommitRevision(context, repo, body.new_commit_id)
     if (oid === ref.oid) return
     const fastForward = (await context.git.run('mergeBase', repo.id, { a: ref.oid, b: oid })) === ref.oid
@@ -90,14 +90,14 @@ export async function moveBranch(
  */
 export async function putBack(context: Context, actor: UserRow, repo: RepoAccess, name: string, { id, from }: { id: number; from: string }): Promise<void> {
   const entry = findReflogEntry(context.db, repo.row.id, HEADS + name, id)
-  if (!entry || entry.new_oid === SHA1.zero) throw new Conflict('It is not remembered any more where the branch pointed then.')
-  if (!context.git.storeOf(repo.row.id).has(entry.new_oid)) throw new Conflict(`Commit ${entry.new_oid} is gone.`)
+  if (!entry || entry.new_oid === SHA1.zero) throw new Conflict('Cannot reset the branch: the reflog entry no longer exists.')
+  if (!context.git.storeOf(repo.row.id).has(entry.new_oid)) throw new Conflict(`Cannot reset the branch: commit ${entry.new_oid} no longer exists.`)
   const body = { new_commit_id: entry.new_oid, old_commit_id: from, force: true }
-  await moveBranch(context, actor, repo, name, body, `branch: put back to ${entry.new_oid.slice(0, 10)}`)
+  await moveBranch(context, actor, repo, name, body, `branch: reset to ${entry.new_oid.slice(0, 10)}`)
 }
 
 function refusal(result: RefResult | undefined, what: string, whenForbidden?: string): Error {
-  const reason = result && !result.ok ? result.reason : 'nothing moved'
+  const reason = result && !result.ok ? result.reason : 'the branch was not updated'
   const isForbidden = result && !result.ok && result.isForbidden
   return isForbidden ? new Forbidden(whenForbidden ?? reason) : new Conflict(`${what}: ${reason}`)
 }

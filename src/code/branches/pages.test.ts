@@ -161,7 +161,7 @@ describe('a deleted branch', () => {
     forge.context.db.tx((tx) => tx.run('UPDATE reflog SET old_oid = ? WHERE id = ?', absent, Number(id)))
     expect(idOf((await hers.get('/ada/engine/branches')).text, gone)).toBe('')
     const told = await restore(hers, id)
-    expect([told.status, told.text.includes(`its last commit ${absent} is gone`)]).toEqual([409, true])
+    expect([told.status, told.text.includes(`its last commit ${absent} no longer exists`)]).toEqual([409, true])
     for (const entry of ['999999999', 'x', '0']) expect([409, 422]).toContain((await restore(hers, entry)).status)
   })
 })

@@ -72,7 +72,7 @@ export function branchPages(context: Context) {
             `Branch “${body.new_branch_name}” created`,
           )
         } catch (error) {
-          return list(viewer, request, repo, mendable(error).message || `${body.old_ref_name} names no commit.`)
+          return list(viewer, request, repo, mendable(error).message || `Cannot create the branch: “${body.old_ref_name}” is not a branch, tag or commit.`)
         }
       },
       { repo: 'code:write', params: RepoParams, body: BranchForm, detail: { hide: true } },
@@ -105,7 +105,7 @@ function reflogPages(context: Context) {
         const visit = new Visit(context, viewer, request)
         try {
           await putBack(context, requireUser(viewer).user, repo, name, body)
-          return answerDone(visit, visit.to`/${repo.owner.name}/${repo.row.name}/reflog/${name}`, `Branch “${name}” put back`)
+          return answerDone(visit, visit.to`/${repo.owner.name}/${repo.row.name}/reflog/${name}`, `Branch “${name}” reset`)
         } catch (error) {
           const { message, status } = mendable(error)
           return showReflog(context, visit, repo, name, { error: message, status })

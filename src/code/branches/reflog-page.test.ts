@@ -34,7 +34,7 @@ const tipOf = (name: string) => findRef(forge.context.db, repoId, `refs/heads/${
 const move = (name: string, to: string) =>
   forge.asUser('ada').put(`/repos/ada/engine/branches/${name}`, { new_commit_id: commits[to], old_commit_id: tipOf(name), force: true })
 const idOf = (html: string, to: string) =>
-  new RegExp(`name="id" value="(\\d+)" aria-label="Put it back here: ${commits[to]?.slice(0, 10)}"`).exec(html)?.[1] ?? ''
+  new RegExp(`name="id" value="(\\d+)" aria-label="Reset branch to this commit: ${commits[to]?.slice(0, 10)}"`).exec(html)?.[1] ?? ''
 
 /** A branch of its own that was moved on and then, by force, aside. */
 async function moved(name: string) {
@@ -49,9 +49,9 @@ test('a branch tells where it has pointed, what was forced, and compares what it
   const rows = text.split('<li class="entry">').slice(1)
   const plain = rows.map((row) => row.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '))
   const short = (subject: string) => commits[subject]?.slice(0, 10)
-  expect(plain[0]).toContain(`${short('Go on')} → ${short('Another way')} Forced Now ada : updated, 1 commit came, 1 went just now`)
-  expect(plain[1]).toContain(`${short('Begin')} → ${short('Go on')} ada : updated, 1 commit came just now`)
-  expect(plain[2]).toContain(`nothing → ${short('Begin')}`)
+  expect(plain[0]).toContain(`${short('Go on')} → ${short('Another way')} Forced update Current ada : updated, 1 commit added, 1 removed just now`)
+  expect(plain[1]).toContain(`${short('Begin')} → ${short('Go on')} ada : updated, 1 commit added just now`)
+  expect(plain[2]).toContain(`none → ${short('Begin')}`)
   expect(rows[0]).toContain(`href="/ada/engine/compare/${commits['Go on']}..${commits['Another way']}"`)
   expect(rows[1]).toContain(`href="/ada/engine/compare/${commits.Begin}...${commits['Go on']}"`)
   expect((await visitor.get(`/ada/engine/compare/${commits['Go on']}..${commits['Another way']}`)).status).toBe(200)
@@ -72,7 +72,7 @@ test('what was pushed away is named to who may push alone, and nobody else is le
   }
   expect((await hers.get('/ada/engine/branches')).text).toContain(link)
   const seen = await hers.get(page)
-  expect([seen.status, seen.text.includes('Only who may push')]).toEqual([200, true])
+  expect([seen.status, seen.text.includes('Only users with write access')]).toEqual([200, true])
 })
 
 test('who may push puts it back, which is a move like any other; nobody else does', async () => {
@@ -83,14 +83,14 @@ test('who may push puts it back, which is a move like any other; nobody else doe
   expect([(await stranger.post(page, form)).status, tipOf('work/b')]).toEqual([403, form.from])
   const done = await hers.post(page, form)
   expect([done.status, done.headers.get('location'), tipOf('work/b')]).toEqual([303, page, commits['Go on'] as string])
-  expect((await hers.get(page)).text).toContain(`put back to ${commits['Go on']?.slice(0, 10)}`)
+  expect((await hers.get(page)).text).toContain(`reset to ${commits['Go on']?.slice(0, 10)}`)
 })
 
 test('it is not put back over what somebody else has pushed since, nor where another branch was', async () => {
   const page = await moved('work/c')
   const id = idOf((await hers.get(page)).text, 'Go on')
   const late = await hers.post(page, { id, from: commits.Begin as string })
-  expect([late.status, late.text.includes('is at'), tipOf('work/c')]).toEqual([422, true, commits['Another way'] as string])
+  expect([late.status, late.text.includes('it now points to'), tipOf('work/c')]).toEqual([422, true, commits['Another way'] as string])
   const other = await hers.post('/ada/engine/reflog/other', { id, from: tipOf('other') })
   expect([other.status, tipOf('other')]).toEqual([409, commits['Another way'] as string])
 })
@@ -109,11 +109,11 @@ test('commits that are gone are named and not offered, a deleted branch is resto
     tx.run("UPDATE reflog SET new_oid = ? WHERE name = 'refs/heads/work/d' AND new_oid = ?", 'a'.repeat(40), commits['Go on'] as string),
   )
   const { text } = await hers.get(page)
-  expect(text).toContain('<span title="It is gone"><code>aaaaaaaaaa</code></span>')
+  expect(text).toContain('<span title="This commit no longer exists"><code>aaaaaaaaaa</code></span>')
   expect(idOf(text, 'Go on')).toBe('')
   await hers.post('/ada/engine/branches/delete', { name: ['work/d'] })
   const deleted = (await hers.get(page)).text
-  expect(deleted).toContain('There is no such branch now.')
+  expect(deleted).toContain('This branch is deleted.')
   const id = /name="id" value="(\d+)" aria-label="Restore/.exec(deleted)?.[1] ?? ''
   expect((await hers.post('/ada/engine/branches/restore', { id })).status).toBe(303)
   expect(tipOf('work/d')).toBe(commits['Another way'] as string)

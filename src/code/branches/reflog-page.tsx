@@ -68,25 +68,25 @@ function ReflogPage({ visit, repo, name, tip, moves, older, error }: Props) {
   const { owner, row } = repo
   const base = `${owner.name}/${row.name}`
   return (
-    <RepoFrame visit={visit} repo={repo} tab="branches" title={`Where ${name} has pointed`}>
+    <RepoFrame visit={visit} repo={repo} tab="branches" title={`Reflog of ${name}`}>
       <div class="bar">
-        <h2>Where {name} has pointed</h2>
+        <h2>Reflog of {name}</h2>
         <p>
           {tip === undefined ? (
-            'There is no such branch now.'
+            'This branch is deleted.'
           ) : (
             <>
-              <a href={visit.to`/${base}/src/branch/${name}`}>Its files</a> · <a href={visit.to`/${base}/commits/branch/${name}`}>Its commits</a>
+              <a href={visit.to`/${base}/src/branch/${name}`}>Files</a> · <a href={visit.to`/${base}/commits/branch/${name}`}>Commits</a>
             </>
           )}
         </p>
       </div>
       <p class="faint">
-        Only who may push to this repository sees this page. It names commits that were pushed away: for as long as they are kept, whoever knows the name of one
-        can read it.
+        Only users with write access can see this page. It lists commits that force pushes removed from the branch. Until garbage collection deletes such a
+        commit, anyone with read access who knows its ID can read it.
       </p>
       <Trouble text={error} />
-      {moves.length === 0 && <Empty visit={visit} icon="history" title="Nothing is remembered of it." />}
+      {moves.length === 0 && <Empty visit={visit} icon="history" title="No reflog entries" />}
       {moves.length > 0 && (
         <ol class="list">
           {moves.map((move) => (
@@ -115,14 +115,14 @@ function Move({ visit, repo, name, tip, move }: Pick<Props, 'visit' | 'repo' | '
     <li class="entry">
       <div class="what grows">
         <p>
-          <Place visit={visit} base={base} oid={from} isThere={hasFrom} nowhere="nothing" />
+          <Place visit={visit} base={base} oid={from} isThere={hasFrom} nowhere="none" />
           {' → '}
           <Place visit={visit} base={base} oid={to} isThere={hasTo} nowhere="deleted" />
-          {isForced && <span class="mark">Forced</span>}
-          {to === tip && <span class="mark">Now</span>}
+          {isForced && <span class="mark">Forced update</span>}
+          {to === tip && <span class="mark">Current</span>}
         </p>
         <p class="faint">
-          {by === null ? 'Somebody' : <a href={visit.to`/${by}`}>{by}</a>}
+          {by === null ? 'Unknown user' : <a href={visit.to`/${by}`}>{by}</a>}
           {`: ${wordsOf(message)}`}
           {distance && `, ${countsOf(distance)}`} <Time at={created_at} />
         </p>
@@ -131,7 +131,7 @@ function Move({ visit, repo, name, tip, move }: Pick<Props, 'visit' | 'repo' | '
         {distance && <a href={visit.to`/${base}/compare/${from}${isForced ? '..' : '...'}${to}`}>Compare</a>}
         {isOffered && (
           <ActionButton action={visit.to`/${base}/reflog/${name}`} name="id" value={String(id)} fields={{ from: tip }} to={to.slice(0, 10)}>
-            Put it back here
+            Reset branch to this commit
           </ActionButton>
         )}
         {to === SHA1.zero && tip === undefined && hasFrom && mayChangeBranches(repo) && (
@@ -148,13 +148,13 @@ function Move({ visit, repo, name, tip, move }: Pick<Props, 'visit' | 'repo' | '
 function Place({ visit, base, oid, isThere, nowhere }: { visit: Visit; base: string; oid: Oid; isThere: boolean; nowhere: string }) {
   if (oid === SHA1.zero) return <span class="faint">{nowhere}</span>
   const id = <code>{oid.slice(0, 10)}</code>
-  return isThere ? <a href={visit.to`/${base}/commit/${oid}`}>{id}</a> : <span title="It is gone">{id}</span>
+  return isThere ? <a href={visit.to`/${base}/commit/${oid}`}>{id}</a> : <span title="This commit no longer exists">{id}</span>
 }
 
-/** `2 commits came, 1 went` */
+/** `2 commits added, 1 removed` */
 function countsOf({ ahead, behind }: { ahead: number; behind: number }): string {
-  const came = `${countText(ahead, 'commit')} came`
-  return behind === 0 ? came : `${came}, ${behind} went`
+  const added = `${countText(ahead, 'commit')} added`
+  return behind === 0 ? added : `${added}, ${behind} removed`
 }
 
 /** How it moved, as those who moved it wrote that down. */

@@ -37,9 +37,9 @@ export const RenameBranchRepoOption = t.Object(
 
 export const UpdateBranchRepoOption = t.Object(
   {
-    new_commit_id: t.String({ minLength: 1, maxLength: 1024, description: 'commit that the branch is to point to' }),
-    old_commit_id: t.Optional(t.String({ maxLength: 64, description: 'commit that the branch must point to now' })),
-    force: t.Optional(t.Boolean({ description: 'also when the new commit does not contain the old one' })),
+    new_commit_id: t.String({ minLength: 1, maxLength: 1024, description: 'commit that the branch should point to' }),
+    old_commit_id: t.Optional(t.String({ maxLength: 64, description: 'expected current commit of the branch; the update fails if it differs' })),
+    force: t.Optional(t.Boolean({ description: 'force the update if it is not a fast-forward' })),
   },
   { $id: 'UpdateBranchRepoOption' },
 )
@@ -47,5 +47,5 @@ export type UpdateBranchRepoOption = Static<typeof UpdateBranchRepoOption>
 
 export const BranchesQuery = t.Object({
   ...PageQuery.properties,
-  q: t.Optional(t.String({ maxLength: 255, description: 'only branches whose name has this in it' })),
+  q: t.Optional(t.String({ maxLength: 255, description: 'only branches whose name contains this text' })),
 })

@@ -19,11 +19,11 @@ export async function readBlob(context: Pick<Context, 'git'>, repoId: number, oi
  */
 export async function presentBlobs(context: BlobContext, repo: RepoAccess, shas: readonly Oid[], peer: Peer) {
   const { MAX_RESPONSE_ITEMS: most, DEFAULT_MAX_RESPONSE_SIZE: mostBytes } = context.config.api
-  if (shas.length > most) throw new BadRequest(`At most ${most} blobs are given at once; ${shas.length} were asked for`)
+  if (shas.length > most) throw new BadRequest(`Too many blobs: ${shas.length} requested; the limit is ${most}`)
   const store = context.git.storeOf(repo.row.id)
   const sizes = shas.map((sha) => store.findHeader(sha)?.size ?? 0)
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
-  if (bytes > mostBytes) throw new TooLarge(`The blobs are larger than ${mostBytes} bytes together`)
+  if (bytes > mostBytes) throw new TooLarge(`The blobs are together larger than ${mostBytes} bytes`)
   const present = (sha: Oid) => presentBlob(context, repo, sha)
   if (bytes < LARGE_BYTES) return Promise.all(shas.map(present))
   for (const sha of shas) requireBlob(context, repo, sha)

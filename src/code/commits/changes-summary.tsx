@@ -20,10 +20,10 @@ interface Props {
 }
 
 const spaces = [
-  ['', 'Show all whitespace'],
-  ['ignore-change', 'Ignore changes of whitespace'],
-  ['ignore-all', 'Ignore whitespace'],
-  ['ignore-eol', 'Ignore whitespace at the end of lines'],
+  ['', 'Show all whitespace changes'],
+  ['ignore-change', 'Ignore changes in amount of whitespace'],
+  ['ignore-all', 'Ignore all whitespace'],
+  ['ignore-eol', 'Ignore whitespace at end of line'],
 ] as const
 
 /** How much changed, where, and how it is to be shown. */
@@ -50,7 +50,7 @@ export function ChangesSummary({ visit, here, all, query, shown, listed, isBesid
         {files.length < count && <p class="faint">{`${numberText(count - files.length)} more files are not listed.`}</p>}
       </details>
       <div class="buttons">
-        <nav class="switch" aria-label="How lines stand">
+        <nav class="switch" aria-label="Diff view">
           <a href={addressWith(here, { style: 'unified' })} aria-current={split ? undefined : 'true'}>
             Unified
           </a>

@@ -36,10 +36,10 @@ export async function showChanges(context: Pick<Context, 'config' | 'git' | 'ser
   return (
     <section class={view.isBeside ? 'changes listed' : 'changes'} aria-label="Changes">
       <ChangesSummary {...{ visit, here, all, query }} shown={{ skip, files: found.files }} listed={view.listed} isBeside={view.isBeside} />
-      {view.filter && all.files.length === 0 && <p>No file is like that.</p>}
+      {view.filter && all.files.length === 0 && <p>No files match the filter.</p>}
       {skip > 0 && (
         <p>
-          <a href={addressWith(here, { skip: undefined })}>Show the changes from the first file on</a>
+          <a href={addressWith(here, { skip: undefined })}>Show changes from the first file</a>
         </p>
       )}
       {files}
@@ -106,7 +106,7 @@ function Files({ visit, here, view, files, colours, notes, next, count = 0 }: Fi
       ))}
       {next !== undefined && (
         <Later href={addressWith(here, { skip: String(next) })} fragment="files">
-          {`Show the changes of ${count - next === 1 ? 'one more file' : `${numberText(count - next)} more files`}`}
+          {`Load ${count - next === 1 ? '1 more file' : `${numberText(count - next)} more files`}`}
         </Later>
       )}
     </>

@@ -39,7 +39,7 @@ test(
     const message = `Together\n\nCo-authored-by: Robert <${bob.row.email}>\nCo-authored-by: Zoe <b> <zoe@example.org>\nCo-authored-by: Zoe <zoe@example.org>`
     const made = await forge.asUser(ada).post<{ commit: { sha: string } }>('/repos/ada/engine/contents/a.txt', { content: 'YQ==', message })
     const { text } = await new TestBrowser(forge).get(`/ada/engine/commit/${made.body.commit.sha}`)
-    const line = /<p class="faint">(.*?) wrote it/s.exec(text)?.[1] ?? ''
+    const line = /<p class="faint">(.*?) committed/s.exec(text)?.[1] ?? ''
     expect(line.match(/href="\/[a-z]+"/g)).toEqual(['href="/ada"', 'href="/bob"'])
     expect(line).toContain('<span class="who">Zoe</span>')
   },

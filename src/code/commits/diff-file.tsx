@@ -27,10 +27,10 @@ const SUBMODULE = 0o160000
 const words: Record<FileDiff['status'], string> = {
   added: 'Added',
   deleted: 'Deleted',
-  modified: 'Changed',
+  modified: 'Modified',
   renamed: 'Renamed',
   copied: 'Copied',
-  'type-changed': 'Became something else',
+  'type-changed': 'File type changed',
 }
 
 /** One file of a diff, under what happened to it. */
@@ -63,7 +63,7 @@ function modeChange({ old, new: now }: FileDiff): string | undefined {
 function ViewFile({ file, visit, old, now }: FileContext & { file: FileDiff }) {
   const side = file.new ? now : old
   if (!side || (file.new ?? file.old)?.mode === SUBMODULE) return null
-  return <a href={addressOf(visit, 'src', side, file.new ? file.path : (file.oldPath ?? file.path))}>View the file</a>
+  return <a href={addressOf(visit, 'src', side, file.new ? file.path : (file.oldPath ?? file.path))}>View file</a>
 }
 
 function addressOf(visit: Visit, view: 'src' | 'raw', { repo, commit }: SideOfDiff, path: string): string {
@@ -72,22 +72,26 @@ function addressOf(visit: Visit, view: 'src' | 'raw', { repo, commit }: SideOfDi
 
 function Content({ file, ...shown }: FileContext & { file: FileDiff }) {
   if (picture.test(file.path) && (file.isBinary || file.hunks === undefined)) return <Pictures file={file} {...shown} />
-  if (file.old?.isBinary || file.new?.isBinary) return <p class="remark">As .gitattributes says, its lines are not compared.</p>
-  if (file.isBinary) return <p class="remark">This is no text: there are no lines to compare.</p>
+  if (file.old?.isBinary || file.new?.isBinary) return <p class="remark">Diff suppressed by .gitattributes.</p>
+  if (file.isBinary) return <p class="remark">Binary file not shown.</p>
   if (file.isTooLarge) return <TooLarge file={file} {...shown} />
   if (file.hunks === undefined || file.hunks.length === 0) {
-    const why = file.status === 'renamed' || file.status === 'copied' ? 'No line of it changed.' : 'There are no changed lines to show.'
-    return <p class="remark">{why}</p>
+    return <p class="remark">{whyNoLines(file)}</p>
   }
   return <Lines file={file} {...shown} />
 }
 
+function whyNoLines(file: FileDiff): string {
+  if (file.status === 'renamed' || file.status === 'copied') return `File ${file.status} without changes.`
+  return modeChange(file) === undefined ? 'No content changes to show.' : 'File mode changed, no content changes.'
+}
+
 function TooLarge({ file, here }: FileContext & { file: FileDiff }) {
-  if (file.additions + file.deletions === 0) return <p class="remark">This file is too large to be compared here.</p>
+  if (file.additions + file.deletions === 0) return <p class="remark">This file is too large to compare.</p>
   return (
     <p class="remark">
-      {'So many lines changed here that they are not shown. '}
-      <a href={addressWith(here, { only: file.path, was: file.oldPath, skip: undefined })}>Show them by themselves</a>
+      {'Large diff not rendered. '}
+      <a href={addressWith(here, { only: file.path, was: file.oldPath, skip: undefined })}>Load diff</a>
     </p>
   )
 }
@@ -110,8 +114,8 @@ function Pictures({ file, visit, old, now }: FileContext & { file: FileDiff }) {
 
 /** What is to be changed in a file, before it is. */
 export function ComingChanges({ file }: { file: FileDiff }) {
-  if (file.isTooLarge) return <p class="remark">So much changes that it is not shown here.</p>
-  if (!file.hunks?.length) return <p class="remark">Nothing changes.</p>
+  if (file.isTooLarge) return <p class="remark">The diff is too large to show.</p>
+  if (!file.hunks?.length) return <p class="remark">No changes.</p>
   return (
     <div class="diff-file">
       <p>

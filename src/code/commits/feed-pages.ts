@@ -36,5 +36,5 @@ async function serve(
     return { id: link, title, link, author: commit.author.name, at: commit.committer.seconds, text: commit.message }
   })
   const what = place.path === '' ? place.name : `${place.path} in ${place.name}`
-  return answerFeed({ title: `Commits of ${what}, ${name}`, link: visit.at`${name}/commits/branch/${place.name}/${place.path}`, self: visit.here, items }, form)
+  return answerFeed({ title: `Commits in ${what}, ${name}`, link: visit.at`${name}/commits/branch/${place.name}/${place.path}`, self: visit.here, items }, form)
 }

@@ -36,7 +36,7 @@ export async function listCommits(
     until: parseTime('until', query.until),
   }
   const total = await countCommits(context, row.id, range)
-  if (total === 0 && range.path !== undefined) throw new NotFound(`No commit touched "${range.path}"`)
+  if (total === 0 && range.path !== undefined) throw new NotFound(`No commits changed "${range.path}"`)
   if (page.offset >= total) return { commits: [], total }
   const commits = await context.git.run('listCommits', row.id, { range, skip: page.offset, limit: page.limit, details: parseDetails(query) })
   return { commits, total }
@@ -59,6 +59,6 @@ export function isOn(flag: string | undefined): boolean {
 function parseTime(name: string, text: string | undefined): number | undefined {
   if (!text) return undefined
   const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text.replace(' ', '+')) : Number.NaN
-  if (Number.isNaN(time)) throw new Unprocessable(`[${name}]: Cannot use "${text}": a date like 2026-01-31T12:00:00Z is expected`)
+  if (Number.isNaN(time)) throw new Unprocessable(`[${name}]: Cannot use "${text}": expected a date like 2026-01-31T12:00:00Z`)
   return Math.floor(time / 1000)
 }

@@ -60,20 +60,20 @@ const feeds = [
 ] as const
 
 export function LogPage({ visit, repo, people, marks, commits, pages, place, total, filter, isCut, choices }: LogProps) {
-  const what = place.path === '' ? place.name : `${place.path} in ${place.name}`
+  const title = place.path === '' ? `Commits in ${place.name}` : `History of ${place.path} in ${place.name}`
   const count = total === undefined ? 'Commits' : countText(total, 'commit')
   const { owner, row } = repo
   return (
-    <RepoFrame visit={visit} repo={repo} tab="commits" title={`Commits of ${what}`}>
+    <RepoFrame visit={visit} repo={repo} tab="commits" title={title}>
       <div class="bar">
         <div class="buttons">
           <RefPicker visit={visit} repo={repo} place={place} view="commits" choices={choices} />
-          <h2>{place.path === '' ? count : `${count} of ${place.path}`}</h2>
+          <h2>{place.path === '' ? count : `History of ${place.path}`}</h2>
         </div>
         <p>
-          {place.path !== '' && <a href={visit.to`/${owner.name}/${row.name}/src/${place.kind}/${place.name}/${place.path}`}>The file itself</a>}
+          {place.path !== '' && <a href={visit.to`/${owner.name}/${row.name}/src/${place.kind}/${place.name}/${place.path}`}>View content</a>}
           {place.path !== '' && ' · '}
-          <a href={visit.to`/${owner.name}/${row.name}/graph`}>All branches</a>
+          <a href={visit.to`/${owner.name}/${row.name}/graph`}>Graph of all branches</a>
           {' · '}
           <a href={visit.to`/${owner.name}/${row.name}/activity/contributors`}>Contributors</a>
           {(place.kind === 'branch' ? feeds : []).map(([form, text]) => [
@@ -84,10 +84,10 @@ export function LogPage({ visit, repo, people, marks, commits, pages, place, tot
       </div>
       <Filter visit={visit} repo={repo} place={place} filter={filter} />
       {commits.length === 0 && !isCut && (
-        <Empty visit={visit} icon="search" title={pages.first === undefined ? 'No commit is like that.' : 'No further commit is like that.'} />
+        <Empty visit={visit} icon="search" title={pages.first === undefined ? 'No matching commits' : 'No more matching commits'} />
       )}
       <Rows visit={visit} repo={repo} people={people} marks={marks} commits={commits} />
-      {isCut && <p class="faint">Time ran out before all commits were looked at.</p>}
+      {isCut && <p class="faint">The search timed out before all commits were checked.</p>}
       <LogPager {...pages} isCut={isCut} />
     </RepoFrame>
   )
@@ -109,7 +109,7 @@ function LogPager({ next, newer, first, isCut = false }: LogPages & { isCut?: bo
       )}
       {next !== undefined && (
         <a rel="next" href={next}>
-          {isCut ? 'Look further' : 'Older'}
+          {isCut ? 'Keep searching' : 'Older'}
         </a>
       )}
     </nav>
@@ -122,13 +122,13 @@ function Filter({ visit, repo: { owner, row }, place, filter }: Pick<LogProps, '
     <details open={isUsed}>
       <summary>Search</summary>
       <form class="search" method="get" action={visit.to`/${owner.name}/${row.name}/commits/${place.kind}/${place.name}/${place.path}`}>
-        <input type="search" name="saying" value={filter.saying} aria-label="In the message" placeholder="In the message" maxlength="200" />
+        <input type="search" name="saying" value={filter.saying} aria-label="Commit message" placeholder="Commit message" maxlength="200" />
         <input type="search" name="by" value={filter.by} aria-label="Author" placeholder="Author" maxlength="200" />
         <label>
-          From <input type="date" name="since" value={filter.since} />
+          Since <input type="date" name="since" value={filter.since} />
         </label>
         <label>
-          until <input type="date" name="until" value={filter.until} />
+          Until <input type="date" name="until" value={filter.until} />
         </label>
         <button type="submit">Search</button>
       </form>
@@ -146,7 +146,7 @@ export function GraphPage({ visit, repo, people, marks, commits, pages, branches
     <RepoFrame visit={visit} repo={repo} tab="commits" title="Graph">
       <h2>Graph</h2>
       <details>
-        <summary>{chosen.length === 0 ? 'Of all branches' : `Of ${chosen.join(', ')}`}</summary>
+        <summary>{chosen.length === 0 ? 'All branches' : `Branches: ${chosen.join(', ')}`}</summary>
         <form class="fields" method="get">
           <fieldset>
             <legend>Branches</legend>
@@ -157,11 +157,11 @@ export function GraphPage({ visit, repo, people, marks, commits, pages, branches
             ))}
           </fieldset>
           <div>
-            <button type="submit">Show</button>
+            <button type="submit">Show branches</button>
           </div>
         </form>
       </details>
-      {commits.length === 0 && <Empty visit={visit} icon="history" title="There are no commits." />}
+      {commits.length === 0 && <Empty visit={visit} icon="history" title="No commits yet" />}
       <Rows visit={visit} repo={repo} people={people} marks={marks} commits={commits} />
       <LogPager {...pages} />
     </RepoFrame>
@@ -239,7 +239,7 @@ function Entry({ visit, repo: { owner, row }, people, marks, one }: RowProps & {
         <a class="code" href={visit.to`/${base}/commit/${oid}`} data-copy={oid}>
           {oid.slice(0, 10)}
         </a>
-        <a href={visit.to`/${base}/src/commit/${oid}`} aria-label={`Browse the files as of ${oid.slice(0, 10)}`} title="Browse the files as of then">
+        <a href={visit.to`/${base}/src/commit/${oid}`} aria-label={`Browse files at ${oid.slice(0, 10)}`} title="Browse files at this commit">
           <Icon visit={visit} name="code" />
         </a>
       </span>

@@ -77,7 +77,7 @@ test('the graph shows all branches with their names, or those that are asked for
   expect(headers.get('x-robots-tag')).toBe('noindex')
   const some = (await visitor.get('/ada/engine/graph?branch=topic')).text
   expect([some.includes('On the side'), some.includes('On main')]).toEqual([true, false])
-  expect((await visitor.get('/ada/engine/graph?branch=none')).text).toContain('There are no commits.')
+  expect((await visitor.get('/ada/engine/graph?branch=none')).text).toContain('No commits yet')
 })
 
 test('a search and a graph go on behind their pages as the log does', async () => {

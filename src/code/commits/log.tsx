@@ -50,7 +50,7 @@ export async function showLog(
   const first = tip === undefined ? place.commit : await tipOf(context, repo, tip)
   const isFiltered = Object.values(filter).some((text) => text !== '')
   const { rows, next, isCut } = await read(context, repo, { tips: [first], cursor, page }, { ...filter, path: place.path })
-  if (rows.length === 0 && !cursor && page.page === 1 && place.path !== '' && !isFiltered) throw new NotFound(`No commit touched "${place.path}"`)
+  if (rows.length === 0 && !cursor && page.page === 1 && place.path !== '' && !isFiltered) throw new NotFound(`No commits changed "${place.path}"`)
   const count = () => countCommits(context, repo.row.id, { include: [first], exclude: [] })
   const total = place.path === '' && !isFiltered ? await decorate(context, 'the number of commits', count, undefined) : undefined
   const shown = await describe(context, visit, repo, rows)

@@ -14,11 +14,25 @@ export function MadeBy({ visit, people, who }: { visit: Visit; people: People; w
   )
 }
 
+const signatureProblems: Record<string, string> = {
+  'gpg.error.no_gpg_keys_found': 'No known key matches this signature.',
+  'gpg.error.probable_bad_signature': 'The signature is not valid for this content, although its key is known.',
+  'gpg.error.extract_sign': 'The signature could not be read.',
+  'gpg.error.generate_hash': 'The signature could not be checked.',
+}
+
+/** Explains one of Gitea's codes for an unverified signature. */
+export function signatureProblem(reason: string): string {
+  return signatureProblems[reason] ?? reason
+}
+
 /** What is known of a commit's or tag's signature; nothing of what is not signed. */
 export function SignatureMark({ verification }: { verification: PayloadCommitVerification }) {
   if (verification.signature === '') return null
   const words = verification.verified ? 'Verified' : 'Unverified'
-  const why = verification.verified ? `Signed by ${verification.signer?.username ?? verification.signer?.email ?? 'a known key'}` : verification.reason
+  const why = verification.verified
+    ? `Signed by ${verification.signer?.username ?? verification.signer?.email ?? 'a known key'}`
+    : signatureProblem(verification.reason)
   return (
     <span class={verification.verified ? 'mark verified' : 'mark'} title={why}>
       {words}

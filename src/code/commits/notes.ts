@@ -56,5 +56,5 @@ export async function changeNote(context: Context, viewer: Member, { row }: Repo
     })
     if (hasMoved) return
   }
-  throw new Conflict('The notes are being changed all the time; try again later.')
+  throw new Conflict('Cannot save the note: other people changed the notes at the same time. Try again later.')
 }

@@ -66,8 +66,8 @@ export function RefPicker({ visit, repo, place, view, choices }: PickerProps) {
         <form class="search" method="get" action={visit.to`/${owner.name}/${row.name}/refs`}>
           <input type="hidden" name="view" value={view} />
           <input type="hidden" name="path" value={place.path} />
-          <input type="search" name="q" aria-label="Part of a branch’s or tag’s name" placeholder="Find a branch or tag" maxlength="1024" />
-          <button type="submit">Find</button>
+          <input type="search" name="q" aria-label="Search branches and tags" placeholder="Find a branch or tag" maxlength="1024" />
+          <button type="submit">Search</button>
         </form>
         <h3>Branches</h3>
         <ul>{list('branch', choices.branches)}</ul>

@@ -36,8 +36,8 @@ export async function showRefs(context: Pick<Context, 'db'>, visit: Visit, repo:
       <form class="search" method="get" action={visit.to`/${owner.name}/${row.name}/refs`}>
         <input type="hidden" name="view" value={view} />
         <input type="hidden" name="path" value={path} />
-        <input type="search" name="q" value={text} aria-label="Part of a branch’s or tag’s name" maxlength="1024" />
-        <button type="submit">Find</button>
+        <input type="search" name="q" value={text} aria-label="Search branches and tags" maxlength="1024" />
+        <button type="submit">Search</button>
       </form>
       <FoundRefs title="Branches" kind="branch" names={found.branch} addressOf={addressOf} />
       <FoundRefs title="Tags" kind="tag" names={found.tag} addressOf={addressOf} />
@@ -77,7 +77,7 @@ function FoundRefs({ title, kind, names, addressOf }: FoundProps) {
   return (
     <section>
       <h3>{title}</h3>
-      {names.length === 0 && <p class="faint">None has this in its name.</p>}
+      {names.length === 0 && <p class="faint">{kind === 'tag' ? 'No matching tags' : 'No matching branches'}</p>}
       {names.length > 0 && (
         <ul class="list">
           {names.map((name) => (
@@ -87,7 +87,7 @@ function FoundRefs({ title, kind, names, addressOf }: FoundProps) {
           ))}
         </ul>
       )}
-      {names.length === MOST_FOUND && <p class="faint">{`Only the first ${MOST_FOUND} are shown.`}</p>}
+      {names.length === MOST_FOUND && <p class="faint">{`Showing the first ${MOST_FOUND} matches.`}</p>}
     </section>
   )
 }

@@ -62,7 +62,7 @@ export function commits(context: Context) {
       {
         repo: 'code:read',
         // A name without a slash is answered above.
-        params: t.Object({ ...RepoParams.properties, '*': t.String({ title: 'sha.diffType', description: 'a git ref or commit sha, and diff or patch' }) }),
+        params: t.Object({ ...RepoParams.properties, '*': t.String({ title: 'sha.diffType', description: 'a git ref or commit, then .diff or .patch' }) }),
         detail: { ...operation('repoDownloadCommitDiffOrPatch', "Get a commit's diff or patch", 'repository'), produces: ['text/plain'] },
       },
     )

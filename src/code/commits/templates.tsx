@@ -6,7 +6,7 @@ import type { Oid } from '#git/objects/oid.ts'
 import { type Html, Icon, RepoFrame, Time, type Visit } from '#web/index.ts'
 import type { CoAuthor } from './co-authors.ts'
 import type { ContainingRefs } from './containing-refs.ts'
-import { MadeBy, SignatureMark } from './made-by.tsx'
+import { MadeBy, SignatureMark, signatureProblem } from './made-by.tsx'
 import type { People } from './people.ts'
 import type { PayloadCommitVerification } from './schema.ts'
 
@@ -59,13 +59,13 @@ export function CommitPage({ visit, repo, oid, commit, coAuthors, changes, peopl
         <h2 dir="auto">{subject || '(no message)'}</h2>
         <div class="buttons">
           <a class="button primary" href={visit.to`/${owner.name}/${row.name}/src/commit/${oid}`}>
-            Browse the files
+            Browse files
           </a>
           <a class="button" href={visit.to`/${owner.name}/${row.name}/commit/${`${oid}.diff`}`}>
-            Plain diff
+            .diff
           </a>
           <a class="button" href={visit.to`/${owner.name}/${row.name}/commit/${`${oid}.patch`}`}>
-            Patch
+            .patch
           </a>
           {visit.viewer.user !== undefined && row.archived_at === null && row.is_mirror === 0 && <ReplayLinks visit={visit} repo={repo} oid={oid} />}
         </div>
@@ -115,9 +115,9 @@ function Makers({ visit, people, commit: { author, committer }, coAuthors }: Pic
   return (
     <p class="faint">
       <MadeBy visit={visit} people={people} who={author} />
-      {coAuthors.map((who, i) => [i === coAuthors.length - 1 ? ' and ' : ', ', <MadeBy visit={visit} people={people} who={who} />])} wrote it{' '}
-      <Time at={author.seconds} dated />
-      {isOther && [' · ', <MadeBy visit={visit} people={people} who={committer} />, ' committed it ', <Time at={committer.seconds} dated />]}
+      {coAuthors.map((who, i) => [i === coAuthors.length - 1 ? ' and ' : ', ', <MadeBy visit={visit} people={people} who={who} />])}{' '}
+      {isOther ? 'authored' : 'committed'} <Time at={author.seconds} dated />
+      {isOther && [' · ', <MadeBy visit={visit} people={people} who={committer} />, ' committed ', <Time at={committer.seconds} dated />]}
     </p>
   )
 }
@@ -125,8 +125,8 @@ function Makers({ visit, people, commit: { author, committer }, coAuthors }: Pic
 function Signature({ verification: { verified, reason, signer, signature } }: { verification: PayloadCommitVerification }) {
   return (
     <details>
-      <summary>{verified ? `Signed by ${signer?.name ?? signer?.email ?? 'a key that is known'}` : 'A signature that nobody here vouches for'}</summary>
-      {!verified && <p class="faint">{reason}</p>}
+      <summary>{verified ? `Signed by ${signer?.name ?? signer?.email ?? 'a known key'}` : 'Unverified signature'}</summary>
+      {!verified && <p class="faint">{signatureProblem(reason)}</p>}
       <pre>{signature}</pre>
     </details>
   )
@@ -142,10 +142,10 @@ function RefsAt({ visit, repo: { owner, row }, refs: { branches, tags, isCut } }
     ))
   return (
     <p>
-      {'In '}
+      {'Contained in '}
       {list('branch', branches)}
       {list('tag', tags)}
-      {isCut && ' and others'}
+      {isCut && ' and more'}
     </p>
   )
 }

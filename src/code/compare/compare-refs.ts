@@ -61,7 +61,7 @@ export async function compareText(context: Context, viewer: Viewer, repo: RepoAc
     return serveDiff(context, where, from, to, { peer })
   }
   const { base, head, where } = await endsOf(context, viewer, repo, text)
-  if (form !== 'patch') throw new BadRequest(`[output]: diff or patch is expected, not "${form}"`)
+  if (form !== 'patch') throw new BadRequest(`[output]: expected diff or patch, not "${form}"`)
   return servePatches(context, where, [base], head, peer)
 }
 
@@ -82,7 +82,7 @@ export async function findCompared(
 async function endsOf(context: Pick<Context, 'db' | 'git'>, viewer: Viewer, repo: RepoAccess, text: string): Promise<Ends> {
   const { base, head, isDirect } = parseComparison(text, repo.row.default_branch)
   const { id } = repo.row
-  if (getHead(context.db, viewer, repo, base).repo.row.id !== id) throw new BadRequest('The base of a comparison is in the repository that is asked.')
+  if (getHead(context.db, viewer, repo, base).repo.row.id !== id) throw new BadRequest('The base of a comparison must be in this repository.')
   const { repo: home, ref } = getHead(context.db, viewer, repo, head)
   return {
     base: await getNamedCommit(context, repo.row, base.ref),

@@ -9,11 +9,11 @@ export const CompareParams = t.Object({
   ...RepoParams.properties,
   '*': t.String({
     title: 'basehead',
-    description: 'two branches, tags or commits: base...head, since they parted, or base..head. Each may end in ~N or ^N, as in main~3...main',
+    description: 'branches, tags or commits: base...head (since the merge base) or base..head (direct); each may end in ~N or ^N, as in main~3...main',
   }),
 })
 
 export const CompareQuery = t.Object({
   ...DetailsQuery.properties,
-  output: t.Optional(t.String({ maxLength: 16, description: 'diff or patch: the changes as text instead' })),
+  output: t.Optional(t.String({ maxLength: 16, description: 'diff or patch: return the changes as text' })),
 })

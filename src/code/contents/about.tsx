@@ -30,10 +30,10 @@ export function renderAbout(context: Pick<Context, 'db'>, { visit, repo, entries
   return (
     <aside class="about" aria-label="About this repository">
       <h2>About</h2>
-      <p dir="auto">{row.description === '' ? <span class="faint">Nobody has described this repository yet.</span> : <Linked text={row.description} />}</p>
+      <p dir="auto">{row.description === '' ? <span class="faint">No description provided</span> : <Linked text={row.description} />}</p>
       {atLeast(permission.level, 'admin') && (
         <p>
-          <a href={`${address}/settings/access`}>{row.is_private === 1 ? 'Private: who can see this?' : 'Public: who can see this?'}</a>
+          <a href={`${address}/settings/access`}>{row.is_private === 1 ? 'Private: view access report' : 'Public: view access report'}</a>
         </p>
       )}
       {row.website !== '' && (
@@ -85,7 +85,7 @@ function Licenses({ visit, repo: { owner, row }, entries }: Props) {
   const names = licensesOf(row)
   const file = entries.find(({ path }) => licenseFile.test(path))
   if (names.length === 0) return null
-  const text = `${names.join(', ')} licence`
+  const text = `${names.join(', ')} license`
   return <p>{file ? <a href={visit.to`/${owner.name}/${row.name}/src/branch/${row.default_branch}/${file.path}`}>{text}</a> : text}</p>
 }
 
@@ -126,5 +126,5 @@ function partsOf(languages: readonly Language[]): Language[] {
 }
 
 function percent(share: number): string {
-  return share < 0.001 ? 'less than 0.1%' : `${(share * 100).toFixed(1)}%`
+  return share < 0.001 ? '<0.1%' : `${(share * 100).toFixed(1)}%`
 }

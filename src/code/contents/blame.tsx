@@ -5,7 +5,7 @@ import { isOid, type Oid } from '#git/objects/oid.ts'
 import type { BlamedCommit, BlameReport } from '#git/workers/diff-tasks.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { Unprocessable } from '#kernel/errors.ts'
-import { Avatar, answerPage, escapeHtml, type Html, RepoFrame, raw, Time, type Visit } from '#web/index.ts'
+import { Avatar, answerPage, escapeHtml, type Html, numberText, RepoFrame, raw, sizeText, Time, type Visit } from '#web/index.ts'
 import { Crumbs } from './place-bar.tsx'
 
 const MAX_LINES = 20_000
@@ -31,9 +31,11 @@ export async function showBlame(
   if (!file || (file.mode & 0o170000) !== 0o100000) throw noSuchPath(place)
   const read = file.data && (await readTextAt(context, repo.row.id, { tree, path: place.path, oid: file.oid }, file.data))
   // git counts the lines of UTF-16 by bytes, which are not lines that anybody reads.
-  if (!read || read.charset === 'UTF-16') throw new Unprocessable('This file is too large, or not text.')
+  if (!read || read.charset === 'UTF-16')
+    throw new Unprocessable(`Cannot show blame: the file is binary, encoded in UTF-16, or larger than ${sizeText(MAX_WHOLE_BYTES)}.`)
   const lines = read.text.replace(/\r?\n$/, '').split('\n')
-  if (lines.length > MAX_LINES) throw new Unprocessable('This file has too many lines to be shown here.')
+  if (lines.length > MAX_LINES)
+    throw new Unprocessable(`Cannot show blame: the file has ${numberText(lines.length)} lines; the limit is ${numberText(MAX_LINES)}.`)
   const ignored = await decorate(context, 'ignored commits', () => ignoredIn(context, repo, tree), [])
   const ignoreRevisions = isBypassing ? [] : ignored
   const found = await context.git.run('blame', repo.row.id, { commit: place.commit, path: place.path, options: { ignoreRevisions } })
@@ -42,25 +44,25 @@ export async function showBlame(
   const rows = await renderRows(visit, repo, people, found, lines)
   const at = (page: string) => visit.to`/${repo.owner.name}/${repo.row.name}/${page}/${place.kind}/${place.name}/${place.path}`
   return answerPage(
-    <RepoFrame visit={visit} repo={repo} tab="code" title={`Blame of ${place.path}`}>
+    <RepoFrame visit={visit} repo={repo} tab="code" title={`Blame ${place.path}`}>
       <div class="bar">
         <div class="buttons">
           <RefPicker visit={visit} repo={repo} place={place} view="blame" choices={refChoices(context, repo)} />
           <Crumbs visit={visit} repo={repo} place={place} />
         </div>
         <nav class="actions" aria-label="File">
-          <a href={at('src')}>The file itself</a>
+          <a href={at('src')}>Normal view</a>
           <a href={at('commits')}>History</a>
           <a href={visit.to`/${repo.owner.name}/${repo.row.name}/blame/commit/${place.commit}/${place.path}`} data-key="y">
             Permalink
           </a>
         </nav>
       </div>
-      <h2 class="unseen">{`Blame of ${place.path}`}</h2>
+      <h2 class="unseen">{`Blame ${place.path}`}</h2>
       {ignored.length > 0 && (
         <p class="faint">
-          {isBypassing ? `Commits that ${IGNORE_FILE} names count as well. ` : `Commits that ${IGNORE_FILE} names are passed over. `}
-          {isBypassing ? <a href={at('blame')}>Pass them over</a> : <a href={`${at('blame')}?bypass-blame-ignore=true`}>Count them as well</a>}
+          {isBypassing ? `Showing revisions listed in ${IGNORE_FILE}. ` : `Ignoring revisions listed in ${IGNORE_FILE}. `}
+          {isBypassing ? <a href={at('blame')}>Hide ignored revisions</a> : <a href={`${at('blame')}?bypass-blame-ignore=true`}>Show ignored revisions</a>}
         </p>
       )}
       <div class="blob code blame">
@@ -105,7 +107,9 @@ export async function renderRows(
   for (const group of groups) {
     if (isDue()) await breathe()
     const before = group.previous && visit.to`/${owner.name}/${row.name}/blame/commit/${group.previous.commit}/${group.previous.path}`
-    const older = before ? `<a href="${escapeHtml(before)}#L${group.originLine}" aria-label="Before this change" title="Before this change">↑</a> ` : ''
+    const older = before
+      ? `<a href="${escapeHtml(before)}#L${group.originLine}" aria-label="Blame prior to this change" title="Blame prior to this change">↑</a> `
+      : ''
     const { text, step } = told.get(group.commit) ?? { text: '', step: 0 }
     for (let i = 0; i < group.count; i++) {
       const number = group.line + i

@@ -129,12 +129,12 @@ function pathsOf({ path, fromPath }: FileEdit): string[] {
 
 /** Why the branch did not move: somebody was faster, or may not, or a new one's name does not go with those of others. */
 function refusal(db: Db, repo: RepoRow, target: Target, result: RefResult | undefined): Error {
-  const { reason, isForbidden } = result && !result.ok ? result : { reason: 'nothing moved', isForbidden: false }
+  const { reason, isForbidden } = result && !result.ok ? result : { reason: 'the branch was not updated', isForbidden: false }
   if (isForbidden) return new Forbidden(reason)
   const now = findRef(db, repo.id, branchRef(target.branch))?.oid ?? SHA1.zero
   return now === target.old
-    ? new Unprocessable(`Cannot make branch "${target.branch}": ${reason}`)
-    : new Conflict(`Branch "${target.branch}" was changed by somebody else meanwhile: read the file again, then try again. (${reason})`)
+    ? new Unprocessable(`Cannot create branch "${target.branch}": ${reason}`)
+    : new Conflict(`Branch "${target.branch}" was updated by someone else. Reload the file and try again. (${reason})`)
 }
 
 async function present(context: Context, viewer: Member, repo: RepoAccess, made: MadeCommit): Promise<FilesResponse> {

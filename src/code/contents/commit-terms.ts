@@ -35,7 +35,7 @@ function parseDate(text: string, field: string): Pick<Ident, 'seconds' | 'zone'>
   const seconds = secondsOf(text)
   const zone = /(?:([+-]\d{2}):(\d{2})|Z)$/.exec(text)
   if (seconds === undefined) return undefined
-  if (!zone || !(seconds >= 0)) throw new Unprocessable(`[dates.${field}]: a time like 2026-11-22T10:00:00Z is expected`)
+  if (!zone || !(seconds >= 0)) throw new Unprocessable(`[dates.${field}]: expected a time like 2026-11-22T10:00:00Z`)
   return { seconds, zone: zone[1] === undefined ? '+0000' : `${zone[1]}${zone[2]}` }
 }
 

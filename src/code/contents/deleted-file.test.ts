@@ -73,7 +73,7 @@ test('what is there again is not overwritten, and says so', async () => {
   await remove()
   await asAda.post('/repos/ada/engine/contents/run.sh', { content: btoa('mine'), message: 'Another' })
   const { status, text } = await hers.post('/ada/engine/_restore/main/run.sh', { sha })
-  expect([status, text.includes('There is something at run.sh again.')]).toEqual([422, true])
+  expect([status, text.includes('Cannot restore run.sh: this path exists again on main.')]).toEqual([422, true])
 })
 
 test('what never was there is not found, and a hidden repository tells of nothing', async () => {

@@ -98,7 +98,7 @@ function DeletedFilePage({ visit, repo, place, deleted, people }: Props & { peop
         </h2>
         <p>
           <MadeBy visit={visit} people={people} who={author} />
-          {` deleted or renamed it `}
+          {` deleted or renamed this ${kind} `}
           <Time at={author.seconds} />
           {' in '}
           <a href={visit.to`/${base}/commit/${end}`}>
@@ -107,14 +107,14 @@ function DeletedFilePage({ visit, repo, place, deleted, people }: Props & { peop
           .
         </p>
         <p>
-          <a href={visit.to`/${base}/src/commit/${last}/${place.path}`}>{`See the ${kind} as it was last`}</a>
+          <a href={visit.to`/${base}/src/commit/${last}/${place.path}`}>{`View the last version of this ${kind}`}</a>
           {' · '}
-          <a href={visit.to`/${base}/commits/${place.kind}/${place.name}/${place.path}`}>Its history</a>
+          <a href={visit.to`/${base}/commits/${place.kind}/${place.name}/${place.path}`}>History</a>
         </p>
         {mayRestore(repo, place) && isRestorable(deleted) && (
           <form method="post" action={visit.to`/${base}/_restore/${place.name}/${place.path}`}>
             <input type="hidden" name="sha" value={deleted.oid} />
-            <SubmitButton>{`Restore it on ${place.name}`}</SubmitButton>
+            <SubmitButton>{`Restore file on ${place.name}`}</SubmitButton>
           </form>
         )}
       </div>

@@ -8,9 +8,9 @@ import { isBinary } from '#git/diff/line-stats.ts'
 import type { FileEdit } from '#git/edit/edit-files.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { entryType } from '#git/objects/tree.ts'
-import { NotFound, TooLarge, Unprocessable } from '#kernel/errors.ts'
+import { Forbidden, NotFound, TooLarge, Unprocessable } from '#kernel/errors.ts'
 import { betweenFor, pullBaseOf } from '#repositories/forks/index.ts'
-import { answerPage, type Html, mendable, seeOther, type Visit } from '#web/index.ts'
+import { answerPage, type Html, mendable, seeOther, sizeText, type Visit } from '#web/index.ts'
 import { changeFiles } from './change-files.ts'
 import { findDeletedFile, isRestorable } from './deleted-file.tsx'
 import { DeletePage, EditPage, type EditView, UploadPage } from './edit-templates.tsx'
@@ -70,9 +70,10 @@ export async function showNew(context: Pick<Context, 'db' | 'git'>, editing: Edi
 export async function showEdit(context: Pick<Context, 'db' | 'git'>, editing: Editing): Promise<Response> {
   const { place, oid, data, mode } = await getFile(context, editing)
   if (mode === LINK) throw new NotFound()
-  if (data === undefined || isBinary(data)) throw new Unprocessable('This file cannot be edited here: it is too large, or not text.')
+  if (data === undefined || isBinary(data))
+    throw new Unprocessable(`This file cannot be edited in the browser: it is binary or larger than ${sizeText(MAX_EDITED_BYTES)}.`)
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(data)
-  if (!Buffer.from(text).equals(data)) throw new Unprocessable('This file cannot be edited here: its text is not UTF-8.')
+  if (!Buffer.from(text).equals(data)) throw new Unprocessable('This file cannot be edited in the browser: it is not encoded in UTF-8.')
   const isCrlf = /\r\n/.test(text)
   return show(editing, { action: '_edit', branch: place.name, place: place.path, path: place.path, content: text, sha: oid, isCrlf })
 }
@@ -154,14 +155,15 @@ async function staleEdit(
       action: '_new',
       place: '',
       sha: undefined,
-      error: `${typed.place} is not there any more. What you typed is not saved; committing it makes a new file.`,
+      error: `Your changes are not saved: ${typed.place} was deleted after you opened it. Commit again to create it as a new file.`,
     }
   const shown = await comingChanges(context, editing, { path: typed.path, old: oid, data })
   return { ...typed, sha: oid, shown, error: changedMeanwhile }
 }
 
 const changedMeanwhile =
-  'Somebody else has changed this file since you began, and what you typed is not saved. Above is what it changes of theirs: take over what you want to keep, and commit it then.'
+  'Your changes are not saved: someone else changed this file after you opened it. The diff above shows how your text differs from the current version. ' +
+  'Copy the lines that you want to keep into your text, then commit again.'
 
 /** A text as its file's page would show it. */
 async function preview(
@@ -171,7 +173,7 @@ async function preview(
   { path, content }: Record<'path' | 'content', string>,
 ): Promise<Html> {
   const document = isMarkdown(path) ? await renderDocument(context, visit, repo, place, path, content) : undefined
-  const none = isMarkdown(path) ? 'It could not be made to read in time.' : 'Only Markdown has another look than the text that it is written in.'
+  const none = isMarkdown(path) ? 'The preview took too long to render.' : 'Preview is available for Markdown files only.'
   return (
     <section aria-label="Preview">
       <h3>Preview</h3>
@@ -184,8 +186,8 @@ async function preview(
 async function comingChanges({ git }: Pick<Context, 'git'>, { repo }: Editing, text: NewText): Promise<Html> {
   const file = await git.run('diffText', repo.row.id, { ...text, options: SHOWN_CHANGES })
   return (
-    <section aria-label="What changes">
-      <h3>What changes</h3>
+    <section aria-label="Changes">
+      <h3>Changes</h3>
       <ComingChanges file={file} />
     </section>
   )
@@ -209,13 +211,14 @@ export async function restoreFile(context: Context, editing: Editing, { sha }: {
   const { name, path, commit: tip } = await getRefPath(context, editing.repo, 'branch', editing.rest)
   const { visit, repo } = editing
   const { tree } = await context.git.look('links', repo.row.id, { oid: tip })
-  if (await context.git.run('openPath', repo.row.id, { tree, path, maxBytes: 0 })) throw new Unprocessable(`There is something at ${path} again.`)
+  if (await context.git.run('openPath', repo.row.id, { tree, path, maxBytes: 0 }))
+    throw new Unprocessable(`Cannot restore ${path}: this path exists again on ${name}.`)
   const found = await findDeletedFile(context, repo.row.id, tip, path)
   if (!found || !isRestorable(found)) throw new NotFound()
-  if (found.oid !== sha) throw new Unprocessable(`${path} was changed before it was deleted: look at its page again.`)
+  if (found.oid !== sha) throw new Unprocessable(`Cannot restore ${path}: its last version is not the one that you saw. Reload the page and try again.`)
   const entry = { mode: found.mode, oid: found.oid }
   const address = await commit(context, editing, name, [{ operation: 'restore', path, entry }], {}, `Restore ${path}`)
-  visit.leaveNote({ text: `${path} is there again` })
+  visit.leaveNote({ text: `Restored ${path}` })
   return seeOther(address)
 }
 
@@ -228,12 +231,12 @@ export async function uploadFiles(context: Context, editing: Editing, request: R
     const chunks: Uint8Array[] = []
     for await (const chunk of bytes) {
       size += chunk.length
-      if (size > MAX_UPLOADED_BYTES) throw new TooLarge(`Cannot take the files: together they are larger than ${MAX_UPLOADED_BYTES} bytes`)
+      if (size > MAX_UPLOADED_BYTES) throw new TooLarge(`Cannot upload the files: together they are larger than ${sizeText(MAX_UPLOADED_BYTES)}`)
       chunks.push(chunk)
     }
     return { name, data: Buffer.concat(chunks) }
   })
-  if (files.length === 0) throw new Unprocessable('Choose a file first.')
+  if (files.length === 0) throw new Unprocessable('No files selected. Choose at least one file to upload.')
   const edits = files.map(({ name, data }): FileEdit => ({ operation: 'upload', path: directory === '' ? name : `${directory}/${name}`, data }))
   const of = (name: string) => fields.get(name)?.at(-1)
   const form = { message: of('message'), new_branch: of('new_branch') }
@@ -253,6 +256,12 @@ function comparisonOf({ db }: Pick<Context, 'db'>, { viewer, repo }: Pick<Editin
   return `/${base.owner.name}/${base.row.name}/compare/${between}`
 }
 
+/** Whether a commit was refused because of the target branch; the API says so in Gitea's words. */
+function isRefusedByRule(error: unknown): boolean {
+  const words = /^(?:user cannot commit to repo|user should have a permission to write to the target branch|Not allowed to push to protected branch)/
+  return error instanceof Forbidden && words.test(error.message)
+}
+
 /** @returns the address of the file, or where a new branch is asked to be merged. */
 async function commit(
   context: Context,
@@ -265,7 +274,9 @@ async function commit(
   const newBranch = isElsewhere(branch, form) ? form.new_branch?.trim() : undefined
   const text = form.message?.replaceAll('\r\n', '\n').trim()
   const options = { branch, ...(newBranch === undefined ? {} : { new_branch: newBranch }), ...(text ? { message: text } : {}) }
-  await changeFiles(context, viewer, repo, { change: { edits }, options, message })
+  await changeFiles(context, viewer, repo, { change: { edits }, options, message }).catch((error) => {
+    throw isRefusedByRule(error) ? new Forbidden(`Cannot commit to ${newBranch ?? branch}: the branch is protected. Commit to a new branch instead.`) : error
+  })
   const base = [repo.owner.name, repo.row.name].join('/')
   if (newBranch !== undefined) return visit.to`${comparisonOf(context, { viewer, repo }, branch, newBranch)}`
   const [first] = edits

@@ -37,7 +37,9 @@ test('a text is looked at as it would read, and beside what it changes, before i
   expect(fresh.text).toMatch(/<section aria-label="Preview">.*<em>first<\/em>.*<\/section>/s)
   for (const kept of ['value="notes.md"', '# Notes\n\n*first*\n</textarea>', 'Take &lt;notes&gt;</textarea>', 'value="aside"'])
     expect(fresh.text).toContain(kept)
-  expect((await hers.post('/ada/looked-at/_new/main', { ...begun, path: 'a.txt', action: 'preview' })).text).toContain('Only Markdown has another look')
+  expect((await hers.post('/ada/looked-at/_new/main', { ...begun, path: 'a.txt', action: 'preview' })).text).toContain(
+    'Preview is available for Markdown files only',
+  )
   const added = await hers.post('/ada/looked-at/_new/main', { ...begun, action: 'changes' })
   expect([added.status, added.text.includes('<td>+*first*</td>')]).toEqual([200, true])
   const saves = await Promise.all([1, 2].map(() => hers.post('/ada/looked-at/_new/main', { ...begun, new_branch: '', action: 'commit' })))
@@ -47,10 +49,10 @@ test('a text is looked at as it would read, and beside what it changes, before i
   const sha = shaIn((await hers.get(edit)).text)
   const typed = { path: 'notes.md', content: '# Notes\r\n\r\n*second* </textarea><script>\r\n', message: '', new_branch: '', sha }
   const { text } = await hers.post(edit, { ...typed, action: 'changes' })
-  const changes = /<section aria-label="What changes">.*?<\/section>/s.exec(text)?.[0].replaceAll(/<\/?mark>/g, '') ?? ''
+  const changes = /<section aria-label="Changes">.*?<\/section>/s.exec(text)?.[0].replaceAll(/<\/?mark>/g, '') ?? ''
   expect([changes.includes('<td>-*first*</td>'), changes.includes('<td>+*second* &lt;/textarea&gt;&lt;script&gt;</td>')]).toEqual([true, true])
   expect([shaIn(text), text.includes('*second* &lt;/textarea&gt;&lt;script&gt;\n</textarea>')]).toEqual([sha, true])
-  expect((await hers.post(edit, { ...typed, content: '# Notes\n\n*first*\n', action: 'changes' })).text).toContain('Nothing changes.')
+  expect((await hers.post(edit, { ...typed, content: '# Notes\n\n*first*\n', action: 'changes' })).text).toContain('No changes.')
   expect(await contentOf('notes.md', 'looked-at')).toBe('# Notes\n\n*first*\n')
   await hers.post('/ada/looked-at/_delete/main/notes.md', { sha, message: '' })
   const gone = await hers.post(edit, { ...typed, action: 'changes' })
@@ -119,7 +121,7 @@ test('what somebody else changed meanwhile is not overwritten, and the typed tex
   const late = await hers.post('/ada/engine/_edit/main/README.md', { path: 'README.md', content: 'my long work\n', sha })
   expect([late.status >= 400 && late.status < 500, late.text.includes('my long work')]).toEqual([true, true])
   expect(await contentOf('README.md')).toBe('first\n')
-  expect([late.status, late.text.includes('Somebody else has changed this file')]).toEqual([409, true])
+  expect([late.status, late.text.includes('someone else changed this file')]).toEqual([409, true])
   expect(late.text.replaceAll(/<\/?mark>/g, '')).toContain('<td>-first</td>')
   const after = await hers.post('/ada/engine/_edit/main/README.md', { path: 'README.md', content: 'first\nmy long work\n', sha: shaIn(late.text) })
   expect([after.status, await contentOf('README.md')]).toEqual([303, 'first\nmy long work\n'])
@@ -130,7 +132,7 @@ test('what was typed into a file that is deleted or elsewhere meanwhile can be c
   const sha = shaIn((await hers.get('/ada/engine/_edit/main/doc/short-lived.txt')).text)
   await hers.post('/ada/engine/_delete/main/doc/short-lived.txt', { sha })
   const late = await hers.post('/ada/engine/_edit/main/doc/short-lived.txt', { path: 'doc/short-lived.txt', content: 'my long work\n', sha })
-  expect([late.status, late.text.includes('is not there any more'), late.text.includes('my long work')]).toEqual([409, true, true])
+  expect([late.status, late.text.includes('was deleted after you opened it'), late.text.includes('my long work')]).toEqual([409, true, true])
   const [, action = ''] = /<form class="fields" method="post" action="([^"]*)"/.exec(late.text) ?? []
   const after = await hers.post(action, { path: 'doc/short-lived.txt', content: 'my long work\n' })
   expect([action, after.status, await contentOf('doc/short-lived.txt')]).toEqual(['/ada/engine/_new/main/', 303, 'my long work\n'])
@@ -142,6 +144,14 @@ test('a change can go to a new branch, which leads to a pull request', async () 
   const saved = await hers.post('/ada/engine/_edit/main/README.md', { path: 'README.md', content: 'better\n', sha, new_branch: 'better/readme' })
   expect(saved.headers.get('location')).toBe('/ada/engine/compare/main...better/readme')
   expect((await hers.get('/ada/engine/compare/main...better/readme')).text).toContain('+better')
+})
+
+test('the editor explains why a commit to a protected branch is refused, and keeps the typed text', async () => {
+  await asAda.post('/repos/ada/engine/branch_protections', { rule_name: 'main' })
+  const refused = await hers.post('/ada/engine/_new/main/', { path: 'kept.txt', content: 'my text\n' })
+  await asAda.delete('/repos/ada/engine/branch_protections/main')
+  expect([refused.status, refused.text.includes('my text')]).toEqual([403, true])
+  expect(refused.text).toContain('Cannot commit to main: the branch is protected. Commit to a new branch instead.')
 })
 
 test('a slash before the path of a file is none of its name', async () => {
@@ -190,7 +200,7 @@ test('blame tells which commit each line comes from, and passes over those that 
   const { text } = await hers.get('/ada/engine/blame/branch/main/blamed.txt')
   expect(text.match(/>Begin &lt;b&gt;<\/a>/g)).toHaveLength(1)
   expect(text.match(/>Indent<\/a>/g)).toHaveLength(1)
-  expect(text).toMatch(/aria-label="Before this change"/)
+  expect(text).toMatch(/aria-label="Blame prior to this change"/)
   await hers.post('/ada/engine/_new/main', { path: '.git-blame-ignore-revs', content: `# reformatted\n${second}\nnonsense\n` })
   expect((await hers.get('/ada/engine/blame/branch/main/blamed.txt')).text).not.toContain('>Indent</a>')
   expect((await hers.get('/ada/engine/blame/branch/main/blamed.txt?bypass-blame-ignore=true')).text).toContain('>Indent</a>')

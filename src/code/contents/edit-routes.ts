@@ -149,6 +149,6 @@ function describe({ operation, path, from_path: fromPath }: ChangeFileOperation)
 /** @throws Unprocessable when it is no base64 */
 async function decode(content: string): Promise<Uint8Array> {
   const data = await decodeBase64(content)
-  if (!data) throw new Unprocessable('[content]: base64 is expected')
+  if (!data) throw new Unprocessable('[content]: expected base64')
   return data
 }

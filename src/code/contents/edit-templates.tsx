@@ -36,27 +36,27 @@ export function EditPage({ visit, repo, view }: Props & { view: EditView }) {
         {sha !== undefined && <input type="hidden" name="sha" value={sha} />}
         {isCrlf && <input type="hidden" name="is_crlf" value="true" />}
         <label>
-          Path
+          File name
           <input name="path" value={path} maxlength="4096" spellcheck="false" required />
         </label>
         <label>
-          Content
+          File content
           <textarea name="content" rows="24" spellcheck="false">
             {`\n${content}`}
           </textarea>
         </label>
-        <CommitFields branch={branch} usual={action === '_new' ? 'Add the file' : `Update ${path}`} message={message} newBranch={newBranch} />
+        <CommitFields branch={branch} usual={action === '_new' ? 'Add file' : `Update ${path}`} message={message} newBranch={newBranch} />
         <div class="buttons">
           <button class="primary" type="submit">
-            Commit
+            Commit changes
           </button>
           <button type="submit" name="action" value="preview">
             Preview
           </button>
           <button type="submit" name="action" value="changes">
-            Show what changes
+            Preview changes
           </button>
-          <a href={repo.row.is_empty === 1 ? visit.to`/${repo.owner.name}/${repo.row.name}` : back}>Leave it</a>
+          <a href={repo.row.is_empty === 1 ? visit.to`/${repo.owner.name}/${repo.row.name}` : back}>Cancel</a>
         </div>
       </form>
     </RepoFrame>
@@ -72,7 +72,7 @@ export function DeletePage({ visit, repo, branch, path, sha }: Props & { branch:
         <CommitFields branch={branch} usual={`Delete ${path}`} />
         <div>
           <button class="danger" type="submit">
-            Delete the file
+            Delete file
           </button>
         </div>
       </form>
@@ -90,7 +90,7 @@ export function UploadPage({ visit, repo, branch, path }: Props & { branch: stri
           <input type="file" name="attachment" multiple required />
         </label>
         <CommitFields branch={branch} usual="Upload files" />
-        <SubmitButton>Commit</SubmitButton>
+        <SubmitButton>Upload files</SubmitButton>
       </form>
     </RepoFrame>
   )
@@ -108,13 +108,13 @@ function CommitFields({ branch, usual, message, newBranch }: CommitProps) {
   return (
     <>
       <label>
-        Message
+        Commit message
         <textarea name="message" rows="3" placeholder={usual}>
           {`\n${message ?? ''}`}
         </textarea>
       </label>
       <label>
-        {`Branch, if not ${branch}: a new one, of which you can make a pull request`}
+        {`New branch for a pull request (leave empty to commit directly to ${branch})`}
         <input name="new_branch" value={newBranch} maxlength="1024" spellcheck="false" />
       </label>
     </>

@@ -89,7 +89,7 @@ function FileBar({ visit, repo: { owner, row }, place, size, mode, view }: Omit<
           </span>
         )}
         <span class="faint">
-          {isText && `${countText(view.count, 'line')}${view.kind === 'lines' && view.isCut ? ' and more' : ''} · `}
+          {isText && (view.kind === 'lines' && view.isCut ? `first ${countText(view.count, 'line')} shown · ` : `${countText(view.count, 'line')} · `)}
           <Size bytes={size} />
           {mode === 0o100755 && ' · executable'}
           {mode === LINK && ' · symbolic link'}
@@ -120,9 +120,9 @@ function FileBar({ visit, repo: { owner, row }, place, size, mode, view }: Omit<
 
 /** What a file is beside its source, where it is that as well. */
 function otherWay(view: FileView): string | undefined {
-  if (view.kind === 'document' || (view.kind === 'lines' && view.isDocument)) return 'Document'
+  if (view.kind === 'document' || (view.kind === 'lines' && view.isDocument)) return 'Preview'
   if (view.kind === 'table' || (view.kind === 'lines' && view.isTable)) return 'Table'
-  return (view.kind === 'picture' || view.kind === 'lines') && view.isDrawing ? 'Picture' : undefined
+  return (view.kind === 'picture' || view.kind === 'lines') && view.isDrawing ? 'Image' : undefined
 }
 
 /** A way to mark lines, and to address them; where scripts run, a click on their numbers does the same. */
@@ -134,18 +134,18 @@ function LinesMenu({ here, raw, picked }: { here: string; raw: string; picked: L
       <div class="menu-body">
         <form method="get" action={here}>
           <label>
-            Mark lines
+            Highlight lines
             <input name="pick" value={lines} placeholder="12 or 12-20" pattern="\s*L?\d{1,7}(\s*-\s*L?\d{1,7})?\s*" maxlength="20" required />
           </label>
-          <button type="submit">Show</button>
+          <button type="submit">Highlight</button>
         </form>
         {lines !== undefined && (
           <ul>
             <li>
-              <a href={`${raw}?lines=${lines}`}>These lines as they are</a>
+              <a href={`${raw}?lines=${lines}`}>View raw lines</a>
             </li>
             <li>
-              <a href={`${here}?display=source`}>Mark none</a>
+              <a href={`${here}?display=source`}>Clear highlighting</a>
             </li>
           </ul>
         )}
@@ -168,13 +168,13 @@ function Shown({ visit, repo: { owner, row }, place, view }: PlaceProps & { view
   if (view.kind === 'hidden') {
     return (
       <p class="remark">
-        {view.why} <a href={address}>Open it as it is</a>
+        {view.why} <a href={address}>View raw</a>
       </p>
     )
   }
   return (
     <>
-      {view.isOdd && <p class="remark">This file has signs in it that are not seen, or that turn the direction of text. They are shown by their numbers.</p>}
+      {view.isOdd && <p class="remark">This file contains hidden or bidirectional Unicode characters. They are shown as code points.</p>}
       {view.count === 0 ? (
         <p class="remark">This file is empty.</p>
       ) : (
@@ -184,8 +184,8 @@ function Shown({ visit, repo: { owner, row }, place, view }: PlaceProps & { view
       )}
       {view.isCut && (
         <p class="remark">
-          {'The file goes on. '}
-          <a href={address}>Open it as it is</a>
+          {'This file is too large to show in full. '}
+          <a href={address}>View raw</a>
         </p>
       )}
     </>

@@ -11,18 +11,18 @@ export async function showFinder(context: Pick<Context, 'db' | 'git'>, visit: Vi
   const { tree } = await context.git.look('links', row.id, { oid: place.commit })
   const { paths, isCut } = await context.git.run('findPaths', row.id, { tree, query, limit: MOST_FOUND })
   return answerPage(
-    <RepoFrame visit={visit} repo={repo} tab="code" title="Find a file">
+    <RepoFrame visit={visit} repo={repo} tab="code" title="Go to file">
       <div class="bar">
         <div class="buttons">
           <RefPicker visit={visit} repo={repo} place={{ ...place, path: '' }} view="find" choices={refChoices(context, repo)} />
-          <h2>Find a file</h2>
+          <h2>Go to file</h2>
         </div>
       </div>
       <form class="search" method="get" data-live action={visit.to`/${owner.name}/${row.name}/find/${place.kind}/${place.name}`}>
-        <input type="search" name="q" value={query} aria-label="Letters of its path" placeholder="Letters of its path" maxlength="200" autofocus />
-        <button type="submit">Find</button>
+        <input type="search" name="q" value={query} aria-label="Search files" placeholder="Search files by path" maxlength="200" autofocus />
+        <button type="submit">Search</button>
       </form>
-      {paths.length === 0 && <Empty visit={visit} icon="search" title="No file has these letters in its path." />}
+      {paths.length === 0 && <Empty visit={visit} icon="search" title="No matching files" />}
       {paths.length > 0 && (
         <ul class="list compact">
           {paths.map((path) => (
@@ -32,8 +32,8 @@ export async function showFinder(context: Pick<Context, 'db' | 'git'>, visit: Vi
           ))}
         </ul>
       )}
-      {paths.length === MOST_FOUND && <p class="faint">{`Only the best ${MOST_FOUND} are shown.`}</p>}
-      {isCut && <p class="faint">There are more files than were looked through.</p>}
+      {paths.length === MOST_FOUND && <p class="faint">{`Showing the best ${MOST_FOUND} matches.`}</p>}
+      {isCut && <p class="faint">The repository has too many files to search them all. Some matches may be missing.</p>}
     </RepoFrame>,
     200,
     visit.unindexed,

@@ -27,7 +27,7 @@ export function PlaceBar({ visit, repo, place, choices, actions, children }: Bar
       </div>
       <div class="buttons">
         <a class="button" href={visit.to`/${owner.name}/${row.name}/find/${place.kind}/${place.name}`} data-key="t">
-          Find a file
+          Go to file
         </a>
         <EditLinks visit={visit} repo={repo} place={place} actions={actions} />
         {children}
@@ -48,7 +48,7 @@ export function Crumbs({ visit, repo: { owner, row }, place }: PlaceProps) {
   )
 }
 
-const actionNames = { _new: 'New file', _upload: 'Upload', _edit: 'Edit', _delete: 'Delete' }
+const actionNames = { _new: 'New file', _upload: 'Upload files', _edit: 'Edit', _delete: 'Delete' }
 type EditAction = keyof typeof actionNames
 const keys: Partial<Record<EditAction, string>> = { _edit: 'e' }
 

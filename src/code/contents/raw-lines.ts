@@ -12,14 +12,14 @@ import { parseLines } from './line-range.ts'
  */
 export async function serveLines(context: Pick<Context, 'git'>, { row }: RepoAccess, { commit, path }: RefPath, asked: string): Promise<Response> {
   const range = parseLines(asked)
-  if (!range) throw new BadRequest(`Cannot read lines "${asked}": 3 or 3-9 is expected`)
+  if (!range) throw new BadRequest(`Cannot read lines "${asked}": use a line number (3) or a range (3-9)`)
   const { tree } = await context.git.look('links', row.id, { oid: commit })
   const found = await context.git.run('openPath', row.id, { tree, path, maxBytes: MAX_WHOLE_BYTES })
   if (!found) throw new NotFound()
-  if (found.data === undefined) throw new TooLarge(`Lines are given of files up to ${MAX_WHOLE_BYTES} bytes`)
-  if (isBinary(found.data)) throw new BadRequest('This file has no lines: it is no text')
+  if (found.data === undefined) throw new TooLarge(`Cannot read lines: the file is larger than ${MAX_WHOLE_BYTES} bytes`)
+  if (isBinary(found.data)) throw new BadRequest('Cannot read lines: the file is binary')
   const part = cutLines(found.data, range.first, range.last)
-  if (part.length === 0) throw new NotFound(`The file has less than ${range.first} lines`)
+  if (part.length === 0) throw new NotFound(`The file has fewer than ${range.first} lines`)
   return new Response(part, { headers: { ...rawHeaders, 'Content-Type': 'text/plain; charset=utf-8', ETag: `"${found.oid}-${range.first}-${range.last}"` } })
 }
 

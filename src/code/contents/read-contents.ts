@@ -147,7 +147,7 @@ async function openDirectory(
 ): Promise<Directory> {
   const { id } = place.repo.row
   const { entries, total } = await context.git.run('listTree', id, { tree, options: { recursive: false, offset: 0, limit: MAX_ENTRIES } })
-  if (total > MAX_ENTRIES) throw new TooLarge(`Cannot list "${path}": its ${total} entries are more than ${MAX_ENTRIES}; page through /git/trees instead`)
+  if (total > MAX_ENTRIES) throw new TooLarge(`Cannot list "${path}": it has ${total} entries; the limit is ${MAX_ENTRIES}. Use /git/trees, which has pages`)
   const last = total === 0 ? new Map<string, never>() : await findLast(context, place, includes, path)
   const submodules = entries.some(({ mode }) => contentType(mode) === 'submodule') ? await readSubmodules(context, id, place.tree) : undefined
   const targets = await readTargets(context, id, entries)

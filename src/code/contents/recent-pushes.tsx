@@ -18,7 +18,7 @@ export function renderRecentPushes(context: Pick<Context, 'db' | 'clock' | 'serv
   if (pushes.length === 0) return undefined
   const base = pullBaseOf(context.db, visit.viewer, repo)
   return (
-    <section class="recent" aria-label="Pushed lately">
+    <section class="recent" aria-label="Recent pushes">
       {pushes.map(({ owner: by, repo: name, repo_id, branch, at }) => {
         const isHere = repo_id === row.id
         const head = isHere ? branch : `${by}/${name}:${branch}`
@@ -30,7 +30,7 @@ export function renderRecentPushes(context: Pick<Context, 'db' | 'clock' | 'serv
               <Icon visit={visit} name="git-branch" /> You pushed to <a href={visit.to`/${by}/${name}/src/branch/${branch}`}>{head}</a> <Time at={at} />
             </span>
             <a class="button primary" href={visit.to`/${into.owner.name}/${into.row.name}/compare/${between}`}>
-              Compare and open a pull request
+              Compare and create pull request
             </a>
           </p>
         )

@@ -76,7 +76,7 @@ export function contents(context: Context) {
         query: ContentsExtQuery,
         response: { 200: ContentsExtResponse },
         detail: {
-          ...operation('repoGetContentsExt', 'The extended contents API: a file or directory with what is asked for', 'repository'),
+          ...operation('repoGetContentsExt', 'Get a file or directory with the requested details', 'repository'),
           errors: [400, 413],
         },
       },
@@ -89,7 +89,7 @@ export function contents(context: Context) {
         params: RepoParams,
         query: ContentsExtQuery,
         response: { 200: ContentsExtResponse },
-        detail: { hide: true, ...operation('repoGetContentsExtRoot', 'The same for the root directory', 'repository') },
+        detail: { hide: true, ...operation('repoGetContentsExtRoot', 'Get the root directory with the requested details', 'repository') },
       },
     )
     .get(

@@ -51,7 +51,7 @@ export const RefQuery = t.Object({
 export const ContentsExtQuery = t.Object({
   ...RefQuery.properties,
   includes: t.Optional(
-    t.String({ maxLength: 255, description: 'what to add, with commas between: file_content, lfs_metadata, commit_metadata, commit_message' }),
+    t.String({ maxLength: 255, description: 'comma-separated parts to include: file_content, lfs_metadata, commit_metadata, commit_message' }),
   ),
 })
 
@@ -63,7 +63,7 @@ export const GetFilesOptions = t.Object(
 )
 export const FilesQuery = t.Object({
   ...RefQuery.properties,
-  body: t.String({ maxLength: 65_536, description: 'the JSON that the POST of the same takes: {"files": ["path"]}' }),
+  body: t.String({ maxLength: 65_536, description: 'the JSON body of the POST variant: {"files": ["path"]}' }),
 })
 
 const Identity = t.Object({ name: t.Optional(t.String({ maxLength: 255 })), email: t.Optional(t.String({ maxLength: 255 })) }, { $id: 'Identity' })
@@ -77,8 +77,8 @@ const CommitDateOptions = t.Object(
 const commitOptions = {
   message: t.Optional(t.String({ maxLength: 65_536 })),
   branch: t.Optional(t.String({ maxLength: 1024, description: 'branch to base this on; default: the default branch' })),
-  new_branch: t.Optional(t.String({ maxLength: 1024, description: 'branch to make for the commit' })),
-  force_push: t.Optional(t.Boolean({ description: 'let new_branch move although it is there already' })),
+  new_branch: t.Optional(t.String({ maxLength: 1024, description: 'new branch to create for the commit' })),
+  force_push: t.Optional(t.Boolean({ description: 'overwrite new_branch if it exists' })),
   author: t.Optional(Identity),
   committer: t.Optional(Identity),
   dates: t.Optional(CommitDateOptions),
@@ -88,8 +88,8 @@ const CommitOptions = t.Object(commitOptions)
 export type CommitOptions = Static<typeof CommitOptions>
 
 const Content = t.String({ maxLength: 67_108_864, description: 'new content, in base64' })
-const Sha = t.String({ maxLength: 64, description: 'the blob that the file is now' })
-const FromPath = t.String({ maxLength: 4096, description: 'where the file was before' })
+const Sha = t.String({ maxLength: 64, description: 'id of the current blob of the file' })
+const FromPath = t.String({ maxLength: 4096, description: 'previous path of the file' })
 
 export const CreateFileOptions = t.Object({ ...commitOptions, content: Content }, { $id: 'CreateFileOptions' })
 export const UpdateFileOptions = t.Object(
@@ -115,7 +115,7 @@ export const ChangeFilesOptions = t.Object(
 )
 
 export const ApplyDiffPatchFileOptions = t.Object(
-  { ...commitOptions, content: t.String({ minLength: 1, maxLength: 64 << 20, description: 'the patch, as git diff and git format-patch write it' }) },
+  { ...commitOptions, content: t.String({ minLength: 1, maxLength: 64 << 20, description: 'patch in the format of git diff or git format-patch' }) },
   { $id: 'ApplyDiffPatchFileOptions' },
 )
 

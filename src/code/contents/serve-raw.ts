@@ -112,7 +112,7 @@ function rangeOf(request: Request, file: File): ByteRange | undefined {
   const { ETag, 'Last-Modified': date } = validators(file)
   if (!mayBePart(request, ETag, date)) return undefined
   const range = parseRange(request.headers.get('range'), file.size)
-  if (range === 'none') throw new Problem(416, 'The range lies outside of the file', { headers: { 'Content-Range': `bytes */${file.size}` } })
+  if (range === 'none') throw new Problem(416, 'The requested range is outside the file', { headers: { 'Content-Range': `bytes */${file.size}` } })
   return range
 }
 

@@ -30,8 +30,8 @@ export function Sheet({ table: { rows, isCut }, source }: { table: FileTable; so
       </section>
       {isCut && (
         <p class="remark">
-          {'There is more of this table than is shown here. '}
-          <a href={source}>Look at the source</a>
+          {'This table is too large to show in full. '}
+          <a href={source}>View source</a>
         </p>
       )}
     </>

@@ -70,11 +70,11 @@ export async function showSubmodule(context: Pick<Context, 'git' | 'log' | 'serv
   return answerPage(
     <RepoFrame visit={visit} repo={repo} tab="code" title={place.path}>
       <Crumbs {...at} />
-      <h2>A submodule</h2>
+      <h2>Submodule</h2>
       <p>
-        {'Here belongs commit '}
+        {'Pinned to commit '}
         <code>{oid}</code>
-        {from === undefined ? ' of a repository that .gitmodules does not name.' : ' of '}
+        {from === undefined ? '. The .gitmodules file has no URL for this submodule.' : ' of '}
         {from !== undefined && (link === undefined ? <code>{from}</code> : <a href={link}>{from}</a>)}
       </p>
     </RepoFrame>,
@@ -87,7 +87,7 @@ function linkNote({ visit, repo: { owner, row }, place }: Place, { data }: Found
   const target = Buffer.from(data ?? new Uint8Array()).toString('utf8')
   const inside = targetOf(place.path, target)
   const address = inside === undefined ? undefined : visit.to`/${owner.name}/${row.name}/src/${place.kind}/${place.name}/${inside}`
-  return <>Leads to {address === undefined ? <code>{target}</code> : <a href={address}>{target}</a>}</>
+  return <>Symbolic link to {address === undefined ? <code>{target}</code> : <a href={address}>{target}</a>}</>
 }
 
 /** Where a symbolic link leads within the repository; undefined where that is outside of it. */
@@ -106,7 +106,7 @@ function pointerNote({ data }: FoundPath): Html | undefined {
   if (!pointer) return undefined
   return (
     <>
-      {`This stands for a file of ${sizeText(pointer.lfs_size)} that git-lfs keeps elsewhere: `}
+      {`This is a Git LFS pointer to a file of ${sizeText(pointer.lfs_size)}: `}
       <code>{pointer.lfs_oid}</code>
     </>
   )
@@ -114,7 +114,7 @@ function pointerNote({ data }: FoundPath): Html | undefined {
 
 /** What people know in another form says that it is not shown so. */
 function sourceNote(path: string): Html | undefined {
-  return /\.ipynb$/i.test(path) ? <>This notebook is shown as its source.</> : undefined
+  return /\.ipynb$/i.test(path) ? <>Notebooks are not rendered. This is the source.</> : undefined
 }
 
 /** How a file is shown: rendered, as a picture, as lines, or not at all. */
@@ -124,10 +124,10 @@ async function viewOf(context: Pick<Context, 'git' | 'services'>, at: Place, roo
   if (picture.test(path) && !(isDrawing && query.display === 'source')) return { kind: 'picture', isDrawing }
   const isCut = found.data === undefined
   const data = found.data ?? (await beginningOf(context, at.repo, found))
-  if (data === undefined) return { kind: 'hidden', why: 'This file is too large to be shown here.' }
-  if (isPdf(data)) return { kind: 'hidden', why: 'This is a PDF file. Download it to read it.' }
+  if (data === undefined) return { kind: 'hidden', why: `This file is too large to display (limit: ${sizeText(MAX_READ_BYTES)}).` }
+  if (isPdf(data)) return { kind: 'hidden', why: 'PDF file not shown. Download the file to view it.' }
   const read = await readTextAt(context, at.repo.row.id, { tree: root, path, oid: found.oid }, data, isCut)
-  if (!read) return { kind: 'hidden', why: 'This file is not text.' }
+  if (!read) return { kind: 'hidden', why: 'Binary file not shown.' }
   const { text, charset } = read
   const isDocument = isMarkdown(path) && !isCut && found.mode !== LINK
   const isTable = isSheet(path) && text !== '' && found.mode !== LINK

@@ -11,7 +11,7 @@ export function EmptyPage({ visit, repo, offer }: { visit: Visit; repo: RepoAcce
       {atLeast(repo.permission.of('code'), 'write') && repo.row.archived_at === null ? (
         <HowToFill visit={visit} repo={repo} />
       ) : (
-        <p>Nothing has been pushed to it yet.</p>
+        <p>No commits have been pushed yet.</p>
       )}
     </RepoFrame>
   )
@@ -23,12 +23,12 @@ function HowToFill({ visit, repo }: { visit: Visit; repo: RepoAccess }) {
   return (
     <>
       <p>
-        <a href={visit.to`/${owner.name}/${row.name}/_new/${row.default_branch}`}>Write a first file here</a>, or push one.
+        <a href={visit.to`/${owner.name}/${row.name}/_new/${row.default_branch}`}>Create a new file</a>, or push an existing repository.
       </p>
-      <p>Push what you have, from its directory:</p>
+      <p>Push an existing repository from the command line:</p>
       <pre>{`git remote add origin ${address}\ngit push -u origin HEAD:${row.default_branch}`}</pre>
-      <p>Or begin anew:</p>
-      <pre>{`git init -b ${row.default_branch}\ngit commit --allow-empty -m "Begin"\ngit remote add origin ${address}\ngit push -u origin HEAD`}</pre>
+      <p>Create a new repository on the command line:</p>
+      <pre>{`git init -b ${row.default_branch}\ngit commit --allow-empty -m "Initial commit"\ngit remote add origin ${address}\ngit push -u origin HEAD`}</pre>
     </>
   )
 }
@@ -41,7 +41,7 @@ export function NoCodePage({ visit, repo: { owner, row } }: { visit: Visit; repo
       <p>
         <Linked text={row.description} />
       </p>
-      <p class="faint">The code of this repository is not open to you.</p>
+      <p class="faint">You do not have access to the code of this repository.</p>
     </Layout>
   )
 }

@@ -114,8 +114,8 @@ export function Entries({ visit, repo, place, listing: { entries, last, submodul
         <thead class="unseen">
           <tr>
             <th>Name</th>
-            <th>Last change</th>
-            <th>Age</th>
+            <th>Last commit</th>
+            <th>Last commit date</th>
           </tr>
         </thead>
         <tbody>
@@ -123,7 +123,7 @@ export function Entries({ visit, repo, place, listing: { entries, last, submodul
             // Of one cell: narrow screens have fewer columns.
             <tr>
               <td>
-                <a href={base.slice(0, base.lastIndexOf('/'))} aria-label="The directory above">
+                <a href={base.slice(0, base.lastIndexOf('/'))} aria-label="Parent directory">
                   ..
                 </a>
               </td>
@@ -147,7 +147,7 @@ export function Entries({ visit, repo, place, listing: { entries, last, submodul
       {!isWhole && (
         <p class="faint more">
           <a href={`${base}?last=all`} rel="nofollow">
-            Look for the other last changes
+            Load remaining commit info
           </a>
         </p>
       )}

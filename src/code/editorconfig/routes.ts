@@ -13,7 +13,7 @@ export function editorconfig(context: Context) {
       params: t.Object({ ...RepoParams.properties, '*': t.String({ title: 'filepath', description: 'path of the file' }) }),
       query: t.Object({ ref: t.Optional(t.String({ maxLength: 1024, description: 'branch, tag or commit; default: the default branch' })) }),
       response: {
-        200: t.Record(t.String(), t.String(), { description: 'by name in lower case: indent_style, indent_size, tab_width, charset, end_of_line …' }),
+        200: t.Record(t.String(), t.String(), { description: 'values by lowercase name: indent_style, indent_size, tab_width, charset, end_of_line …' }),
       },
       detail: operation('repoGetEditorConfig', 'Get the EditorConfig definitions of a file in a repository', 'repository'),
     })

@@ -5,7 +5,7 @@ import { Int } from '#kernel/schema.ts'
 import { licensesOf } from '#repositories/repos/index.ts'
 import { listLanguages } from './store.ts'
 
-const LanguageStatistics = t.Record(t.String(), Int(), { description: 'bytes of each language, the most first' })
+const LanguageStatistics = t.Record(t.String(), Int(), { description: 'bytes of each language, largest first' })
 const LicensesList = t.Array(t.String(), { description: 'SPDX identifiers' })
 
 /** What a repository is written in, and under which licences. */

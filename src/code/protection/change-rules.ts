@@ -35,7 +35,7 @@ export function addRule({ db, clock }: Changing, viewer: Viewer, repo: RepoAcces
   return db.tx((tx) => {
     refuseArchived(tx, repo)
     if (findRuleByName(tx, repo.row.id, name)) throw new Forbidden('Branch protection already exist')
-    if (listRules(tx, repo.row.id).length >= MAX_RULES) throw new Unprocessable(`A repository has at most ${MAX_RULES} branch protections`)
+    if (listRules(tx, repo.row.id).length >= MAX_RULES) throw new Unprocessable(`A repository can have at most ${MAX_RULES} branch protection rules`)
     const lists = listsIn(tx, viewer, repo, body)
     const settings = { ...fresh, ...settingsIn(body) }
     const id = insertRule(tx, { ...onlyEnabled(settings), repo_id: repo.row.id, rule_name: name, created_at: at, updated_at: at })

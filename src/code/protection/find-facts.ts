@@ -23,7 +23,7 @@ export async function findFacts(context: Context, coming: ComingMove, rules: rea
   const book = new RuleBook(rules)
   const asked = await whatIsAsked(context, coming, book)
   if (asked.length === 0) return { facts: new Map(), book }
-  if (asked.length > MAX_ASKED) throw new Unprocessable(`Too many protected branches in one push. Push at most ${MAX_ASKED}.`)
+  if (asked.length > MAX_ASKED) throw new Unprocessable(`Too many protected branches in one push: push at most ${MAX_ASKED} at a time`)
   const { repoId, packPaths } = coming
   const known = asked.some(({ update }) => update.old === SHA1.zero) ? await tipsUnder(context.db, repoId, HEADS) : []
   const questions = asked.map(({ update: { old, new: to }, needs }) => ({

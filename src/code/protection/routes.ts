@@ -8,7 +8,7 @@ import { BranchProtection, BranchProtectionList, CreateBranchProtectionOption, E
 import { type BranchRule, listRules } from './store.ts'
 import { presentRule } from './view.ts'
 
-const RuleParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'name', description: 'name of the rule, slashes included' }) })
+const RuleParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'name', description: 'name of the rule; may contain slashes' }) })
 
 /** What may happen to which branches. */
 export function protection(context: Context) {

@@ -5,7 +5,7 @@ const Names = t.Array(t.String())
 
 export const BranchProtection = t.Object(
   {
-    branch_name: t.String({ description: 'Deprecated: the name of the rule when it is that of a branch, else empty' }),
+    branch_name: t.String({ description: 'Deprecated: the rule name if it names one branch, otherwise empty' }),
     rule_name: t.String(),
     priority: Int(),
     enable_push: t.Boolean(),
@@ -49,7 +49,7 @@ export const BranchProtectionList = t.Array(BranchProtection)
 
 const Flag = t.Optional(t.Boolean())
 const GivenNames = t.Optional(wordList(t.String({ maxLength: 255 }), { maxItems: 500 }))
-const Patterns = t.Optional(t.String({ maxLength: 4096, description: 'globs between semicolons' }))
+const Patterns = t.Optional(t.String({ maxLength: 4096, description: 'globs, separated by semicolons' }))
 const options = {
   priority: t.Optional(Int({ minimum: 0, maximum: 1_000_000_000 })),
   enable_push: Flag,
@@ -70,7 +70,7 @@ const options = {
   bypass_allowlist_teams: GivenNames,
   enable_status_check: Flag,
   status_check_contexts: t.Optional(t.Array(t.String({ maxLength: 255, description: 'a glob' }), { maxItems: 200 })),
-  required_approvals: t.Optional(Int({ maximum: 1_000_000_000, description: 'less than none is none' })),
+  required_approvals: t.Optional(Int({ maximum: 1_000_000_000, description: 'negative numbers count as 0' })),
   enable_approvals_whitelist: Flag,
   approvals_whitelist_username: GivenNames,
   approvals_whitelist_teams: GivenNames,
@@ -85,7 +85,7 @@ const options = {
   block_admin_merge_override: Flag,
 }
 
-const RuleName = t.Optional(t.String({ maxLength: 255, description: 'a branch, or a glob over branches in which `*` stops at slashes and `**` does not' }))
+const RuleName = t.Optional(t.String({ maxLength: 255, description: 'branch name, or a glob in which `*` does not match slashes and `**` does' }))
 export const CreateBranchProtectionOption = t.Object(
   { rule_name: RuleName, branch_name: t.Optional(t.String({ maxLength: 255, description: 'Deprecated: rule_name' })), ...options },
   { $id: 'CreateBranchProtectionOption' },
@@ -95,6 +95,6 @@ export const EditBranchProtectionOption = t.Object(options, { $id: 'EditBranchPr
 export type EditBranchProtectionOption = Static<typeof EditBranchProtectionOption>
 
 export const UpdateBranchProtectionPriories = t.Object(
-  { ids: t.Optional(t.Array(Int(), { maxItems: 1000, description: 'the rules, the one to be asked first in front' })) },
+  { ids: t.Optional(t.Array(Int(), { maxItems: 1000, description: 'ids of the rules, highest priority first' })) },
   { $id: 'UpdateBranchProtectionPriories' },
 )

@@ -49,7 +49,7 @@ export function AssetForms({ address, release, assets }: Props) {
   return (
     <section>
       <h3>Files</h3>
-      {assets.length === 0 ? <p class="faint">There are none yet.</p> : null}
+      {assets.length === 0 ? <p class="faint">No files yet</p> : null}
       {assets.map(({ id, name, size }) => (
         <EditForm class="search" action={`${place}/${id}`}>
           <input name="name" value={name} aria-label={`Name of ${name}`} maxlength="255" spellcheck="false" required />
@@ -73,8 +73,8 @@ export function AssetForms({ address, release, assets }: Props) {
 export function AddAsset({ action }: { action: string }) {
   return (
     <form class="search" method="post" action={action} enctype="multipart/form-data">
-      <input type="file" name="attachment" aria-label="Another file" required />
-      <button type="submit">Add the file</button>
+      <input type="file" name="attachment" aria-label="File to upload" required />
+      <button type="submit">Upload file</button>
     </form>
   )
 }

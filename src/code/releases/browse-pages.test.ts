@@ -37,7 +37,7 @@ test('a release is made with its tag, shown with what its text says, and every a
     expect([path, (await hers.get(path)).status, (await stranger.get(path)).status]).toEqual([path, 200, 404])
   }
   expect((await hers.post(`/ada/engine/releases/${id}/delete`)).status).toBe(303)
-  expect((await hers.get('/ada/engine/releases')).text).toContain('There are none yet.')
+  expect((await hers.get('/ada/engine/releases')).text).toContain('No releases yet')
 })
 
 test('a draft is seen by who may write alone, and what was typed stays when it is not taken', async () => {
@@ -77,13 +77,13 @@ test('releases are searched, narrowed down to what the viewer may see, and delet
     ['v1', 'v2', 'v3'],
     ['v1', 'v2', 'v3'],
   ])
-  expect((await hers.get('/ada/many/releases?q=<b>')).text).toContain('Nothing has “&lt;b&gt;” in it.')
+  expect((await hers.get('/ada/many/releases?q=<b>')).text).toContain('No releases match “&lt;b&gt;”')
   await hers.post(`/ada/many/releases/${first}/files`, {}, [new File(['x'.repeat(1536)], 'app.bin')])
   await stranger.get('/ada/many/releases/download/v1/app.bin')
   expect((await stranger.get('/ada/many/releases')).text).toMatch(/<span title="1,536 bytes">1\.5 KiB<\/span><\/span><span class="number faint">1 download</)
   expect((await new TestBrowser(forge, await forge.person('carl')).post('/ada/many/releases/delete', { release: String(first) })).status).toBe(403)
   expect((await hers.post('/ada/many/releases/delete', { release: [String(first), String(second), '99999'] })).status).toBe(303)
-  expect((await hers.get('/ada/many/releases')).text).toContain('2 releases deleted; their tags are still there')
+  expect((await hers.get('/ada/many/releases')).text).toContain('2 releases deleted. Their tags were kept.')
   expect([await names(hers), (await asAda.get('/repos/ada/many/tags/v1')).status]).toEqual([['v3', 'v4'], 200])
 })
 

@@ -161,7 +161,7 @@ function deleteChosen(
   const chosen = [...new Set(ids)].flatMap((id) => findRelease(context.db, repo.row.id, id) ?? [])
   const troubles = chosen.flatMap((row) => troubleWith(row.tag_name, () => deleteRelease(context, place, row)))
   if (troubles.length > 0) return showList(context, visit, repo, {}, troubles)
-  const text = chosen.length === 1 ? 'Release deleted; its tag is still there' : `${chosen.length} releases deleted; their tags are still there`
+  const text = chosen.length === 1 ? 'Release deleted. Its tag was kept.' : `${chosen.length} releases deleted. Their tags were kept.`
   return answerDone(visit, visit.to`/${repo.owner.name}/${repo.row.name}/releases`, text)
 }
 
@@ -213,7 +213,7 @@ function FormPage({ visit, repo, typed, release, assets, error }: FormProps) {
         </label>
         {!release && (
           <label>
-            {`Where the tag is made, if there is none: a branch or commit, else ${repo.row.default_branch}`}
+            {`Target (branch or commit for a new tag; default: ${repo.row.default_branch})`}
             <input name="target_commitish" value={typed.target_commitish} maxlength="255" spellcheck="false" />
           </label>
         )}
@@ -222,19 +222,19 @@ function FormPage({ visit, repo, typed, release, assets, error }: FormProps) {
           <input name="name" value={typed.name} maxlength="255" />
         </label>
         <label>
-          What is new, in Markdown
+          Describe this release
           <textarea name="body" rows="10">
             {`\n${typed.body ?? ''}`}
           </textarea>
         </label>
         <label class="choice">
-          <input type="checkbox" name="draft" value="true" checked={typed.draft} /> A draft: only who may write sees it
+          <input type="checkbox" name="draft" value="true" checked={typed.draft} /> Save as draft (visible only to users with write access)
         </label>
         <label class="choice">
-          <input type="checkbox" name="prerelease" value="true" checked={typed.prerelease} /> A prerelease
+          <input type="checkbox" name="prerelease" value="true" checked={typed.prerelease} /> Set as pre-release
         </label>
-        {!release && <p class="faint">Once it is saved, files are added on its page.</p>}
-        <SubmitButton>Save</SubmitButton>
+        {!release && <p class="faint">You can attach files after you create the release.</p>}
+        <SubmitButton>{release ? 'Save release' : 'Create release'}</SubmitButton>
       </EditForm>
       {release && assets && <AssetForms address={place} release={release} assets={assets} />}
     </RepoFrame>

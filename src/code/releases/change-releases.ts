@@ -113,7 +113,7 @@ async function withTag<T>(context: Context, place: Place, wanted: WantedTag, cha
 function moveTag(tx: Tx, move: MoveRefs, { place, name, oid }: { place: Place; name: string; oid: Oid }): void {
   if (findRef(tx, place.repo.row.id, name)) return
   const [result] = move({ actorId: place.viewer.user.id, message: 'release', updates: [{ name, old: SHA1.zero, new: oid, fastForward: true }] })
-  if (!result?.ok) throw new Unprocessable(`Cannot make the tag: ${result?.reason}`)
+  if (!result?.ok) throw new Unprocessable(`Cannot create the tag: ${result?.reason}`)
 }
 
 function taggerOf(context: Pick<Context, 'clock' | 'rootUrl'>, user: UserRow) {
@@ -122,12 +122,12 @@ function taggerOf(context: Pick<Context, 'clock' | 'rootUrl'>, user: UserRow) {
 }
 
 function checkTagName(name: string): string {
-  if (!isRefName(TAGS + name)) throw new Unprocessable(`[TagName]: Cannot use "${name.slice(0, 100)}": it is no name for a tag`)
+  if (!isRefName(TAGS + name)) throw new Unprocessable(`[TagName]: Cannot use "${name.slice(0, 100)}": it is not a valid tag name`)
   return name
 }
 
 function refuseTaken(db: Db, { repo_id, tag_name }: Pick<ReleaseRow, 'repo_id' | 'tag_name'>): void {
-  if (findReleaseByTag(db, repo_id, tag_name)) throw new Conflict(`There is a release of the tag "${tag_name}" already`)
+  if (findReleaseByTag(db, repo_id, tag_name)) throw new Conflict(`A release for tag "${tag_name}" already exists`)
 }
 
 function announce(context: Pick<Context, 'events'>, tx: Tx, actor: UserRow, release: ReleaseRow, action: ReleaseEvent['action']): void {

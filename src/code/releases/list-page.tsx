@@ -7,7 +7,7 @@ import type { Release } from './schema.ts'
 export const releaseKinds = ['all', 'release', 'prerelease', 'draft'] as const
 export type ReleaseKind = (typeof releaseKinds)[number]
 
-const kindWords: Record<ReleaseKind, string> = { all: 'All', release: 'Releases', prerelease: 'Prereleases', draft: 'Drafts' }
+const kindWords: Record<ReleaseKind, string> = { all: 'All', release: 'Releases', prerelease: 'Pre-releases', draft: 'Drafts' }
 /** What the boxes of a list belong to. */
 const CHOSEN = 'chosen'
 
@@ -59,9 +59,9 @@ export function ReleasesPage({ visit, repo, releases, texts, list }: Props) {
       ))}
       {list && mayWrite && releases.length > 0 && (
         <form class="bulk" id={CHOSEN} method="post" action={`${address}/delete`}>
-          <span class="faint">Those that are ticked:</span>
+          <span class="faint">Selected releases:</span>
           <button class="danger" type="submit">
-            Delete them; their tags stay
+            Delete selected releases (keep tags)
           </button>
         </form>
       )}
@@ -80,14 +80,14 @@ function Narrow({ visit, address, list: { kind, kinds, q, total, troubles } }: {
         {kind !== 'all' && <input type="hidden" name="filter" value={kind} />}
         <button type="submit">Search</button>
       </form>
-      <Tabs visit={visit} label="Which" now={kind} tabs={kinds.map((one) => ({ name: one, href: asked(one), text: kindWords[one] }))} />
+      <Tabs visit={visit} label="Filter releases" now={kind} tabs={kinds.map((one) => ({ name: one, href: asked(one), text: kindWords[one] }))} />
       {total === 0 && q === '' && kind === 'all' && (
-        <Empty visit={visit} icon="package" title="There are none yet.">
-          A release gives a tag a name, a text about what is new, and files.
+        <Empty visit={visit} icon="package" title="No releases yet">
+          A release publishes a tag with a title, release notes and files.
         </Empty>
       )}
       {total === 0 && (q !== '' || kind !== 'all') && (
-        <Empty visit={visit} icon="package" title={q === '' ? `There are no ${kindWords[kind].toLowerCase()}.` : `Nothing has “${q}” in it.`}>
+        <Empty visit={visit} icon="package" title={q === '' ? `No ${kindWords[kind].toLowerCase()} yet` : `No releases match “${q}”`}>
           <a href={address}>All releases</a>
         </Empty>
       )}
@@ -109,12 +109,12 @@ function OneRelease({ visit, address, release, text, mayWrite, isListed }: OnePr
   return (
     <article class="written">
       <h3>
-        {mayWrite && isListed && <input type="checkbox" name="release" value={release.id} form={CHOSEN} aria-label={`Choose ${release.name}`} />}{' '}
+        {mayWrite && isListed && <input type="checkbox" name="release" value={release.id} form={CHOSEN} aria-label={`Select ${release.name}`} />}{' '}
         <a dir="auto" href={release.html_url}>
           {release.name}
         </a>
         {release.draft && <span class="mark">Draft</span>}
-        {release.prerelease && <span class="mark warn">Prerelease</span>}
+        {release.prerelease && <span class="mark warn">Pre-release</span>}
       </h3>
       <p class="meta">
         <span>
@@ -138,7 +138,7 @@ function OneRelease({ visit, address, release, text, mayWrite, isListed }: OnePr
         <p class="meta">
           <span>
             <Icon visit={visit} name="download" />
-            <a href={release.zipball_url}>Files as .zip</a> · <a href={release.tarball_url}>Files as .tar.gz</a>
+            <a href={release.zipball_url}>Source code (zip)</a> · <a href={release.tarball_url}>Source code (tar.gz)</a>
           </span>
         </p>
       )}
@@ -168,14 +168,14 @@ function Files({ visit, release: { name, assets } }: { visit: Visit; release: Re
 function Changes({ address, id }: { address: string; id: number }) {
   return (
     <details>
-      <summary>Change</summary>
+      <summary>Edit</summary>
       <p>
-        <a href={`${address}/edit/${id}`}>Edit, and change its files</a>
+        <a href={`${address}/edit/${id}`}>Edit release and files</a>
       </p>
       <AddAsset action={`${address}/${id}/files`} />
       <form method="post" action={`${address}/${id}/delete`}>
         <button class="danger" type="submit">
-          Delete this release; its tag stays
+          Delete release (keep tag)
         </button>
       </form>
     </details>

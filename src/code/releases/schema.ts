@@ -30,18 +30,16 @@ export type Release = Static<typeof Release>
 export const ReleaseList = t.Array(Release)
 
 const rest = {
-  target_commitish: t.Optional(
-    t.String({ maxLength: 255, description: 'branch or commit to make the tag at, unless it is there; default: the default branch' }),
-  ),
+  target_commitish: t.Optional(t.String({ maxLength: 255, description: 'branch or commit for the tag if it does not exist yet; default: the default branch' })),
   name: t.Optional(t.String({ maxLength: 1024 })),
   body: t.Optional(t.String({ maxLength: 1_048_576 })),
-  draft: t.Optional(t.Boolean({ description: 'whether it is shown to writers alone, and its tag not made yet' })),
+  draft: t.Optional(t.Boolean({ description: 'a draft is visible only to users with write access, and its tag is not created yet' })),
   prerelease: t.Optional(t.Boolean()),
 }
 export const CreateReleaseOption = t.Object(
   {
     tag_name: t.String({ minLength: 1, maxLength: 255 }),
-    tag_message: t.Optional(t.String({ maxLength: 65_536, description: 'makes the tag an annotated one' })),
+    tag_message: t.Optional(t.String({ maxLength: 65_536, description: 'message of the tag; creates an annotated tag' })),
     ...rest,
   },
   { $id: 'CreateReleaseOption' },
@@ -53,9 +51,9 @@ export type EditReleaseOption = Static<typeof EditReleaseOption>
 
 export const ReleasesQuery = t.Object({
   ...PageQuery.properties,
-  draft: t.Optional(t.String({ description: 'only drafts, or none (true or false)' })),
-  'pre-release': t.Optional(t.String({ description: 'only prereleases, or none (true or false)' })),
-  q: t.Optional(t.String({ maxLength: 255, description: 'what occurs in the tag, the name or the text' })),
+  draft: t.Optional(t.String({ description: 'true: only drafts; false: no drafts' })),
+  'pre-release': t.Optional(t.String({ description: 'true: only pre-releases; false: no pre-releases' })),
+  q: t.Optional(t.String({ maxLength: 255, description: 'text to find in the tag, the name or the body' })),
 })
 export type ReleasesQuery = Static<typeof ReleasesQuery>
 
@@ -65,6 +63,6 @@ export const TagParams = t.Object({ ...RepoParams.properties, '*': t.String({ ti
 
 export const EditReleaseAssetOption = t.Object({ name: t.Optional(t.String({ maxLength: 255 })) }, { $id: 'EditAttachmentOptions' })
 export const UploadQuery = t.Object({
-  name: t.Optional(t.String({ maxLength: 1024, description: "what it is to be called, in place of the file's own name" })),
-  filename: t.Optional(t.String({ maxLength: 1024, description: 'the same' })),
+  name: t.Optional(t.String({ maxLength: 1024, description: 'name of the attachment; default: the name of the file' })),
+  filename: t.Optional(t.String({ maxLength: 1024, description: 'same as name' })),
 })

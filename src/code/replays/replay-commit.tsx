@@ -29,8 +29,8 @@ interface Form {
 }
 
 const words: Record<Verb, { title: string; button: string }> = {
-  revert: { title: 'Revert', button: 'Revert the commit' },
-  'cherry-pick': { title: 'Cherry-pick', button: 'Cherry-pick the commit' },
+  revert: { title: 'Revert', button: 'Revert commit' },
+  'cherry-pick': { title: 'Cherry-pick', button: 'Cherry-pick commit' },
 }
 
 /** Branches that are there to choose from. */
@@ -53,7 +53,7 @@ export async function showReplay(context: Pick<Context, 'db' | 'git'>, asked: As
       <Trouble text={problem?.message} />
       <form class="fields" method="post" action={visit.to`/${owner.name}/${row.name}/commit/${oid}/${verb}`}>
         <label>
-          On top of the branch
+          Target branch
           <input name="branch" value={form.branch} list="branches" maxlength="1024" spellcheck="false" required />
         </label>
         <datalist id="branches">
@@ -63,12 +63,17 @@ export async function showReplay(context: Pick<Context, 'db' | 'git'>, asked: As
         </datalist>
         <TextField
           name="new_branch"
-          label="As a new branch, of which you can make a pull request; without a name, straight on the branch"
+          label="New branch for a pull request (leave empty to commit directly to the target branch)"
           value={form.new_branch}
           most={1024}
           isExact
         />
-        <TextArea name="message" label={verb === 'revert' ? 'Message' : 'Message, if not the one it has'} value={form.message} rows={5} />
+        <TextArea
+          name="message"
+          label={verb === 'revert' ? 'Commit message' : 'Commit message (leave empty to keep the original)'}
+          value={form.message}
+          rows={5}
+        />
         <SubmitButton>{button}</SubmitButton>
       </form>
     </RepoFrame>

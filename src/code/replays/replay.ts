@@ -4,7 +4,7 @@ import { refuseEdits } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import type { Picked } from '#git/merge/replay.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
-import { branchRef } from '#git/refs/names.ts'
+import { branchRef, HEADS } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
 import { Conflict, Forbidden, NotFound } from '#kernel/errors.ts'
 import { findRef, mayPush, type ObjectWriting, writeObjects } from '#repositories/refs/index.ts'
@@ -38,7 +38,7 @@ export async function replay(
   requirePush(context, context.db, viewer, repo, name)
   return writeObjects(context, repo.row.id, async (writing) => {
     const onto = findRef(context.db, repo.row.id, branchRef(branch))?.oid
-    if (onto === undefined) throw new NotFound(`There is no branch ${branch}.`)
+    if (onto === undefined) throw new NotFound(`Branch “${branch}” does not exist.`)
     if (newBranch === undefined) refuseEdits(context.db, repo, viewer.user, branch, undefined)
     const commit = madeOf(await make(writing, onto), branch)
     const update = { name, old: newBranch === undefined ? onto : SHA1.zero, new: commit, fastForward: true }
@@ -49,12 +49,14 @@ export async function replay(
       if (!now) throw new NotFound()
       requirePush(context, tx, viewer, now, name)
       refuseEditing(now)
-      if (newBranch !== undefined && findRef(tx, repo.row.id, name)) throw new Conflict(`There is a branch ${newBranch} already: choose another name.`)
+      if (newBranch !== undefined && findRef(tx, repo.row.id, name)) throw new Conflict(`Branch “${newBranch}” already exists. Choose another name.`)
       const [moved] = move({ ...coming, message })
       if (moved?.ok) return
       const reason = moved?.reason ?? ''
       if (moved?.isForbidden) throw new Forbidden(reason)
-      throw new Conflict(newBranch === undefined ? `${branch} has moved meanwhile: try again. (${reason})` : `Cannot make ${newBranch}: ${reason}`)
+      throw new Conflict(
+        newBranch === undefined ? `Branch “${branch}” was updated at the same time. Try again. (${reason})` : `Cannot create branch “${newBranch}”: ${reason}`,
+      )
     })
     return commit
   })
@@ -62,15 +64,15 @@ export async function replay(
 
 /** @throws Forbidden */
 function requirePush(context: Pick<Context, 'services'>, db: Db, viewer: Member, repo: RepoAccess, name: string): void {
-  if (!mayPush(context, db, viewer, repo, { name })) throw new Forbidden('You may not push to this branch.')
+  if (!mayPush(context, db, viewer, repo, { name })) throw new Forbidden(`You do not have permission to push to branch “${name.slice(HEADS.length)}”.`)
 }
 
 /** @throws Conflict */
 function madeOf(picked: Picked, branch: string): Oid {
   if (picked.status === 'done') return picked.commit
-  if (picked.status === 'empty') throw new Conflict(`Nothing would change: ${branch} is like that already.`)
+  if (picked.status === 'empty') throw new Conflict(`Nothing to commit: the commit would not change branch “${branch}”.`)
   const paths = picked.conflicts.map(({ path }) => path)
   const named = paths.slice(0, MAX_NAMED).join(', ')
   const rest = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : ''
-  throw new Conflict(`This cannot be done by itself, because ${branch} has changed in the same places: ${named}${rest}.`)
+  throw new Conflict(`Cannot apply the commit: it conflicts with branch “${branch}” in ${named}${rest}. Resolve the conflicts on your computer, then push.`)
 }

@@ -38,7 +38,7 @@ test('a commit is taken back on a new branch, which leads to a pull request, or 
   const { body } = await house.engine.asUser('ada').get<{ commit: { message: string } }[]>('/commits?limit=1')
   expect(body[0]?.commit.message).toBe('No.\n\nSorry.\n')
   const again = await his.post(`/ada/engine/commit/${sha}/revert`, { branch: 'main', new_branch: '', message: 'kept words' })
-  expect([again.status, again.text.includes('Nothing would change'), again.text.includes('kept words')]).toEqual([409, true, true])
+  expect([again.status, again.text.includes('Nothing to commit'), again.text.includes('kept words')]).toEqual([409, true, true])
 })
 
 test('a commit is taken over to another branch, with its author and, unless said otherwise, its words', async () => {
@@ -58,7 +58,7 @@ test('what contradicts later changes is told with the files, and nothing is made
   const { path, sha } = await changed()
   await house.commit({ branch: 'main', path, text: 'three\n' })
   const refused = await house.browserOf('bob').post(`/ada/engine/commit/${sha}/revert`, { branch: 'main', new_branch: `no-${made}`, message: '' })
-  expect([refused.status, refused.text.includes(`has changed in the same places: ${path}`)]).toEqual([409, true])
+  expect([refused.status, refused.text.includes(`it conflicts with branch “main” in ${path}`)]).toEqual([409, true])
   expect((await house.engine.asUser('ada').get(`/branches/no-${made}`)).status).toBe(404)
 })
 

@@ -45,12 +45,12 @@ export async function createStatus(
 function refuseMoreContexts(tx: Tx, row: Pick<StatusRow, 'repo_id' | 'oid' | 'context'>): void {
   if (hasContext(tx, row)) return
   const count = countNewest(tx, row.repo_id, row.oid).reduce((sum, { n }) => sum + n, 0)
-  if (count >= MOST_CONTEXTS) throw new Unprocessable(`A commit has statuses of at most ${MOST_CONTEXTS} contexts`)
+  if (count >= MOST_CONTEXTS) throw new Unprocessable(`A commit can have at most ${MOST_CONTEXTS} status contexts`)
 }
 
 /** Pages make links of it: nothing that runs on a click, such as `javascript:`. */
 function checkTarget(url: string): string {
   const protocol = url === '' ? 'https:' : URL.parse(url)?.protocol
   if (protocol === 'http:' || protocol === 'https:') return url
-  throw new Unprocessable(`[TargetURL]: Cannot use "${url.slice(0, 100)}": an address that begins with http:// or https:// is expected`)
+  throw new Unprocessable(`[TargetURL]: Cannot use "${url.slice(0, 100)}": expected a URL that starts with http:// or https://`)
 }

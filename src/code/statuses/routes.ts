@@ -10,8 +10,8 @@ import { CombinedStatus, CommitStatus, CommitStatusList, CreateStatusOption, Sta
 import { countNewest, isStatusSort, listNewest, listStatuses, type StatusFilter } from './store.ts'
 import { presentCombined, presentStatuses } from './view.ts'
 
-const RefParams = t.Object({ ...RepoParams.properties, ref: t.String({ description: 'name of a branch or tag, or id of a commit' }) })
-const ShaParams = t.Object({ ...RepoParams.properties, sha: t.String({ description: 'id of the commit, or name of a branch or tag' }) })
+const RefParams = t.Object({ ...RepoParams.properties, ref: t.String({ description: 'branch, tag or commit' }) })
+const ShaParams = t.Object({ ...RepoParams.properties, sha: t.String({ description: 'commit, branch or tag' }) })
 
 /** What a request for statuses has beside its commit. */
 interface Asked {
@@ -100,7 +100,7 @@ export function statuses(context: Context) {
         list: true,
         params: t.Object({
           ...RepoParams.properties,
-          '*': t.String({ title: 'ref', description: 'name of a branch or tag with slashes in it, and /status or /statuses' }),
+          '*': t.String({ title: 'ref', description: 'branch or tag with slashes in its name, followed by /status or /statuses' }),
         }),
         query: StatusesQuery,
         response: { 200: Status },

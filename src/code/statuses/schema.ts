@@ -9,7 +9,7 @@ export type CommitState = (typeof commitStates)[number]
 
 export const CommitStatus = t.Object(
   {
-    id: Int({ description: 'counts the statuses of the commit' }),
+    id: Int({ description: 'number of the status within its commit' }),
     status: t.String(),
     target_url: t.String(),
     description: t.String(),
@@ -47,7 +47,7 @@ export const Status = t.Union([CombinedStatus, CommitStatusList], {
 export const CreateStatusOption = t.Object(
   {
     state: oneOf(commitStates),
-    context: t.Optional(t.String({ maxLength: 255, description: 'who says so; a further status of the same context takes the place of this one' })),
+    context: t.Optional(t.String({ maxLength: 255, description: 'name of the check; a newer status with the same context replaces this one' })),
     description: t.Optional(t.String({ maxLength: 1024 })),
     target_url: t.Optional(t.String({ maxLength: 2048, description: 'http or https' })),
   },
@@ -58,6 +58,6 @@ export type CreateStatusOption = Static<typeof CreateStatusOption>
 export const StatusesQuery = t.Object({
   ...PageQuery.properties,
   sort: t.Optional(t.String({ description: 'newest (default), oldest, recentupdate, leastupdate, leastindex or highestindex' })),
-  state: t.Optional(t.String({ description: 'only statuses of this state' })),
+  state: t.Optional(t.String({ description: 'only statuses with this state' })),
 })
 export type StatusesQuery = Static<typeof StatusesQuery>

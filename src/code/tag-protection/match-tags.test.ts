@@ -50,5 +50,5 @@ test('what a pattern that came meanwhile says is found out anew; few tags need n
 
 test('more tags than can be held against the patterns are refused before any lands', async () => {
   const names = Array.from({ length: 6000 }, (_, i) => `${'y'.repeat(200)}${i}`)
-  expect(await outcome(findMatches(forge.context, move(names)))).toThrow('Push fewer tags')
+  expect(await outcome(findMatches(forge.context, move(names)))).toThrow('Push fewer tags at a time')
 })

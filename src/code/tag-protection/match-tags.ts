@@ -27,7 +27,8 @@ async function matchAll(patterns: readonly string[], tags: readonly string[]): P
     perCharacter += stepsOf(pattern)
   }
   const characters = tags.reduce((sum, tag) => sum + tag.length, 0)
-  if (characters * perCharacter > MAX_STEPS) throw new Unprocessable('Too many tags to check against the tag protection patterns in one push. Push fewer tags.')
+  if (characters * perCharacter > MAX_STEPS)
+    throw new Unprocessable('Too many tags in one push to match against the tag protection patterns. Push fewer tags at a time.')
   const matching = new Map<string, Set<string>>()
   for (const tag of tags) {
     const found = new Set<string>()

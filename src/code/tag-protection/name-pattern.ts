@@ -32,6 +32,6 @@ export function compilePattern(pattern: string): RE2JS {
   const re2: typeof import('re2js') = require('re2js')
   const isRegex = pattern.length > 2 && pattern.startsWith('/') && pattern.endsWith('/')
   const compiled = re2.RE2JS.compile(isRegex ? pattern.slice(1, -1) : `^(?:${globSource(pattern)})$`, re2.RE2JS.DOTALL)
-  if (compiled.programSize() > MAX_INSTRUCTIONS) throw new Error('its repetitions come to too much')
+  if (compiled.programSize() > MAX_INSTRUCTIONS) throw new Error('the pattern is too complex: use smaller repetition counts')
   return compiled
 }

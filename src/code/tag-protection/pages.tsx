@@ -43,7 +43,7 @@ export function tagProtectionPages(context: Context) {
       '/:owner/:repo/settings/tags/:id/delete',
       (asked) => {
         deleteTagProtection(context, asked.repo, rowIdIn(asked.params.id))
-        return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => addressOf(visit, asked.repo), 'Protection removed')
+        return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => addressOf(visit, asked.repo), 'Tag protection deleted')
       },
       { ...terms(), params: ProtectionParams },
     )
@@ -58,7 +58,7 @@ function save(context: Context, asked: Asked, id: number | undefined, typed: Pro
     const make = () => addTagProtection(context, asked.viewer, asked.repo, typed)
     if (id === undefined) context.services.get(MadeLately).once(asked.viewer, ['tag protection', asked.repo.row.id, typed], make)
     else editTagProtection(context, asked.viewer, asked.repo, id, typed)
-    return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => addressOf(visit, asked.repo), 'Protection saved')
+    return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => addressOf(visit, asked.repo), 'Tag protection saved')
   }
   return attempt(work, (problem) => show(context, asked, { id, typed, problem }))
 }
@@ -81,8 +81,8 @@ function ProtectionsPage({ visit, repo, rows, refused }: Props) {
   const isNewRefused = refused !== undefined && refused.id === undefined
   return (
     <RepoSettingsFrame visit={visit} repo={repo} subject="tags">
-      <p>Tags like these are made, moved and deleted only by those whom a protection names.</p>
-      {rows.length === 0 && <Empty visit={visit} icon="tag" title="There are no protections yet." />}
+      <p>Only the allowed users and teams can create, update and delete tags that match a protected pattern.</p>
+      {rows.length === 0 && <Empty visit={visit} icon="tag" title="No protected tags yet" />}
       {rows.length > 0 && (
         <ul class="list">
           {rows.map((row) => (
@@ -90,16 +90,16 @@ function ProtectionsPage({ visit, repo, rows, refused }: Props) {
               <code>{row.name_pattern}</code>
               <span class="faint">{[...row.whitelist_usernames, ...row.whitelist_teams.map((team) => `team ${team}`)].join(', ')}</span>
               <details open={refused?.id === row.id}>
-                <summary>Change</summary>
+                <summary>Edit</summary>
                 <Fields
                   action={`${address}/${row.id}`}
                   form={refused?.id === row.id ? refused.typed : row}
                   hasTeams={hasTeams}
                   error={refused?.id === row.id ? refused.problem.message : undefined}
-                  button="Save"
+                  button="Save protection"
                 />
                 <ActionButton action={`${address}/${row.id}/delete`} to={row.name_pattern} isDanger>
-                  Delete
+                  Delete protection
                 </ActionButton>
               </details>
             </li>
@@ -107,13 +107,13 @@ function ProtectionsPage({ visit, repo, rows, refused }: Props) {
         </ul>
       )}
       <details open={rows.length === 0 || isNewRefused}>
-        <summary>New protection</summary>
+        <summary>New tag protection</summary>
         <Fields
           action={address}
           form={isNewRefused ? refused.typed : {}}
           hasTeams={hasTeams}
           error={isNewRefused ? refused.problem.message : undefined}
-          button="Protect these tags"
+          button="Protect tags"
         />
       </details>
     </RepoSettingsFrame>
@@ -134,14 +134,14 @@ function Fields({ action, form, hasTeams, error, button }: FieldsProps) {
       <Trouble text={error} />
       <TextField
         name="name_pattern"
-        label="Tags, by name or pattern: v*, or a regular expression between slashes"
+        label="Tag name pattern (v*, or a regular expression between slashes)"
         value={form.name_pattern}
         most={255}
         isRequired
         isExact
       />
-      <TextField name="whitelist_usernames" label="People, with commas between" value={form.whitelist_usernames?.join(', ')} isExact />
-      {hasTeams && <TextField name="whitelist_teams" label="Teams, with commas between" value={form.whitelist_teams?.join(', ')} isExact />}
+      <TextField name="whitelist_usernames" label="Allowed users (comma-separated)" value={form.whitelist_usernames?.join(', ')} isExact />
+      {hasTeams && <TextField name="whitelist_teams" label="Allowed teams (comma-separated)" value={form.whitelist_teams?.join(', ')} isExact />}
       <SubmitButton>{button}</SubmitButton>
     </EditForm>
   )

@@ -53,11 +53,11 @@ function TagsPage({ visit, repo, tags, total, text, page, error }: Props) {
     <RepoFrame visit={visit} repo={repo} tab="tags" title="Tags" feed={address}>
       <h2>Tags</h2>
       <form class="search" method="get" action={address}>
-        <input type="search" name="q" value={text} aria-label="Part of a name" placeholder="Part of a name" maxlength="1024" />
+        <input type="search" name="q" value={text} aria-label="Search tags" placeholder="Search tags" maxlength="1024" />
         <button type="submit">Search</button>
       </form>
       <Trouble text={error} />
-      {tags.length === 0 && <Empty visit={visit} icon="tag" title={text === '' ? 'There are none yet.' : 'No tag has this in its name.'} />}
+      {tags.length === 0 && <Empty visit={visit} icon="tag" title={text === '' ? 'No tags yet' : 'No tags found'} />}
       <form method="post" action={`${address}/delete`}>
         {tags.length > 0 && (
           <ul class="list">
@@ -69,7 +69,7 @@ function TagsPage({ visit, repo, tags, total, text, page, error }: Props) {
         {mayChange && tags.length > 0 && (
           <p>
             <button class="danger" type="submit">
-              Delete the chosen tags
+              Delete selected tags
             </button>
           </p>
         )}
@@ -91,7 +91,7 @@ function TagRow({
   const { message, who } = description
   return (
     <li class="entry">
-      {mayChange && <input type="checkbox" name="name" value={name} aria-label={`Choose ${name}`} />}
+      {mayChange && <input type="checkbox" name="name" value={name} aria-label={`Select ${name}`} />}
       <div class="what grows">
         <a href={visit.to`/${base}/src/tag/${name}`}>
           <Icon visit={visit} name="tag" /> {name}
@@ -107,7 +107,7 @@ function TagRow({
           </a>
         ) : null}
         {(['zip', 'tar.gz'] as const).map((kind) => (
-          <a href={visit.to`/${base}/archive/${`${name}.${kind}`}`} rel="nofollow" aria-label={`${name} as ${kind}`}>
+          <a href={visit.to`/${base}/archive/${`${name}.${kind}`}`} rel="nofollow" aria-label={`Download ${name} as ${kind}`}>
             {kind}
           </a>
         ))}

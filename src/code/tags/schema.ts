@@ -11,7 +11,7 @@ export const TagList = t.Array(Tag)
 export const CreateTagOption = t.Object(
   {
     tag_name: t.String({ minLength: 1, maxLength: 255 }),
-    message: t.Optional(t.String({ maxLength: 65_536, description: 'makes an annotated tag' })),
+    message: t.Optional(t.String({ maxLength: 65_536, description: 'message of the tag; creates an annotated tag' })),
     target: t.Optional(t.String({ maxLength: 1024, description: 'branch, tag or commit; default: the default branch' })),
   },
   { $id: 'CreateTagOption' },

@@ -92,7 +92,7 @@ async function changeInRounds(context: Context, place: Place, plan: (at: WikiTre
     const planned = await plan(at)
     if (await commit(context, place, wikiOf(repo), at, planned)) return planned.name
   }
-  throw new Conflict('The wiki is being pushed to all the time; try again later.')
+  throw new Conflict('Cannot save the page: other people updated the wiki at the same time. Try again later.')
 }
 
 /** @returns whether it landed; when not, somebody pushed meanwhile */

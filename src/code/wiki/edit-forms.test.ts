@@ -53,11 +53,11 @@ test('a title that is taken is told with what was typed, and readers have no for
 
 test('a link to a page that is not there yet leads who may write to writing it', async () => {
   const absent = await hers.get('/ada/engine/wiki/Release%20notes')
-  expect([absent.status, absent.text.includes('There is no page of this name')]).toEqual([404, true])
-  const [, href = ''] = /href="([^"]+)">Write it/.exec(absent.text) ?? []
+  expect([absent.status, absent.text.includes('This page does not exist yet')]).toEqual([404, true])
+  const [, href = ''] = /href="([^"]+)">Create page/.exec(absent.text) ?? []
   expect((await hers.get(href)).text).toContain('name="title" value="Release notes"')
   const theirs = await new TestBrowser(forge).get('/ada/engine/wiki/Release%20notes')
-  expect([theirs.status, theirs.text.includes('Write it')]).toEqual([404, false])
+  expect([theirs.status, theirs.text.includes('Create page')]).toEqual([404, false])
 })
 
 test('the sidebar and the footer have ids of their own', async () => {

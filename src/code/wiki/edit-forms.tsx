@@ -23,7 +23,7 @@ export function showNewPage(context: Pick<Context, 'db'>, visit: Visit, repo: Re
 /** @throws NotFound; Unprocessable for a page that no form takes */
 export async function showEditPage(context: Pick<Context, 'config' | 'db' | 'git'>, visit: Visit, repo: RepoAccess, address: string): Promise<Response> {
   const { name, file } = await getPage(context, repo, address)
-  if (file.data === undefined) throw new Unprocessable('This page is too large to be edited here.')
+  if (file.data === undefined) throw new Unprocessable('This page is too large to edit in the browser. Edit it with git instead.')
   const form = { title: titleOf(name), content: Buffer.from(file.data).toString('utf8') }
   return answerPage(<EditPage visit={visit} repo={repo} form={form} address={address} />)
 }
@@ -75,22 +75,22 @@ function EditPage({ visit, repo, form, address, error }: Props) {
           <input name="title" value={form.title} maxlength="255" required />
         </label>
         <label>
-          Text, in Markdown
+          Page content
           <textarea name="content" rows="20">
             {`\n${form.content}`}
           </textarea>
         </label>
         <label>
-          What was changed
+          Edit message
           <input name="message" value={form.message} maxlength="1000" />
         </label>
         <div class="buttons">
           <button class="primary" type="submit">
-            Save
+            Save page
           </button>
           {address !== undefined && (
             <button class="danger" type="submit" name="action" value="delete">
-              Delete the page
+              Delete page
             </button>
           )}
         </div>

@@ -9,7 +9,7 @@ export const WikiCommit = t.Object({ sha: t.String(), author: CommitUser, commit
 const common = {
   title: t.String(),
   html_url: t.String(),
-  sub_url: t.String({ description: 'its name, as addresses have it' }),
+  sub_url: t.String({ description: 'page name as in URLs' }),
   last_commit: WikiCommit,
 }
 
@@ -19,10 +19,10 @@ export const WikiPageList = t.Array(WikiPageMetaData)
 export const WikiPage = t.Object(
   {
     ...common,
-    content_base64: t.String({ description: 'empty for a page over api.DEFAULT_MAX_BLOB_SIZE' }),
+    content_base64: t.String({ description: 'content in base64; empty if the page is larger than api.DEFAULT_MAX_BLOB_SIZE' }),
     commit_count: Int(),
-    sidebar: t.String({ description: 'the page _Sidebar, in base64; empty: there is none' }),
-    footer: t.String({ description: 'the page _Footer, in base64; empty: there is none' }),
+    sidebar: t.String({ description: 'content of the page _Sidebar in base64; empty if there is none' }),
+    footer: t.String({ description: 'content of the page _Footer in base64; empty if there is none' }),
   },
   { $id: 'WikiPage' },
 )
@@ -31,9 +31,9 @@ export const WikiCommitList = t.Object({ commits: t.Array(WikiCommit), count: In
 
 export const CreateWikiPageOptions = t.Object(
   {
-    title: t.Optional(t.String({ maxLength: 255, description: 'of the page; when it changes, the page moves' })),
+    title: t.Optional(t.String({ maxLength: 255, description: 'title of the page; a new title renames the page' })),
     content_base64: t.Optional(t.String({ maxLength: 67_108_864 })),
-    message: t.Optional(t.String({ maxLength: 65_536, description: 'of the commit' })),
+    message: t.Optional(t.String({ maxLength: 65_536, description: 'commit message' })),
   },
   { $id: 'CreateWikiPageOptions' },
 )

@@ -59,7 +59,7 @@ export async function showRevisions(
 
 /** What is too large, or takes too long, is shown as it is, or not at all. */
 async function renderPage(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, data: Uint8Array | undefined, within?: string): Promise<Html> {
-  if (data === undefined) return <p class="faint">This page is too large to be shown here.</p>
+  if (data === undefined) return <p class="faint">This page is too large to display.</p>
   const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8')
   return rawHtml(await context.services.get(Documents).renderWiki(visit, repo, text, within))
 }

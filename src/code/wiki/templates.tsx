@@ -52,7 +52,7 @@ export function EmptyWikiPage({ visit, repo, hasPages }: WikiProps & { hasPages:
   if (visit.viewer.user) url.username = visit.viewer.user.name
   return (
     <RepoFrame visit={visit} repo={repo} tab="wiki" title="Wiki">
-      <h2>{hasPages ? 'This wiki has no page called Home' : 'This wiki is empty'}</h2>
+      <h2>{hasPages ? 'This wiki has no Home page' : 'This wiki is empty'}</h2>
       {hasPages && (
         <p>
           <a href={addressOf(visit, repo, '_pages')}>All pages</a>
@@ -60,10 +60,10 @@ export function EmptyWikiPage({ visit, repo, hasPages }: WikiProps & { hasPages:
       )}
       {mayWrite(repo) && (
         <p>
-          <a href={addressOf(visit, repo, '_new')}>Write a page here</a>, or push some.
+          <a href={addressOf(visit, repo, '_new')}>{hasPages ? 'Create the Home page' : 'Create the first page'}</a>, or push pages with git.
         </p>
       )}
-      {mayWrite(repo) && <p>Every file Name.md that is pushed to it is a page, and Home.md the first:</p>}
+      {mayWrite(repo) && <p>Each file Name.md that you push becomes a page. Home.md is the start page:</p>}
       {mayWrite(repo) && <pre>{`git remote add wiki ${url.href}\ngit push wiki HEAD`}</pre>}
     </RepoFrame>
   )
@@ -75,11 +75,11 @@ export function NoWikiPage({ visit, repo, name }: WikiProps & { name: string }) 
   return (
     <RepoFrame visit={visit} repo={repo} tab="wiki" title={title}>
       <h2>{title}</h2>
-      <Empty visit={visit} icon="book" title="There is no page of this name in the wiki.">
+      <Empty visit={visit} icon="book" title="This page does not exist yet">
         <p class="ways-out">
           {mayWrite(repo) && (
             <a class="button primary" href={`${addressOf(visit, repo, '_new')}?title=${encodeURIComponent(title)}`}>
-              Write it
+              Create page
             </a>
           )}
           <a class="button" href={addressOf(visit, repo, '_pages')}>
@@ -108,7 +108,7 @@ export function ListPage({ visit, repo, pages, page, total }: ListProps) {
           </a>
         )}
       </div>
-      {total === 0 && <Empty visit={visit} icon="book" title="There are none yet." />}
+      {total === 0 && <Empty visit={visit} icon="book" title="No pages yet" />}
       {total > 0 && (
         <ul class="list">
           {pages.map(({ name, commit: { commit } }) => (

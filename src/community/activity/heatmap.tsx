@@ -1,4 +1,4 @@
-import { countText, type Html, numberText, Scrolled } from '#web/index.ts'
+import { countText, type Html, Scrolled } from '#web/index.ts'
 
 interface Contribution {
   /** Seconds since 1970. */
@@ -32,7 +32,7 @@ export function HeatmapChart({ contributions, now }: { contributions: readonly C
   return (
     <figure class="heatmap">
       <figcaption>{`${countText(total, 'contribution')} in the last year`}</figcaption>
-      <Scrolled label="A year of days">
+      <Scrolled label="Contribution calendar">
         <svg width={LEFT + WEEKS * STEP} height={TOP + 7 * STEP} viewBox={`0 0 ${LEFT + WEEKS * STEP} ${TOP + 7 * STEP}`} aria-hidden="true">
           <MonthNames first={first} />
           {['Mon', 'Wed', 'Fri'].map((name, i) => (
@@ -60,7 +60,7 @@ function Square({ day, first, count, most }: { day: number; first: number; count
   const shade = SHADES.filter((least) => count / most >= least).length
   return (
     <rect x={LEFT + Math.floor((day - first) / 7) * STEP} y={TOP + ((day - first) % 7) * STEP} class={`heat-${shade}`}>
-      <title>{`${numberText(count)} on ${isoDay(day)}`}</title>
+      <title>{`${countText(count, 'contribution')} on ${isoDay(day)}`}</title>
     </rect>
   )
 }
@@ -84,7 +84,7 @@ function MonthTable({ days, byDay }: { days: readonly number[]; byDay: ReadonlyM
   const months = Map.groupBy(days, (day) => isoDay(day).slice(0, 7))
   return (
     <details>
-      <summary>By month</summary>
+      <summary>Contributions by month</summary>
       <table>
         <thead>
           <tr>

@@ -11,6 +11,6 @@ const words: Record<FeedKind, string> = {
 
 /** By which kind of things a feed is narrowed down. @param without parameters of the page that the choice ends, as the number of a page of the feed */
 export function KindWays({ visit, now, without }: { visit: Visit; now: FeedKind | undefined; without?: readonly string[] }) {
-  const choices = [[undefined, 'Everything'] as const, ...feedKinds.map((kind) => [kind, words[kind]] as const)]
-  return <Ways visit={visit} label="What happened" name="kind" choices={choices} now={now} without={without} />
+  const choices = [[undefined, 'All'] as const, ...feedKinds.map((kind) => [kind, words[kind]] as const)]
+  return <Ways visit={visit} label="Filter by type" name="kind" choices={choices} now={now} without={without} />
 }

@@ -136,7 +136,7 @@ test('what is no day is refused, in every feed', async () => {
   for (const path of ['/users/ada', '/orgs/acme', `/teams/${crew}`, '/repos/ada/engine']) {
     for (const date of ['2026-02-30', '2026-13-01', 'yesterday', '2026-1-1', '+1', '2026-01-01T00:00:00Z']) {
       const { status, body } = await forge.asUser('ada').get(`${path}/activities/feeds?date=${encodeURIComponent(date)}`)
-      expect([date, status, body.message]).toEqual([date, 422, expect.stringMatching(/^\[date\]: .*a day like 2026-01-31 is expected$/)])
+      expect([date, status, body.message]).toEqual([date, 422, expect.stringMatching(/^\[date\]: .*expected a date such as 2026-01-31$/)])
     }
   }
 })

@@ -85,7 +85,7 @@ function parseDay(text: string | undefined): TimeSpan | undefined {
   if (!text) return undefined
   const time = Date.parse(`${text}T00:00:00Z`)
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) {
-    throw new Unprocessable(`[date]: Cannot use "${text}": a day like 2026-01-31 is expected`)
+    throw new Unprocessable(`[date]: invalid date "${text}": expected a date such as 2026-01-31`)
   }
   return { since: time / 1000, until: time / 1000 + DAY }
 }

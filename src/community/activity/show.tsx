@@ -4,7 +4,7 @@ import { type Part, tell } from './tell.ts'
 
 /** What people did, newest first. */
 export function ActivityList({ visit, activities }: { visit: Visit; activities: readonly Activity[] }) {
-  if (activities.length === 0) return <Empty visit={visit} icon="history" title="Nothing has happened here yet that you can see." />
+  if (activities.length === 0) return <Empty visit={visit} icon="history" title="No activity yet" />
   return (
     <ul class="list">
       {activities.map((activity) => {

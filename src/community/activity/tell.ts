@@ -27,7 +27,7 @@ const onIssues: Partial<Record<Activity['op_type'], string>> = {
   merge_pull_request: 'merged pull request',
   auto_merge_pull_request: 'auto-merged pull request',
   approve_pull_request: 'approved pull request',
-  reject_pull_request: 'asked for changes in pull request',
+  reject_pull_request: 'requested changes on pull request',
   pull_review_dismissed: 'dismissed a review of pull request',
 }
 
@@ -42,10 +42,10 @@ export function tell(activity: Activity): Told {
     case 'rename_repo':
       return told(repo.path, `renamed ${activity.content} to`, repo)
     case 'transfer_repo':
-      return told(repo.path, `handed ${activity.content} over to`, repo)
+      return told(repo.path, `transferred ${activity.content} to`, repo)
     case 'delete_branch':
     case 'delete_tag':
-      return told(repo.path, `deleted ${refWords(activity)} of`, repo)
+      return told(repo.path, `deleted ${refWords(activity)} from`, repo)
     case 'publish_release':
       return tellOfRelease(activity)
     default:
@@ -79,9 +79,9 @@ function tellOfIssue(activity: Activity, verb: string): Told {
 function tellOfRelease(activity: Activity): Told {
   const { ref_name: tag, content: title } = activity
   const repo = repoPart(activity)
-  if (tag === '') return told(repo.path, 'published a release of', repo)
+  if (tag === '') return told(repo.path, 'published a release in', repo)
   const path = `${repo.path}/releases/tag/${encodePath(tag)}`
-  return told(path, 'published', { text: title || tag, path }, 'of', repo)
+  return told(path, 'published release', { text: title || tag, path }, 'in', repo)
 }
 
 interface Pushed {

@@ -70,7 +70,7 @@ test.each(families)('$name: whom one cannot block', async ({ own, put, end }) =>
     ['nobody', 404, 'user redirect does not exist [name: nobody]'],
     ['hidden', 404, 'user redirect does not exist [name: hidden]'],
     ['guild', 422, 'cannot block the user: guild is an organization; only people can be blocked'],
-    ['ada', 422, 'cannot block the user: nobody can block themselves'],
+    ['ada', 422, 'cannot block the user: you cannot block yourself'],
   ]
   if (!own) refusals.push(['member', 422, 'cannot block the user: member is a member of acme'])
   for (const [name, ...answer] of refusals) expect(await answerOf(put + name, ada)).toEqual(answer)
@@ -221,7 +221,7 @@ test('nobody ends an organization’s block of themselves, even who became a sit
   await asAda.put(`/orgs/acme/blocks/${person.name}`)
   db.tx((tx) => tx.update('user', person.row.id, { is_admin: 1 }))
   for (const line of [`DELETE /orgs/acme/blocks/${person.name}`, `PUT /orgs/acme/unblock/${person.name}`]) {
-    expect(await answerOf(line, person)).toEqual([422, 'cannot unblock the user: nobody can unblock themselves'])
+    expect(await answerOf(line, person)).toEqual([422, 'cannot unblock the user: you cannot unblock yourself'])
   }
   expect((await root.delete(`/orgs/acme/blocks/${person.name}`)).status).toBe(204)
 })

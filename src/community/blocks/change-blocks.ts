@@ -33,7 +33,7 @@ export function block(context: Pick<Context, 'clock' | 'db' | 'jobs'>, viewer: M
 export function unblock(db: Database, viewer: Member, blocker: UserRow, name: string): boolean {
   return db.tx((tx) => {
     const person = getBlockable(tx, viewer, blocker, name)
-    if (person.id === viewer.user.id) throw new Unprocessable('cannot unblock the user: nobody can unblock themselves')
+    if (person.id === viewer.user.id) throw new Unprocessable('cannot unblock the user: you cannot unblock yourself')
     return removeBlock(tx, blocker.id, person.id)
   })
 }
@@ -47,7 +47,7 @@ export function getBlockable(db: Db, viewer: Member, blocker: UserRow, name: str
 function refuseUnblockable(db: Db, viewer: Member, blocker: UserRow, person: UserRow): void {
   const refuse = (reason: string) => new Unprocessable(`cannot block the user: ${reason}`)
   if (person.kind === 'organization') throw refuse(`${person.name} is an organization; only people can be blocked`)
-  if (person.id === blocker.id || person.id === viewer.user.id) throw refuse('nobody can block themselves')
+  if (person.id === blocker.id || person.id === viewer.user.id) throw refuse('you cannot block yourself')
   if (accessStore.findOrgRole(db, blocker.id, person.id)) throw refuse(`${person.name} is a member of ${blocker.name}`)
 }
 

@@ -25,7 +25,7 @@ test.each(places)('at %s somebody is kept away with a note, and let in again', a
     false,
   ])
   expect((await hers.post(`${at}/delete`, { name: 'bob' })).status).toBe(303)
-  expect((await hers.get(at)).text).toContain('Nobody is blocked.')
+  expect((await hers.get(at)).text).toContain('No blocked users')
 })
 
 test.each(places)('at %s what was typed survives a refusal', async (at) => {

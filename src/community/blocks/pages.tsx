@@ -49,7 +49,7 @@ function ofViewer(context: Context) {
       blocker: viewer.user,
       address: visit.to`/user/settings/blocked_users`,
       frame: (children) => (
-        <AccountFrame visit={visit} subject="blocked" title="Blocked people">
+        <AccountFrame visit={visit} subject="blocked" title="Blocked users">
           {children}
         </AccountFrame>
       ),
@@ -107,7 +107,7 @@ function ofOrgs(context: Context) {
 function add(context: Pick<Context, 'clock' | 'db' | 'jobs' | 'services'>, place: Place, form: BlockForm): Promise<Response> {
   const work = () => {
     block(context, place.viewer, place.blocker, form.name.trim(), form.note ?? '')
-    return answerDone(place.visit, place.address, `${form.name.trim()} is blocked`)
+    return answerDone(place.visit, place.address, `Blocked ${form.name.trim()}`)
   }
   return attempt(work, (problem) => show(context, place, {}, form, problem))
 }
@@ -115,7 +115,7 @@ function add(context: Pick<Context, 'clock' | 'db' | 'jobs' | 'services'>, place
 function remove(context: Pick<Context, 'db'>, place: Place, { name }: BlockForm): Promise<Response> {
   const work = () => {
     unblock(context.db, place.viewer, place.blocker, name)
-    return answerDone(place.visit, place.address, `${name} is no longer blocked`)
+    return answerDone(place.visit, place.address, `Unblocked ${name}`)
   }
   return attempt(work, (problem) => show(context, place, {}, undefined, problem))
 }
@@ -128,20 +128,24 @@ async function show(context: Pick<Context, 'db'>, place: Place, query: { page?: 
     marks: person.note === '' ? [] : [person.note],
     actions: (
       <ActionButton action={`${place.address}/delete`} to={person.name} name="name" value={person.name}>
-        Let in again
+        Unblock
       </ActionButton>
     ),
   }))
   const shown = place.frame(
     <>
-      <p>They take no part in what is here: they neither write issues and comments, nor star, watch or fork.</p>
-      <PeopleList visit={place.visit} people={people} none="Nobody is blocked." />
+      <p>
+        {`Blocked users cannot open issues or pull requests, comment on them, or star, watch or fork ${
+          place.blocker.kind === 'organization' ? 'the organization’s' : 'your'
+        } repositories.`}
+      </p>
+      <PeopleList visit={place.visit} people={people} none="No blocked users" />
       <Pager visit={place.visit} page={page} total={total} />
       <form class="fields" method="post" action={place.address}>
         <Trouble text={problem?.message} />
-        <TextField name="name" label="User name" value={typed?.name} most={255} isRequired isExact />
-        <TextField name="note" label="A note, for yourself" value={typed?.note} most={255} />
-        <SubmitButton isDanger>Block</SubmitButton>
+        <TextField name="name" label="Username" value={typed?.name} most={255} isRequired isExact />
+        <TextField name="note" label="Note (not visible to the blocked user)" value={typed?.note} most={255} />
+        <SubmitButton isDanger>Block user</SubmitButton>
       </form>
     </>,
   )

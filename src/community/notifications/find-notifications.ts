@@ -100,14 +100,14 @@ function readUpTo(text: string | null): number | undefined {
   try {
     return timeIn(text ?? undefined, 'last_read_at')
   } catch (cause) {
-    throw new BadRequest('[last_read_at]: a time like 2026-01-31T12:00:00Z is expected', { cause })
+    throw new BadRequest('[last_read_at]: invalid time: expected a time such as 2026-01-31T12:00:00Z', { cause })
   }
 }
 
 export function statusIn(text: string | null | undefined): Status {
   if (!text) return 'read'
   const status = statuses.find((one) => one === text.toLowerCase())
-  if (!status) throw new BadRequest(`Cannot mark as "${text.slice(0, 20)}": one of ${statuses.join(', ')} is expected`)
+  if (!status) throw new BadRequest(`Unknown status "${text.slice(0, 20)}": expected one of ${statuses.join(', ')}`)
   return status
 }
 
@@ -117,7 +117,7 @@ export function getThread({ db }: Pick<Context, 'db'>, viewer: Member, id: strin
   const issue = row && row.issue_id !== null ? findIssueById(db, row.issue_id) : undefined
   const repo = row && accessTo(db, viewer, row.repo_id)
   if (!row || !repo || (row.issue_id !== null && !issue)) throw new NotFound()
-  if (row.user_id !== viewer.user.id && !isSiteAdmin(viewer)) throw new Forbidden('That is the notification of somebody else.')
+  if (row.user_id !== viewer.user.id && !isSiteAdmin(viewer)) throw new Forbidden('This notification belongs to another user.')
   if (issue ? !mayRead(repo, issue) : !atLeast(repo.permission.level, 'read')) throw new NotFound()
   return row
 }

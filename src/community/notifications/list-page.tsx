@@ -5,15 +5,15 @@ import type { NotificationThread } from './schema.ts'
 
 /** Why somebody is told, in words. */
 export const reasonWords: Record<Reason, string> = {
-  offered: 'you are offered this repository',
-  review_requested: 'your review is asked for',
-  assigned: 'you are assigned',
-  mentioned: 'you are mentioned',
-  reviewed: 'you reviewed it',
-  author: 'you opened it',
-  subscribed: 'you asked to be told',
-  participating: 'you wrote there',
-  watching: 'you watch the repository',
+  offered: 'repository transfer',
+  review_requested: 'review requested',
+  assigned: 'assigned',
+  mentioned: 'mentioned',
+  reviewed: 'review dismissed',
+  author: 'author',
+  subscribed: 'subscribed',
+  participating: 'participating',
+  watching: 'watching',
 }
 
 interface Props {
@@ -29,10 +29,10 @@ interface Props {
 }
 
 const views = {
-  new: ['New', 'bell', '', 'There is nothing new.'],
-  pinned: ['Pinned', 'pin', 'status-types=pinned', 'Nothing is pinned.'],
-  read: ['Read', 'check', 'status-types=read', 'You have read nothing yet.'],
-  all: ['All', 'archive', 'all=true', 'You were told of nothing yet.'],
+  new: ['Unread', 'bell', '', 'All caught up'],
+  pinned: ['Pinned', 'pin', 'status-types=pinned', 'No pinned notifications'],
+  read: ['Read', 'check', 'status-types=read', 'No read notifications'],
+  all: ['All', 'archive', 'all=true', 'No notifications yet'],
 } as const satisfies Record<string, readonly [label: string, icon: IconName, query: string, none: string]>
 const kinds = { '': 'All types', issue: 'Issues', pull: 'Pull requests', repository: 'Repositories' } as const
 
@@ -61,11 +61,11 @@ export function NotificationsPage({ visit, threads, reasons, repo, page, total, 
           </a>
           <a class="button" href={visit.to`/notifications/watching`}>
             <Icon visit={visit} name="eye" />
-            Watched
+            Watching
           </a>
           <a class="button" href={visit.to`/user/settings/notifications`}>
             <Icon visit={visit} name="sliders" />
-            What you are told of
+            Settings
           </a>
           <ReadAll visit={visit} repo={repo} now={now}>
             Mark all as read
@@ -74,7 +74,7 @@ export function NotificationsPage({ visit, threads, reasons, repo, page, total, 
       </div>
       <Tabs
         visit={visit}
-        label="Which"
+        label="Notification status"
         now={asked.view}
         tabs={(Object.keys(views) as (keyof typeof views)[]).map((name) => ({
           name,
@@ -93,14 +93,14 @@ export function NotificationsPage({ visit, threads, reasons, repo, page, total, 
         </Popup>
         {repo && (
           <span>
-            {`Of ${repo} alone. `}
-            <a href={addressOf(visit, { ...asked, repo: '' })}>Of all repositories</a>
+            {`Only ${repo}. `}
+            <a href={addressOf(visit, { ...asked, repo: '' })}>Show all repositories</a>
           </span>
         )}
       </div>
       {threads.length === 0 && (
         <Empty visit={visit} icon="check" title={views[asked.view][3]}>
-          You are told here of what you watch, have a part in or are mentioned in.
+          You get notifications about repositories that you watch, and about issues and pull requests that you participate in or that mention you.
         </Empty>
       )}
       {[...byRepo].map(([name, some]) => (
@@ -111,8 +111,8 @@ export function NotificationsPage({ visit, threads, reasons, repo, page, total, 
             </h2>
             <div class="buttons">
               {!repo && (
-                <a class="button quiet" href={addressOf(visit, { ...asked, repo: name })} aria-label={`Only these: ${name}`}>
-                  Only these
+                <a class="button quiet" href={addressOf(visit, { ...asked, repo: name })} aria-label={`Filter by repository: ${name}`}>
+                  Filter by repository
                 </a>
               )}
               {some.some(({ unread }) => unread) && (
@@ -178,13 +178,13 @@ function Thread({ visit, thread, reason }: { visit: Visit; thread: NotificationT
         <a class={unread ? 'title' : 'title seen'} dir="auto" href={subject.latest_comment_html_url || subject.html_url}>
           {subject.title}
         </a>
-        {unread && <span class="mark">New</span>}
+        {unread && <span class="mark">Unread</span>}
         {pinned && <span class="mark">Pinned</span>}
         <div class="meta">
           <span>
             {subject.type !== 'Repository' && `#${subject.html_url.split('/').at(-1)} `}
             <Time at={Date.parse(updated_at) / 1000} />
-            {reason !== '' && `, as ${reasonWords[reason]}`}
+            {reason !== '' && ` · ${reasonWords[reason]}`}
           </span>
         </div>
       </div>
@@ -192,7 +192,7 @@ function Thread({ visit, thread, reason }: { visit: Visit; thread: NotificationT
         <input type="hidden" name="back" value={visit.path} />
         <button class="quiet" type="submit" name="status" value={unread ? 'read' : 'unread'}>
           <Icon visit={visit} name={unread ? 'check' : 'dot-fill'} />
-          {unread ? 'Mark as read' : 'Mark as new'}
+          {unread ? 'Mark as read' : 'Mark as unread'}
         </button>
         <button class="quiet" type="submit" name="status" value={pinned ? 'read' : 'pinned'}>
           <Icon visit={visit} name="pin" />

@@ -79,6 +79,6 @@ async function readAll(context: Context, viewer: Member, request: Request, name:
   const repo = repoNamed(context, viewer, name)
   const marked = name && !repo ? [] : await markAll(context, { viewer, repoId: repo?.row.id, request })
   const visit = new Visit(context, viewer, request)
-  const text = marked.length === 1 ? 'One notification marked as read' : `${numberText(marked.length)} notifications marked as read`
-  return answerDone(visit, visit.to`/notifications`, queryOf(request.url).includes('to-status') ? 'Marked' : text)
+  const text = marked.length === 1 ? '1 notification marked as read' : `${numberText(marked.length)} notifications marked as read`
+  return answerDone(visit, visit.to`/notifications`, queryOf(request.url).includes('to-status') ? 'Notifications updated' : text)
 }

@@ -34,17 +34,17 @@ export const NotificationThreadList = t.Array(NotificationThread, { $id: 'Notifi
 export const NotificationCount = t.Object({ new: Int() }, { $id: 'NotificationCount' })
 
 export const NotificationsQuery = t.Object({
-  all: t.Optional(t.String({ documentedAs: 'boolean', description: 'if true, show notifications marked as read, too' })),
-  'status-types': several('show notifications with these statuses: unread, read, pinned; unread and pinned unless said'),
-  'subject-type': several('show notifications about these: issue, pull, commit, repository'),
+  all: t.Optional(t.String({ documentedAs: 'boolean', description: 'if true, also show notifications marked as read' })),
+  'status-types': several('only show notifications with these statuses: unread, read, pinned (default: unread and pinned)'),
+  'subject-type': several('only show notifications about these subjects: issue, pull, commit, repository'),
   ...TimeQuery,
   ...PageQuery.properties,
 })
 export const ReadQuery = t.Object({
-  all: t.Optional(t.String({ documentedAs: 'boolean', description: 'if true, whatever their status is' })),
-  'status-types': several('only those with these statuses; unread unless said'),
-  'to-status': t.Optional(t.String({ description: 'what they become: read, unread or pinned; read unless said' })),
-  last_read_at: t.Optional(t.String({ documentedAs: 'date-time', description: 'only what was updated up to then' })),
+  all: t.Optional(t.String({ documentedAs: 'boolean', description: 'if true, mark notifications of every status' })),
+  'status-types': several('only mark notifications with these statuses (default: unread)'),
+  'to-status': t.Optional(t.String({ description: 'new status: read, unread or pinned (default: read)' })),
+  last_read_at: t.Optional(t.String({ documentedAs: 'date-time', description: 'only mark notifications that were last updated at or before this time' })),
 })
 export const ThreadParams = t.Object({ id: IdText('id of the thread') })
-export const ThreadQuery = t.Object({ 'to-status': t.Optional(t.String({ description: 'what it becomes: read, unread or pinned; read unless said' })) })
+export const ThreadQuery = t.Object({ 'to-status': t.Optional(t.String({ description: 'new status: read, unread or pinned (default: read)' })) })

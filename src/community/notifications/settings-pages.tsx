@@ -12,15 +12,15 @@ const terms = { signedIn: [], detail: { hide: true } } as const
 
 /** What each choice says; in the order in which they go before each other. */
 const labels: Record<Reason, string> = {
-  offered: 'A repository is offered to me or my organization',
-  review_requested: 'My review of a pull request is asked for, or my team’s',
-  assigned: 'I am assigned to it',
-  mentioned: 'Somebody writes @ and my name, or my team’s',
-  reviewed: 'My review of it is dismissed',
-  author: 'I opened it, and somebody goes on with it',
-  subscribed: 'I asked to be told of it',
-  participating: 'I wrote there, and somebody else does',
-  watching: 'I watch its repository',
+  offered: 'Repository transfers to me or my organizations',
+  review_requested: 'Review requests for me or my teams',
+  assigned: 'Issues and pull requests assigned to me',
+  mentioned: 'Mentions of me or my teams',
+  reviewed: 'Dismissals of my reviews',
+  author: 'Activity in issues and pull requests that I opened',
+  subscribed: 'Activity in issues and pull requests that I am subscribed to',
+  participating: 'Activity in issues and pull requests that I commented on',
+  watching: 'Activity in repositories that I watch',
 }
 
 /** What an account is told of. */
@@ -40,7 +40,7 @@ export function choicePages(context: Context) {
       ({ viewer, request, body }) => {
         const muted = reasons.filter((reason) => body.told?.includes(reason) !== true)
         context.db.tx((tx) => replaceMutes(tx, viewer.user.id, muted))
-        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/user/settings/notifications`, 'Saved what you are told of')
+        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/user/settings/notifications`, 'Notification settings saved')
       },
       { ...terms, body: ChoicesForm },
     )
@@ -48,21 +48,21 @@ export function choicePages(context: Context) {
 
 function ChoicesPage({ visit, muted }: { visit: Visit; muted: ReadonlySet<Reason> }) {
   return (
-    <AccountFrame visit={visit} subject="notifications" title="What you are told of">
+    <AccountFrame visit={visit} subject="notifications" title="Notification settings">
       <EditForm class="fields" action={visit.to`/user/settings/notifications`}>
         <fieldset class="choices">
-          <legend>Notify me when</legend>
+          <legend>Notify me about</legend>
           {reasons.map((reason) => (
             <Choice name="told" value={reason} label={labels[reason]} isOn={!muted.has(reason)} />
           ))}
         </fieldset>
-        <p class="faint">Any one of these is enough. What you were told of already stays where it is.</p>
+        <p class="faint">You get a notification if any selected reason applies. Changes do not affect existing notifications.</p>
         <SubmitButton>Save</SubmitButton>
       </EditForm>
-      <h2>Where you are told of everything, or of nothing</h2>
+      <h2>Watched repositories and subscriptions</h2>
       <p>
-        <a href={visit.to`/notifications/watching`}>Repositories that you watch</a> tell you of all that happens in their issues and pull requests. For single
-        ones of these, <a href={visit.to`/notifications/subscriptions`}>your subscriptions</a> go before everything else.
+        You get notifications about all issues and pull requests in the <a href={visit.to`/notifications/watching`}>repositories that you watch</a>. For a
+        single issue or pull request, <a href={visit.to`/notifications/subscriptions`}>your subscription</a> overrides these settings.
       </p>
     </AccountFrame>
   )

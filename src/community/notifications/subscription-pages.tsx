@@ -27,7 +27,7 @@ export function subscriptionPages(context: Context) {
         if (!issue || !repo || !mayRead(repo, issue)) throw new NotFound()
         const isOn = body.action === 'subscribe'
         context.db.tx((tx) => putSubscription(tx, issue.id, viewer.user.id, isOn, context.clock.seconds()))
-        const text = isOn ? `You are told of #${issue.number} from now on` : `You are no longer told of #${issue.number}`
+        const text = isOn ? `Subscribed to #${issue.number}` : `Unsubscribed from #${issue.number}`
         return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/notifications/subscriptions`, text)
       },
       { ...terms, body: SubscriptionForm },
@@ -68,8 +68,8 @@ function SubscriptionsPage({ visit, issues, isOn, page, total }: Props) {
         <a href={visit.to`/notifications`}>Notifications</a>
       </p>
       {issues.length === 0 && (
-        <Empty visit={visit} icon="bell" title="You have subscribed to nothing.">
-          “Notify me” beside an issue or a pull request does, whether or not you have a part in it.
+        <Empty visit={visit} icon="bell" title="No subscriptions">
+          Use “Subscribe” on the page of an issue or pull request to get notifications about it.
         </Empty>
       )}
       {issues.length > 0 && (
@@ -80,7 +80,7 @@ function SubscriptionsPage({ visit, issues, isOn, page, total }: Props) {
               issue={issue}
               href={visit.to`/${issue.repository?.full_name ?? ''}/${issue.pull_request ? 'pulls' : 'issues'}/${issue.number}`}
               isAnywhere
-              note={isOn.get(issue.id) === false && <span class="mark">Not told</span>}
+              note={isOn.get(issue.id) === false && <span class="mark">Unsubscribed</span>}
               after={<Change visit={visit} issue={issue} isOn={isOn.get(issue.id) === true} />}
             />
           ))}
@@ -95,7 +95,7 @@ function Change({ visit, issue, isOn }: { visit: Visit; issue: Issue; isOn: bool
   const action = isOn ? 'unsubscribe' : 'subscribe'
   return (
     <ActionButton action={visit.to`/notifications/subscriptions`} to={`#${issue.number}`} name="action" value={action} fields={{ issue: String(issue.id) }}>
-      {isOn ? 'Stop notifying me' : 'Notify me'}
+      {isOn ? 'Unsubscribe' : 'Subscribe'}
     </ActionButton>
   )
 }

@@ -87,8 +87,8 @@ function Chart({ spans, title, children }: ChartProps & { children: Child }) {
         {spans.length >= LEAST_BARS && <span>{spans.at(-1)?.to}</span>}
       </p>
       <details>
-        <summary>In numbers</summary>
-        <Scrolled label={`${title}, in numbers`}>
+        <summary>Show as table</summary>
+        <Scrolled label={`${title}, as a table`}>
           <table>
             <thead>
               <tr>

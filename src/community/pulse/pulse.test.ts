@@ -47,17 +47,17 @@ test('a period is told with what was opened, closed and published, and by whom',
 
 test('contributors come with how much they did, the code with how often it changed', async () => {
   const { text } = await visitor.get('/ada/engine/activity/contributors')
-  expect(text).toContain('3 commits in main, merges not counted')
+  expect(text).toContain('3 commits to main, excluding merge commits')
   expect(text).toContain('B&amp;B Eve')
   expect(text).not.toMatch(/\sstyle=/)
   expect(await plain('/code-frequency')).toContain('4 lines added and 1 deleted in main')
-  expect(await plain('/recent-commits')).toContain('3 commits in main')
+  expect(await plain('/recent-commits')).toContain('3 commits to main')
 })
 
 test('who may not read issues is told nothing of them, and a repository without commits has its page', async () => {
   await asAda.post('/user/repos', { name: 'empty' })
   expect((await visitor.get('/ada/empty/activity')).status).toBe(200)
-  expect((await visitor.get('/ada/empty/activity/contributors')).text).toContain('There are no commits.')
+  expect((await visitor.get('/ada/empty/activity/contributors')).text).toContain('No commits yet')
   await asAda.patch('/repos/ada/engine', { has_issues: false })
   const text = await plain('/monthly')
   expect(text).not.toContain('issues')

@@ -83,8 +83,8 @@ export function PulsePage({ visit, repo, pulse }: { visit: Visit; repo: RepoAcce
         {new Date(since * 1000).toISOString().slice(0, 10)}
         {shown.map(({ title, found }) => found.length > 0 && `, ${counted(found.length, title)}`)}
         {stats && stats.commits > 0 && `, ${countText(stats.commits, 'commit')} by ${countText(stats.authorCount, 'author')}`}
-        {isQuiet ? ' nothing happened.' : '.'}
-        {isCut && ' So much happened that not all of it was looked at.'}
+        {isQuiet ? ': no activity.' : '.'}
+        {isCut && ' There was too much activity to count: the numbers are incomplete.'}
       </p>
       {releases && releases.length > 0 && (
         <section>
@@ -136,7 +136,7 @@ function Moved({ title, address, found }: { title: string; address: string; foun
           </li>
         ))}
       </ul>
-      {found.length > MOST_NAMED && <p class="faint">{`The last ${MOST_NAMED} are named.`}</p>}
+      {found.length > MOST_NAMED && <p class="faint">{`Only the last ${MOST_NAMED} are shown.`}</p>}
     </section>
   )
 }
@@ -151,14 +151,14 @@ interface StatsProps {
 export function ContributorsPage({ visit, repo, people, stats }: StatsProps) {
   return (
     <ActivityFrame visit={visit} repo={repo} view="contributors">
-      {stats === undefined && <Empty visit={visit} icon="history" title="There are no commits." />}
+      {stats === undefined && <Empty visit={visit} icon="history" title="No commits yet" />}
       {stats && (
         <>
-          <CommitsChart spans={spansOf(stats.weeks)} title={`${numberText(stats.commits)} commits in ${repo.row.default_branch}, merges not counted`} />
+          <CommitsChart spans={spansOf(stats.weeks)} title={`${numberText(stats.commits)} commits to ${repo.row.default_branch}, excluding merge commits`} />
           <Limits stats={stats} />
           <Authors visit={visit} people={people} authors={stats.authors} />
           {stats.authorCount > stats.authors.length && (
-            <p class="faint">{`These ${stats.authors.length} of ${numberText(stats.authorCount)} have the most commits.`}</p>
+            <p class="faint">{`Showing the ${stats.authors.length} authors with the most commits, out of ${numberText(stats.authorCount)}.`}</p>
           )}
         </>
       )}
@@ -170,7 +170,7 @@ export function FrequencyPage({ visit, repo, stats }: Omit<StatsProps, 'people'>
   const sum = (of: 'additions' | 'deletions') => numberText((stats?.weeks ?? []).reduce((all, week) => all + week[of], 0))
   return (
     <ActivityFrame visit={visit} repo={repo} view="code-frequency">
-      {stats === undefined && <Empty visit={visit} icon="history" title="There are no commits." />}
+      {stats === undefined && <Empty visit={visit} icon="history" title="No commits yet" />}
       {stats && (
         <>
           <LinesChart spans={spansOf(stats.weeks)} title={`${sum('additions')} lines added and ${sum('deletions')} deleted in ${repo.row.default_branch}`} />
@@ -185,10 +185,10 @@ export function FrequencyPage({ visit, repo, stats }: Omit<StatsProps, 'people'>
 function Limits({ stats: { isCut, linesSince } }: { stats: HistoryStats }) {
   return (
     <>
-      {isCut && <p class="faint">The history is so long that only its newest part was counted.</p>}
+      {isCut && <p class="faint">The history is too long to count: only the newest commits are included.</p>}
       {linesSince !== undefined && (
         <p class="faint">
-          {'Lines were counted back to '}
+          {'Line counts only include commits since '}
           <Time at={linesSince} dated />
           {'.'}
         </p>

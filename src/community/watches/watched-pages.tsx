@@ -24,7 +24,7 @@ export function watchedPages(context: Context) {
         const repo = findVisibleRepo(context.db, viewer, owner, name)
         if (!repo) throw new NotFound()
         context.db.tx((tx) => endWatch(tx, viewer.user.id, repo.row.id))
-        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/notifications/watching`, `You no longer watch ${owner}/${name}`)
+        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/notifications/watching`, `Stopped watching ${owner}/${name}`)
       },
       { ...terms, body: WatchForm },
     )
@@ -55,8 +55,8 @@ function WatchedPage({ visit, repos, page, total }: Props) {
         <a href={visit.to`/notifications`}>Notifications</a>
       </p>
       {repos.length === 0 && (
-        <Empty visit={visit} icon="eye" title="You watch nothing.">
-          “Watch” at the top of a repository has you told of all that happens in its issues and pull requests.
+        <Empty visit={visit} icon="eye" title="No watched repositories">
+          Use “Watch” at the top of a repository to get notifications about all of its issues and pull requests.
         </Empty>
       )}
       {repos.length > 0 && (
@@ -68,7 +68,7 @@ function WatchedPage({ visit, repos, page, total }: Props) {
                 <a href={visit.to`/${name}`}>{name}</a>
               </span>
               <ActionButton action={visit.to`/notifications/watching`} to={name} fields={{ repo: name }}>
-                Stop watching
+                Unwatch
               </ActionButton>
             </li>
           ))}

@@ -44,7 +44,7 @@ interface Waiting {
 async function waitingFor(context: Pick<Context, 'db'>, visit: Visit, viewer: Member): Promise<Waiting[]> {
   const rows = await findWaiting(context, viewer, MAX_WAITING)
   const issues = presentAnywhere({ db: context.db, rootUrl: visit.root }, viewer, rows)
-  return issues.map((issue, i) => ({ issue, why: rows[i]?.asks_review === 1 ? 'asks for your review' : 'is yours to do' }))
+  return issues.map((issue, i) => ({ issue, why: rows[i]?.asks_review === 1 ? 'review requested' : 'assigned to you' }))
 }
 
 interface Props {
@@ -79,14 +79,14 @@ function DashboardPage({ visit, waiting, unread, repos, feed }: Props) {
       <div class="thread">
         <div>
           <section>
-            <h2>Waiting for you</h2>
+            <h2>Needs your attention</h2>
             {unread > 0 && (
               <p class="notice">
                 <Icon visit={visit} name="bell" />{' '}
-                <a href={visit.to`/notifications`}>{unread === 1 ? 'One new notification' : `${numberText(unread)} new notifications`}</a>
+                <a href={visit.to`/notifications`}>{unread === 1 ? '1 unread notification' : `${numberText(unread)} unread notifications`}</a>
               </p>
             )}
-            {waiting.length === 0 && <Empty visit={visit} icon="check" title="Nothing asks for your review, and nothing is assigned to you." />}
+            {waiting.length === 0 && <Empty visit={visit} icon="check" title="No review requests or assigned issues" />}
             {waiting.length > 0 && (
               <ul class="list">
                 {waiting.map(({ issue, why }) => (
@@ -98,7 +98,7 @@ function DashboardPage({ visit, waiting, unread, repos, feed }: Props) {
               <p class="ways-out">
                 <a href={visit.to`/issues?type=assigned`}>Issues assigned to you</a>
                 <a href={visit.to`/pulls?type=assigned`}>Pull requests assigned to you</a>
-                <a href={visit.to`/pulls?type=review_requested`}>For your review</a>
+                <a href={visit.to`/pulls?type=review_requested`}>Pull requests to review</a>
               </p>
             )}
           </section>
@@ -113,9 +113,15 @@ function DashboardPage({ visit, waiting, unread, repos, feed }: Props) {
 function Happened({ visit, feed: { activities, orgs, now, kind } }: { visit: Visit; feed: Feed }) {
   return (
     <section>
-      <h2>What happened</h2>
+      <h2>Activity</h2>
       {orgs.length > 0 && (
-        <Ways visit={visit} label="Where it happened" name="org" choices={[[undefined, 'Everywhere'], ...orgs.map((org) => [org, org] as const)]} now={now} />
+        <Ways
+          visit={visit}
+          label="Filter by organization"
+          name="org"
+          choices={[[undefined, 'Everywhere'], ...orgs.map((org) => [org, org] as const)]}
+          now={now}
+        />
       )}
       <KindWays visit={visit} now={kind} />
       <ActivityList visit={visit} activities={activities} />
@@ -145,7 +151,8 @@ function Own({ visit, repos: { found, q, page, hasMore }, kept }: OwnProps) {
       <RepoList
         visit={visit}
         repos={found}
-        none={isNarrow ? 'None of yours has these words in its name.' : 'Make one, or push to a name that is not there yet.'}
+        title={isNarrow ? 'No repositories found' : undefined}
+        none={isNarrow ? 'No repository name matches your search.' : 'Create one, or push to a new name and it is created for you.'}
       />
       <NextPages visit={visit} page={page} hasMore={hasMore} />
     </section>

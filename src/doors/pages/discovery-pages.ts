@@ -40,7 +40,7 @@ function robots({ config, rootUrl }: Pick<Context, 'config' | 'rootUrl'>): strin
 function describeSearch(visit: Visit): Response {
   const template = escapeHtml(`${visit.at`explore/repos`}?q={searchTerms}`)
   const text = `<?xml version="1.0" encoding="UTF-8"?>
-<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/"><ShortName>Pocketforge</ShortName><Description>Repositories of ${escapeHtml(new URL(visit.root).host)}</Description><InputEncoding>UTF-8</InputEncoding><Url type="text/html" template="${template}"/></OpenSearchDescription>
+<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/"><ShortName>Pocketforge</ShortName><Description>Search repositories on ${escapeHtml(new URL(visit.root).host)}</Description><InputEncoding>UTF-8</InputEncoding><Url type="text/html" template="${template}"/></OpenSearchDescription>
 `
   return new Response(text, { headers: { ...headers, 'Content-Type': 'application/opensearchdescription+xml; charset=utf-8' } })
 }

@@ -59,7 +59,7 @@ test.each([
 })
 
 test('branches and files have feeds of their commits', async () => {
-  expect(titlesOf((await ask('/ada/engine/rss/branch/main')).text)).toEqual(['Commits of main, ada/engine', 'Initial commit'])
+  expect(titlesOf((await ask('/ada/engine/rss/branch/main')).text)).toEqual(['Commits in main, ada/engine', 'Initial commit'])
   expect(titlesOf((await ask('/ada/engine/atom/branch/main/README.md')).text)).toContain('Initial commit')
   for (const path of ['/ada/engine/rss/branch/none', '/ada/engine/rss/tag/v1', '/ada/secret/rss/branch/main']) expect((await ask(path)).status).toBe(404)
 })

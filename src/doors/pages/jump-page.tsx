@@ -26,9 +26,9 @@ function JumpPage({ visit, q, here, ways }: { visit: Visit; q: string; here: str
     <Layout visit={visit} title="Go to">
       <h1>Go to</h1>
       <form class="search" method="get" action={visit.to`/-/jump`}>
-        <input type="search" name="q" value={q} aria-label="A name, or owner/repository#12" placeholder="A name, or owner/repository#12" maxlength="200" />
+        <input type="search" name="q" value={q} aria-label="Name or owner/repository#12" placeholder="Name or owner/repository#12" maxlength="200" />
         {here !== undefined && <input type="hidden" name="in" value={here} />}
-        <button type="submit">Find</button>
+        <button type="submit">Search</button>
       </form>
       <ul class="list compact">
         {ways.map((way) => (

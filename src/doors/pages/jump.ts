@@ -110,7 +110,7 @@ function refsOf({ db }: Pick<Context, 'db'>, visit: Visit, typed: string, { owne
   return kinds.flatMap(([prefix, kind, icon]) =>
     listRefs(db, row.id, { prefix: prefix + typed, limit: MOST_REFS }).map(({ name }) => {
       const short = name.slice(prefix.length)
-      return { icon, text: short, note: `${kind} of ${row.name}`, href: visit.to`/${owner.name}/${row.name}/src/${kind}/${short}` }
+      return { icon, text: short, note: `${kind} in ${row.name}`, href: visit.to`/${owner.name}/${row.name}/src/${kind}/${short}` }
     }),
   )
 }
@@ -173,5 +173,5 @@ function searches(visit: Visit, typed: string, here: RepoAccess | undefined): Wa
   const ways: Way[] = [{ icon: 'search', text: `Search all repositories for “${typed}”`, href: `${visit.to`/explore/repos`}?q=${q}` }]
   if (!here || !atLeast(here.permission.of('issues'), 'read')) return ways
   const { owner, row } = here
-  return [{ icon: 'search', text: `Search issues of ${row.name} for “${typed}”`, href: `${visit.to`/${owner.name}/${row.name}/issues`}?q=${q}` }, ...ways]
+  return [{ icon: 'search', text: `Search issues in ${row.name} for “${typed}”`, href: `${visit.to`/${owner.name}/${row.name}/issues`}?q=${q}` }, ...ways]
 }

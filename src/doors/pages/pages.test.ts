@@ -106,7 +106,7 @@ test('an empty repository says how to push, with this address and this name', as
   const { text } = await page('/ada/empty', true)
   expect(text).toContain('git remote add origin http://ada@localhost/ada/empty.git')
   const seen = (await page('/ada/empty')).text
-  expect([seen.includes('Nothing has been pushed to it yet.'), seen.includes('git remote add')]).toEqual([true, false])
+  expect([seen.includes('No commits have been pushed yet.'), seen.includes('git remote add')]).toEqual([true, false])
 })
 
 test('a file has colours and an anchor for each line', async () => {

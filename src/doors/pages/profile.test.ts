@@ -62,7 +62,7 @@ test('people follow each other from their profiles', async () => {
   expect((await his.get('/ada?tab=followers')).text).toContain('<a href="/bob">bob</a>')
   expect((await his.get('/bob?tab=following')).text).toContain('<a href="/ada">ada</a>')
   await his.post('/ada/-/unfollow')
-  expect((await his.get('/ada?tab=followers')).text).toContain('nobody here')
+  expect((await his.get('/ada?tab=followers')).text).toContain('No users found')
 })
 
 test('stars, watches and forks are one click on a repository, and are listed', async () => {
@@ -77,7 +77,7 @@ test('stars, watches and forks are one click on a repository, and are listed', a
   }
   expect((await his.get('/bob?tab=stars')).text).toContain('/ada/engine')
   expect((await his.post('/ada/engine/action/unstar')).status).toBe(303)
-  expect((await his.get('/ada/engine/stars')).text).toContain('nobody here')
+  expect((await his.get('/ada/engine/stars')).text).toContain('No users found')
   expect((await his.post('/ada/secret/action/star')).status).toBe(404)
   expect((await new TestBrowser(forge).post('/ada/engine/action/star')).headers.get('location')).toContain('/user/login')
 })
@@ -89,7 +89,7 @@ test('a fork is made in the page, once for each owner', async () => {
   expect((await his.post('/ada/engine/fork', { owner: 'bob', name: 'motor' })).headers.get('location')).toBe('/bob/motor')
   expect((await his.get('/ada/engine/forks')).text).toContain('<a href="/bob/motor">bob/motor</a>')
   const { text } = await his.get('/ada/engine/fork')
-  expect([text.includes('There is <a href="/bob/motor">'), text.includes('<option value="bob">')]).toEqual([true, false])
+  expect([text.includes('A fork already exists: <a href="/bob/motor">'), text.includes('<option value="bob">')]).toEqual([true, false])
   expect((await his.post('/ada/engine/fork', { owner: 'bob', name: 'again' })).status).toBe(409)
 })
 
@@ -97,10 +97,10 @@ test('the home of a member shows what waits for them and what happened where the
   const { body } = await forge.asUser(bob).post('/repos/ada/engine/issues', { title: 'It breaks', assignees: ['ada'] })
   await asAda.patch(`/repos/ada/engine/issues/${body.number}`, { assignees: ['ada'] })
   const { text } = await new TestBrowser(forge, ada).get('/')
-  expect(text).toContain(`ada/engine#${body.number} is yours to do`)
+  expect(text).toContain(`ada/engine#${body.number} assigned to you`)
   expect(text).toContain('opened issue')
-  expect(text).toContain('new notification')
-  expect((await new TestBrowser(forge).get('/')).text).not.toContain('Waiting for you')
+  expect(text).toContain('unread notification')
+  expect((await new TestBrowser(forge).get('/')).text).not.toContain('Needs your attention')
 })
 
 test('the home of a member to whom more is assigned than it shows leads to all of it', async () => {
@@ -122,11 +122,11 @@ test('a member finds their own repositories by a word, and narrows what happened
     return ['/ada/engine', '/works/mill'].map((address) => text.replaceAll(/<nav.*?<\/nav>/gs, '').includes(`href="${address}"`))
   }
   expect(await listed('/works')).toEqual([false, true])
-  expect((await hers.get('/works?q=nothing')).text).toContain('has these words in it')
-  expect((await hers.get('/?q=nothing')).text).toContain('None of yours has these words')
+  expect((await hers.get('/works?q=nothing')).text).toContain('No repository name or description matches your search.')
+  expect((await hers.get('/?q=nothing')).text).toContain('No repository name matches your search.')
   expect((await hers.get('/?q=eng')).text).toContain('<a href="/ada/engine">ada/engine</a>')
   const { text } = await hers.get('/?org=works')
-  const happened = text.slice(text.indexOf('What happened'), text.indexOf('Your repositories'))
+  const happened = text.slice(text.indexOf('<h2>Activity</h2>'), text.indexOf('Your repositories'))
   expect([happened.includes('<a href="/?org=works" aria-current="true">'), happened.includes('/works/mill'), happened.includes('/ada/engine')]).toEqual([
     true,
     true,

@@ -105,7 +105,10 @@ async function contentOf(
     default: {
       const search = tab === 'stars' ? { further: [starring.of(account.id)] } : { ownerId: account.id }
       const { repos, total } = await findRepos(context, visit, query, search, page)
-      return { content: <RepoList visit={visit} repos={repos} none={query.q && 'No name and no description has these words in it.'} />, total }
+      const found = query.q
+        ? { title: 'No repositories found', none: 'No repository name or description matches your search.' }
+        : { title: tab === 'stars' ? 'No starred repositories yet' : 'No repositories yet' }
+      return { content: <RepoList visit={visit} repos={repos} {...found} />, total }
     }
   }
 }
@@ -192,6 +195,11 @@ function FollowButton({ address, follows }: { address: string; follows: boolean 
   )
 }
 
+/** Formats a day: `Nov 28, 2026`. @param at seconds since 1970 */
+function dayText(at: number): string {
+  return new Date(at * 1000).toLocaleDateString('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
+}
+
 /** What an account says of itself. */
 function About({ visit, account }: { visit: Visit; account: UserRow }) {
   return (
@@ -212,7 +220,7 @@ function About({ visit, account }: { visit: Visit; account: UserRow }) {
         </p>
       )}
       <p class="faint">
-        <Icon visit={visit} name="calendar" /> here since {new Date(account.created_at * 1000).toISOString().slice(0, 10)}
+        <Icon visit={visit} name="calendar" /> {account.kind === 'organization' ? 'Created' : 'Joined'} {dayText(account.created_at)}
       </p>
     </div>
   )

@@ -25,7 +25,12 @@ export async function showExplore(context: Pick<Context, 'db'>, visit: Visit, qu
   const { repos, total } = await findRepos(context, visit, query, {}, page)
   return answerPage(
     <ExplorePage visit={visit} now="repos" q={q} page={page} total={total}>
-      <RepoList visit={visit} repos={repos} none={q !== '' && 'No name and no description has these words in it.'} />
+      <RepoList
+        visit={visit}
+        repos={repos}
+        title={q !== '' ? 'No repositories found' : visit.viewer.user ? undefined : 'No public repositories yet'}
+        none={q !== '' && 'No repository name or description matches your search.'}
+      />
     </ExplorePage>,
   )
 }
@@ -45,7 +50,7 @@ export async function showOrgs(context: Pick<Context, 'db'>, visit: Visit, query
   const { rows, total } = await searchOrgs(context.db, visit.viewer, query.q?.trim() ?? '', page)
   return answerPage(
     <ExplorePage visit={visit} now="organizations" q={query.q ?? ''} page={page} total={total}>
-      <PeopleList visit={visit} people={rows} none="There are no organizations here that you can see." />
+      <PeopleList visit={visit} people={rows} none="No organizations found" />
     </ExplorePage>,
   )
 }

@@ -12,7 +12,7 @@ export interface ListedRepo {
 }
 
 /** Among what one looks around: what a page of it is called, and its tab's icon. */
-const explored = { repos: ['Repositories', 'repo'], users: ['People', 'people'], organizations: ['Organizations', 'organization'] } as const
+const explored = { repos: ['Repositories', 'repo'], users: ['Users', 'people'], organizations: ['Organizations', 'organization'] } as const
 type Explored = keyof typeof explored
 
 interface ExploreProps {
@@ -55,10 +55,18 @@ export function ExplorePage({ visit, now, q, page, total, children }: ExplorePro
   )
 }
 
-export function RepoList({ visit, repos, none }: { visit: Visit; repos: readonly ListedRepo[]; none?: Child }) {
+interface RepoListProps {
+  visit: Visit
+  repos: readonly ListedRepo[]
+  /** Shown if there are no repositories. */
+  title?: string
+  none?: Child
+}
+
+export function RepoList({ visit, repos, title = 'No repositories yet', none }: RepoListProps) {
   if (repos.length === 0) {
     return (
-      <Empty visit={visit} icon="repo" title="There are no repositories here that you can see.">
+      <Empty visit={visit} icon="repo" title={title}>
         {none}
       </Empty>
     )

@@ -1,4 +1,5 @@
 import { Problem } from '#kernel/errors.ts'
+import { type Pace, Progress, TooSlow } from '#kernel/pace.ts'
 import { type HostList, isAllowedAddress, isAllowedHost } from './address-policy.ts'
 import type { NetworkConfig } from './settings.ts'
 
@@ -26,6 +27,22 @@ export interface OutboundRequest {
   authorities?: string
   /** How many redirects of a GET are followed; default 0: the redirect is the answer. */
   redirects?: number
+}
+
+/** A request whose response is read as it arrives. */
+export interface OutboundStreamRequest extends Omit<OutboundRequest, 'seconds'> {
+  /** How slowly the other server may send. It may also take this long to respond. */
+  pace: Pace
+  signal?: AbortSignal
+}
+
+export interface OutboundStream {
+  status: number
+  headers: Headers
+  /** Where the response comes from, after redirects. */
+  url: URL
+  /** @throws Unreachable if the other server sends too slowly, sends more than `maxBytes`, or breaks the connection */
+  body: AsyncIterable<Uint8Array>
 }
 
 export interface OutboundAnswer {
@@ -57,9 +74,30 @@ export class GuardedClient {
   async request(address: string | URL, request: OutboundRequest): Promise<OutboundAnswer> {
     if (this.#config.network.OFFLINE) throw new Problem(503, 'Outbound connections are disabled on this server (network.OFFLINE).')
     const signal = AbortSignal.timeout(request.seconds * 1000)
+    const late = (url: URL) => `"${url.host}" did not respond within ${request.seconds} seconds`
+    const read = async (response: Response, url: URL) => ({
+      status: response.status,
+      headers: response.headers,
+      bytes: await readAtMost(response, request.maxBytes, url),
+    })
+    return this.#follow(address, request, { signal, late, read })
+  }
+
+  /** The same for responses that may be large. The deadline is on progress: see `OutboundStreamRequest.pace`. */
+  async stream(address: string | URL, request: OutboundStreamRequest): Promise<OutboundStream> {
+    if (this.#config.network.OFFLINE) throw new Problem(503, 'Outbound connections are disabled on this server (network.OFFLINE).')
+    const connecting = new AbortController()
+    const timer = setTimeout(() => connecting.abort(), request.pace.seconds * 1000)
+    const signal = request.signal ? AbortSignal.any([connecting.signal, request.signal]) : connecting.signal
+    const late = (url: URL) => `"${url.host}" did not respond within ${request.pace.seconds} seconds`
+    const read = async ({ status, headers, body }: Response, url: URL) => ({ status, headers, url, body: readInTime(body, request, url) })
+    return this.#follow(address, request, { signal, late, read }).finally(() => clearTimeout(timer))
+  }
+
+  async #follow<T extends { status: number; headers: Headers }>(address: string | URL, request: Asked, reading: Reading<T>): Promise<T> {
     let url = parseTarget(String(address))
     for (let left = request.redirects ?? 0, headers = request.headers ?? {}; ; left--) {
-      const answer = await this.#ask(url, { ...request, headers }, signal)
+      const answer = await this.#ask(url, { ...request, headers }, reading)
       const location = redirections.has(answer.status) && left > 0 ? answer.headers.get('location') : null
       if (location === null || (request.method ?? 'GET') !== 'GET') return answer
       const next = parseTarget(location, url)
@@ -69,37 +107,41 @@ export class GuardedClient {
     }
   }
 
-  async #ask(url: URL, request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
+  async #ask<T>(url: URL, request: Asked, reading: Reading<T>): Promise<T> {
+    const { signal } = reading
     const policy = request.policy(url)
     if (!isAllowedHost(url.hostname, policy)) throw new Unreachable(`The server is not allowed to connect to "${url.host}"`)
     const host = url.hostname.replace(/^\[|\]$|\.$/g, '')
     const addresses = isAddress(host) ? [host] : await within(signal, url, this.#lookup(host))
     const allowed = addresses.filter((one) => isAllowedAddress(one, policy, host)).slice(0, MAX_ADDRESSES)
     if (allowed.length === 0) throw new Unreachable(`The server is not allowed to connect to "${url.host}" (${addresses.join(', ') || 'no address'})`)
-    return this.#askFirst(url, host, allowed, request, signal)
+    return this.#askFirst(url, host, allowed, request, reading)
   }
 
   /** Of the addresses that one name has, the first that takes a connection. */
-  async #askFirst(url: URL, host: string, addresses: readonly string[], request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
+  async #askFirst<T>(url: URL, host: string, addresses: readonly string[], request: Asked, reading: Reading<T>): Promise<T> {
     const [address, ...others] = addresses as [string, ...string[]]
+    const { signal } = reading
     try {
-      const response = await connect(url, host, address, request, signal)
-      return { status: response.status, headers: response.headers, bytes: await readAtMost(response, request.maxBytes, url) }
+      return await reading.read(await connect(url, host, address, request, signal), url)
     } catch (error) {
       if (error instanceof Problem) throw error
-      if (others.length > 0 && !signal.aborted && isUnconnected(error)) return this.#askFirst(url, host, others, request, signal)
-      throw failureOf(url, request, signal, error)
+      if (others.length > 0 && !signal.aborted && isUnconnected(error)) return this.#askFirst(url, host, others, request, reading)
+      throw failureOf(url, reading, error)
     }
   }
 }
 
-function connect(
-  url: URL,
-  host: string,
-  address: string,
-  { method = 'GET', headers, body, authorities }: OutboundRequest,
-  signal: AbortSignal,
-): Promise<Response> {
+type Asked = Omit<OutboundRequest, 'seconds'>
+
+/** What becomes of a response, and how long it is waited for. */
+interface Reading<T> {
+  signal: AbortSignal
+  late(url: URL): string
+  read(response: Response, url: URL): Promise<T>
+}
+
+function connect(url: URL, host: string, address: string, { method = 'GET', headers, body, authorities }: Asked, signal: AbortSignal): Promise<Response> {
   const pinned = new URL(url)
   pinned.hostname = address.includes(':') ? `[${address}]` : address
   return fetch(pinned, {
@@ -127,6 +169,29 @@ async function readAtMost(response: Response, maxBytes: number, url: URL): Promi
   return new Uint8Array(Buffer.concat(parts))
 }
 
+async function* readInTime(body: Response['body'], { pace, maxBytes, signal }: OutboundStreamRequest, url: URL): AsyncGenerator<Uint8Array> {
+  const progress = new Progress(pace)
+  const reader = body?.getReader()
+  if (!reader) return
+  let length = 0
+  try {
+    for (;;) {
+      signal?.throwIfAborted()
+      const next = await progress.wait(reader.read(), ({ value }) => value?.length ?? 0)
+      if (next.done || !next.value) return
+      length += next.value.length
+      if (length > maxBytes) throw new Unreachable(`${url.host} sends more than ${maxBytes} bytes`)
+      yield next.value
+    }
+  } catch (error) {
+    if (error instanceof TooSlow) throw new Unreachable(`${url.host} sends too slowly: fewer than ${pace.bytes} bytes in ${pace.seconds} seconds`)
+    if (error instanceof Problem || signal?.aborted) throw error
+    throw new Unreachable(`${url.host} broke the connection`, error)
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
 /** A deadline for what cannot be told to stop. */
 function within<T>(signal: AbortSignal, url: URL, step: Promise<T>): Promise<T> {
   const over = new Promise<never>((_, reject) =>
@@ -135,8 +200,8 @@ function within<T>(signal: AbortSignal, url: URL, step: Promise<T>): Promise<T> 
   return Promise.race([step, over])
 }
 
-function failureOf(url: URL, { seconds }: OutboundRequest, signal: AbortSignal, cause: unknown): Unreachable {
-  if (signal.aborted) return new Unreachable(`"${url.host}" did not respond within ${seconds} seconds`, cause)
+function failureOf(url: URL, { signal, late }: Pick<Reading<unknown>, 'signal' | 'late'>, cause: unknown): Unreachable {
+  if (signal.aborted) return new Unreachable(late(url), cause)
   return new Unreachable(`Request to "${url.host}" failed: ${(cause as { code?: unknown }).code ?? 'no response'}`, cause)
 }
 

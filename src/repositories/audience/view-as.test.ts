@@ -45,7 +45,7 @@ test('an administrator sees a page as a visitor is shown it, and stays there by 
 
 test('what visitors do not see is not there, and where they are asked to sign in is said', async () => {
   const { status, text } = await hers.get('/-/as/visitor/ada/hidden')
-  expect([status, text.includes('There is nothing at this address'), text.includes('Back to your own view')]).toEqual([404, true, true])
+  expect([status, text.includes('This page does not exist'), text.includes('Back to your own view')]).toEqual([404, true, true])
   expect((await hers.get('/-/as/visitor/ada/open/issues/new')).text).toContain('Sign-in required')
   expect((await hers.get('/-/as/signed-in/ada/hidden')).status).toBe(404)
 })

@@ -55,7 +55,7 @@ test('a deleted label comes back by Undo, on the issues that carried it, with it
   expect((await read('ada/engine', carrying[0] as number)).labels).toEqual([])
   const { text } = await hers.get('/ada/engine/labels')
   expect(text).toContain('used on 2 issues and pull requests')
-  expect((await his.get('/ada/engine/labels')).text).not.toContain('Deleted lately')
+  expect((await his.get('/ada/engine/labels')).text).not.toContain('Recently deleted')
   const [, deletion = ''] = /name="id" value="([\d.]+)"/.exec(text) ?? []
   expect((await his.post('/ada/engine/labels/restore', { id: deletion })).status).toBe(403)
   expect((await hers.post('/ada/engine/labels/restore', { id: deletion })).status).toBe(303)

@@ -66,7 +66,7 @@ test('an archived repository can be taken out again', async () => {
 test('collaborators are added, changed and removed', async () => {
   expect((await hers.post('/ada/engine/settings/collaboration', { name: 'bob', level: 'read' })).status).toBe(303)
   await hers.post('/ada/engine/settings/collaboration', { name: 'bob', level: 'admin' })
-  expect((await hers.get('/ada/engine/settings/collaboration')).text).toContain('<a href="/bob">bob</a> <span class="mark">Administers</span>')
+  expect((await hers.get('/ada/engine/settings/collaboration')).text).toContain('<a href="/bob">bob</a> <span class="mark">Admin</span>')
   expect((await hers.post('/ada/engine/settings/collaboration', { name: 'nobody-here', level: 'read' })).status).toBeGreaterThanOrEqual(400)
   await hers.post('/ada/engine/settings/collaboration/delete', { name: 'bob' })
   expect((await hers.get('/ada/engine/settings/collaboration')).text).not.toContain('href="/bob"')

@@ -39,12 +39,12 @@ async function showOrgs(context: Context, { viewer, request }: Asked, query: Que
   return answerPage(
     <SiteFrame visit={visit} subject="orgs" title="Organizations">
       <div class="bar">
-        <SearchForm action={visit.to`/-/admin/orgs`} label="Part of a name" q={query.q} />
+        <SearchForm action={visit.to`/-/admin/orgs`} label="Search organizations" q={query.q} />
         <a class="button primary" href={visit.to`/org/create`}>
           New organization
         </a>
       </div>
-      <PeopleList visit={visit} people={listed} none="There are none like that." />
+      <PeopleList visit={visit} people={listed} none="No organizations found" />
       <Pager visit={visit} page={page} total={total} />
     </SiteFrame>,
   )
@@ -57,8 +57,8 @@ async function showRepos(context: Context, { viewer, request }: Asked, query: Qu
   const owners = new Map(accessStore.listUsersById(context.db, [...new Set(rows.map(({ owner_id }) => owner_id))]).map(({ id, name }) => [id, name]))
   return answerPage(
     <SiteFrame visit={visit} subject="repos" title="Repositories">
-      <SearchForm action={visit.to`/-/admin/repos`} label="Part of a name" q={query.q} />
-      {rows.length === 0 && <Empty visit={visit} icon="repo" title="There are none like that." />}
+      <SearchForm action={visit.to`/-/admin/repos`} label="Search repositories" q={query.q} />
+      {rows.length === 0 && <Empty visit={visit} icon="repo" title="No repositories found" />}
       {rows.length > 0 && (
         <ul class="list">
           {rows.map((row) => (

@@ -14,8 +14,11 @@ export function configPages(context: Context) {
 
 function show({ config }: Pick<Context, 'config'>, visit: Visit): Response {
   return answerPage(
-    <SiteFrame visit={visit} subject="config" title="Settings">
-      <p>They are read at the start: from pocketforge.toml, from the environment, and from the command line, the later before the earlier.</p>
+    <SiteFrame visit={visit} subject="config" title="Configuration">
+      <p>
+        The server reads its settings when it starts: from the settings file (pocketforge.toml), environment variables and command-line flags. Environment
+        variables override the file, and flags override both.
+      </p>
       {Object.entries(settings).map(([section, keys]) => (
         <>
           <h2>{section}</h2>
@@ -51,7 +54,7 @@ function Row({ config, section, name, one }: { config: Config; section: string; 
         <p class="faint">{one.doc}</p>
       </th>
       <td>
-        <code>{one.isSecret ? (value === '' ? 'not set' : 'set, and not shown') : JSON.stringify(value)}</code>
+        <code>{one.isSecret ? (value === '' ? 'not set' : 'set (hidden)') : JSON.stringify(value)}</code>
         <p class="faint">{originText(config.origins.get(`${section}.${name}`), section, name)}</p>
       </td>
     </tr>
@@ -59,6 +62,6 @@ function Row({ config, section, name, one }: { config: Config; section: string; 
 }
 
 function originText(origin: Origin | undefined, section: string, name: string): string {
-  if (origin === undefined) return 'by default'
-  return { file: 'in the settings file', environment: `in ${environmentName(section, name)}`, flag: 'on the command line' }[origin]
+  if (origin === undefined) return 'default'
+  return { file: 'from the settings file', environment: `from ${environmentName(section, name)}`, flag: 'from the command line' }[origin]
 }

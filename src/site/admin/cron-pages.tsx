@@ -25,7 +25,7 @@ export function cronPages(context: Context) {
         return answerDone(
           new Visit(context, viewer, request),
           (visit) => visit.to`/-/admin/monitor/cron`,
-          `Task “${taskWords.get(body.task) ?? body.task}” begun`,
+          `Task “${taskWords.get(body.task) ?? body.task}” started`,
         )
       },
       { siteAdmin: 'admin', body: TaskForm, detail: { hide: true } },
@@ -36,20 +36,20 @@ function show(context: Context, { viewer, request }: Asked): Response {
   const visit = new Visit(context, viewer, request)
   const now = context.clock.seconds()
   return answerPage(
-    <SiteFrame visit={visit} subject="cron" title="Tasks">
-      <Scrolled label="Tasks">
+    <SiteFrame visit={visit} subject="cron" title="Scheduled tasks">
+      <Scrolled label="Scheduled tasks">
         <table class="facts">
           <thead>
             <tr>
               <th scope="col">Task</th>
-              <th scope="col">Repeats</th>
-              <th scope="col">Last</th>
-              <th scope="col">Next</th>
+              <th scope="col">Schedule</th>
+              <th scope="col">Last run</th>
+              <th scope="col">Next run</th>
               <th scope="col" class="number">
-                Times
+                Runs
               </th>
               <th scope="col">
-                <span class="unseen">Run it now</span>
+                <span class="unseen">Run now</span>
               </th>
             </tr>
           </thead>
@@ -60,7 +60,7 @@ function show(context: Context, { viewer, request }: Asked): Response {
           </tbody>
         </table>
       </Scrolled>
-      <p class="faint">Times are counted since the server was started.</p>
+      <p class="faint">Runs are counted since the server started.</p>
     </SiteFrame>,
   )
 }

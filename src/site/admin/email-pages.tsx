@@ -24,7 +24,7 @@ export function emailPages(context: Context) {
     .get('/-/admin/emails', (asked) => show(context, asked, asked.query), { siteAdmin: 'admin', query: EmailSearchQuery, detail: { hide: true } })
     .post(
       '/-/admin/emails/confirm',
-      (asked) => change(context, asked, asked.body, 'Address confirmed', (user) => vouchForEmail(context, user, asked.body.email)),
+      (asked) => change(context, asked, asked.body, 'Email address confirmed', (user) => vouchForEmail(context, user, asked.body.email)),
       {
         siteAdmin: 'admin',
         body: EmailForm,
@@ -33,7 +33,7 @@ export function emailPages(context: Context) {
     )
     .post(
       '/-/admin/emails/delete',
-      (asked) => change(context, asked, asked.body, 'Address removed', (user) => context.db.tx((tx) => removeEmails(tx, user, [asked.body.email]))),
+      (asked) => change(context, asked, asked.body, 'Email address removed', (user) => context.db.tx((tx) => removeEmails(tx, user, [asked.body.email]))),
       { siteAdmin: 'admin', body: EmailForm, detail: { hide: true } },
     )
 }
@@ -54,10 +54,10 @@ async function show(context: Context, { viewer, request }: Asked, query: Query, 
   const { rows, total } = await searchEmails(context.db, lineOf(viewer), query.q?.trim() ?? '', page)
   const address = visit.to`/-/admin/emails`
   return answerPage(
-    <SiteFrame visit={visit} subject="emails" title="E-mail addresses">
+    <SiteFrame visit={visit} subject="emails" title="Email addresses">
       <Trouble text={problem?.message} />
-      <SearchForm action={address} label="Part of an address or name" q={query.q} />
-      {rows.length === 0 && <Empty visit={visit} icon="mail" title="There are none like that." />}
+      <SearchForm action={address} label="Search by email address or username" q={query.q} />
+      {rows.length === 0 && <Empty visit={visit} icon="mail" title="No email addresses found" />}
       {rows.length > 0 && (
         <ul class="list">
           {rows.map((row) => (
@@ -67,7 +67,7 @@ async function show(context: Context, { viewer, request }: Asked, query: Query, 
                 {row.is_primary === 1 && <span class="mark">Primary</span>}
                 {row.is_verified === 0 && <span class="mark">Not confirmed</span>}
                 <p class="faint">
-                  {'of '}
+                  {'Account: '}
                   <a href={visit.to`/-/admin/users/${row.user_id}/edit`}>{row.username}</a>
                 </p>
               </div>

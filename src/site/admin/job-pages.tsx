@@ -38,7 +38,7 @@ async function show(context: Context, { viewer, request }: Asked, query: { page?
   return answerPage(
     <SiteFrame visit={visit} subject="jobs" title="Background jobs">
       <p>A background job continues after a restart. If a job fails, the server retries it.</p>
-      {total === 0 && <Empty visit={visit} icon="check" title="No background jobs are waiting." />}
+      {total === 0 && <Empty visit={visit} icon="check" title="No background jobs" />}
       {total > 0 && (
         <Scrolled label="Background jobs">
           <table class="facts">

@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { parsePage } from '#kernel/page.ts'
 import type { WaitingMail } from '#outbound/mail/index.ts'
-import { ActionButton, answerDone, answerPage, Empty, Pager, SiteFrame, Time, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, countText, Empty, Pager, SiteFrame, Time, Visit } from '#web/index.ts'
 
 const PAGE_SIZE = 50
 const MailForm = t.Object({ id: t.Optional(t.String({ maxLength: 20 })) })
@@ -24,7 +24,7 @@ export function mailPages(context: Context) {
       '/-/admin/mail/send',
       async (asked) => {
         await context.mail.hasten(asked.body.id === undefined ? undefined : rowIdIn(asked.body.id))
-        return back(asked, 'It is tried again now')
+        return back(asked, 'Sending started')
       },
       { siteAdmin: 'admin', body: MailForm, detail: { hide: true } },
     )
@@ -32,7 +32,7 @@ export function mailPages(context: Context) {
       '/-/admin/mail/drop',
       (asked) => {
         context.mail.drop(rowIdIn(asked.body.id ?? ''))
-        return back(asked, 'Mail dropped')
+        return back(asked, 'Mail deleted')
       },
       { siteAdmin: 'admin', body: MailForm, detail: { hide: true } },
     )
@@ -44,12 +44,12 @@ function show(context: Context, { viewer, request }: Asked, query: { page?: stri
   const { rows, total } = context.mail.listWaiting(page)
   const now = context.clock.seconds()
   return answerPage(
-    <SiteFrame visit={visit} subject="mail" title="Mail">
-      {!context.mail.isOn && <p>This server sends no mail: mailer.ENABLED is off, or network.OFFLINE is on.</p>}
-      {rows.length === 0 && <Empty visit={visit} icon="mail" title="Nothing waits." />}
+    <SiteFrame visit={visit} subject="mail" title="Mail queue">
+      {!context.mail.isOn && <p>This server does not send mail: mailer.ENABLED is off or network.OFFLINE is on.</p>}
+      {rows.length === 0 && <Empty visit={visit} icon="mail" title="No queued mail" />}
       {rows.length > 0 && (
         <>
-          {context.mail.isOn && <ActionButton action={visit.to`/-/admin/mail/send`}>Send all of it now</ActionButton>}
+          {context.mail.isOn && <ActionButton action={visit.to`/-/admin/mail/send`}>Send all now</ActionButton>}
           <ul class="list">
             {rows.map((mail) => (
               <Mail visit={visit} mail={mail} now={now} maySend={context.mail.isOn} />
@@ -71,9 +71,9 @@ function Mail({ visit, mail, now, maySend }: { visit: Visit; mail: WaitingMail; 
         <p class="faint">
           {`To ${mail.address}, `}
           <a href={visit.to`/-/admin/users/${mail.user_id}/edit`}>{mail.name}</a>
-          {', written '}
+          {', created '}
           <Time at={mail.created_at} now={now} />
-          {`, tried ${mail.attempts} times, next `}
+          {`, ${countText(mail.attempts, 'attempt')}, next attempt `}
           <Time at={mail.next_attempt_at} now={now} />
         </p>
         {mail.failure !== '' && <p>{mail.failure}</p>}
@@ -85,7 +85,7 @@ function Mail({ visit, mail, now, maySend }: { visit: Visit; mail: WaitingMail; 
           </ActionButton>
         )}
         <ActionButton action={visit.to`/-/admin/mail/drop`} to={what} name="id" value={mail.id} isDanger>
-          Drop
+          Delete
         </ActionButton>
       </div>
     </li>

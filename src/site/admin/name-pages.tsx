@@ -72,8 +72,8 @@ async function show(
   const address = visit.to`/-/admin/names`
   return answerPage(
     <SiteFrame visit={visit} subject="names" title="Reserved names">
-      <SearchForm action={address} label="Part of a name" q={query.q} />
-      {rows.length === 0 && <Empty visit={visit} icon="person" title="No reserved names found." />}
+      <SearchForm action={address} label="Search names" q={query.q} />
+      {rows.length === 0 && <Empty visit={visit} icon="person" title="No reserved names found" />}
       {rows.length > 0 && (
         <ul class="list">
           {rows.map((row) => (
@@ -83,7 +83,7 @@ async function show(
                 {row.leads_to && (
                   <>
                     {' '}
-                    leads to <a href={visit.to`/${row.leads_to}`}>{row.leads_to}</a>
+                    redirects to <a href={visit.to`/${row.leads_to}`}>{row.leads_to}</a>
                   </>
                 )}{' '}
                 <span class="faint">
@@ -101,7 +101,7 @@ async function show(
       <Pager visit={visit} page={page} total={total} />
       <form class="fields" method="post" action={address}>
         <h2>Reserve a name</h2>
-        <p>Nobody can register a reserved name or rename an account to it. A site administrator can give the name of a deleted account to a new account.</p>
+        <p>No one can register a reserved name or rename an account to it. A site administrator can give the name of a deleted account to a new account.</p>
         <Trouble text={refused?.problem.message} />
         <TextField name="name" label="Name" value={refused?.typed} most={40} isRequired isExact />
         <SubmitButton>Reserve name</SubmitButton>

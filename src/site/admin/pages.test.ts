@@ -173,7 +173,7 @@ test('an administrator vouches for an address, and takes one away', async () => 
   expect((await hers.post('/-/admin/emails/delete', { username: 'ada', email: 'ada@example.org' })).status).toBe(422)
   expect((await hers.post('/-/admin/emails/delete', { username: 'acme', email: 'x@example.org' })).status).toBe(404)
   await hers.post('/-/admin/emails/delete', { username: 'ada', email: 'second@example.org' })
-  expect((await hers.get('/-/admin/emails?q=second')).text).toContain('There are none like that.')
+  expect((await hers.get('/-/admin/emails?q=second')).text).toContain('No email addresses found')
 })
 
 test('names are blocked and let go', async () => {
@@ -188,7 +188,7 @@ test('names are blocked and let go', async () => {
 test('hidden repositories and organizations are listed, each with its settings', async () => {
   expect((await hers.get('/-/admin/repos?q=engine')).text).toContain('href="/ada/engine/settings"')
   expect((await hers.get('/-/admin/orgs?q=ACM')).text).toContain('href="/org/acme/settings"')
-  expect((await hers.get('/-/admin/orgs?q=nothing')).text).toContain('There are none like that.')
+  expect((await hers.get('/-/admin/orgs?q=nothing')).text).toContain('No organizations found')
 })
 
 test('a task is started out of turn', async () => {

@@ -71,7 +71,7 @@ function showNew(context: Context, { viewer, request }: Asked, form: NewPersonFo
         <Trouble text={problem?.message} />
         <NewPersonFields form={form} sendsMail={context.mail.isOn} />
         <PasswordField name="own_password" isAsked={isPasswordAsked(context, viewer)} />
-        <SubmitButton>Make the account</SubmitButton>
+        <SubmitButton>Create account</SubmitButton>
       </form>
     </SiteFrame>,
     problem?.status ?? 200,
@@ -80,10 +80,10 @@ function showNew(context: Context, { viewer, request }: Asked, form: NewPersonFo
 
 /** Lists that are often asked for, by their links. */
 const lists = [
-  ['Everybody', ''],
+  ['All', ''],
   ['Administrators', '?is_admin=true'],
   ['Inactive', '?is_active=false'],
-  ['Barred', '?is_prohibit_login=true'],
+  ['Suspended', '?is_prohibit_login=true'],
   ['Restricted', '?is_restricted=true'],
   ['Newest first', '?sort=newest'],
 ] as const
@@ -108,21 +108,21 @@ function PeoplePage({ visit, people, query, page, total }: Props) {
     ),
   }))
   return (
-    <SiteFrame visit={visit} subject="people" title="People">
+    <SiteFrame visit={visit} subject="people" title="Users">
       <div class="bar">
-        <SearchForm action={address} label="Part of a name or address" q={query.q} />
+        <SearchForm action={address} label="Search by name or email address" q={query.q} />
         <a class="button primary" href={`${address}/new`}>
           New account
         </a>
       </div>
-      <nav class="ways" aria-label="Lists">
+      <nav class="ways" aria-label="Filter users">
         {lists.map(([label, search]) => (
           <a href={address + search} aria-current={visit.path.endsWith(`/users${search}`) ? 'page' : undefined}>
             {label}
           </a>
         ))}
       </nav>
-      <PeopleList visit={visit} people={listed} none="There is nobody like that." />
+      <PeopleList visit={visit} people={listed} none="No users found" />
       <Pager visit={visit} page={page} total={total} />
     </SiteFrame>
   )
@@ -133,7 +133,7 @@ export function marksOf(user: UserRow): string[] {
   const marks: [number, string][] = [
     [user.is_admin, 'Administrator'],
     [1 - user.is_active, 'Inactive'],
-    [user.prohibit_login, 'Barred'],
+    [user.prohibit_login, 'Suspended'],
     [user.is_restricted, 'Restricted'],
   ]
   return [...marks.flatMap(([is, mark]) => (is === 1 ? [mark] : [])), ...visibilityMarks[user.visibility]]

@@ -16,13 +16,13 @@ export const NewPersonForm = t.Object({
 export type NewPersonForm = Static<typeof NewPersonForm>
 
 const boxes = {
-  active: 'Active: their address is theirs',
-  admin: 'Administrator of this server',
-  prohibit_login: 'Barred: they may not sign in, and their tokens and keys open nothing',
-  restricted: 'Restricted: they see only what they were given',
-  allow_create_organization: 'They may make organizations',
-  must_change_password: 'They must choose another password when they sign in',
-  hide_email: 'Their e-mail address is not shown',
+  active: 'Active: the email address is confirmed',
+  admin: 'Site administrator',
+  prohibit_login: 'Suspended: cannot sign in or use tokens and keys',
+  restricted: 'Restricted: can only see repositories and organizations they were added to',
+  allow_create_organization: 'Can create organizations',
+  must_change_password: 'Must change password at next sign-in',
+  hide_email: 'Hide email address',
 } as const satisfies Partial<Record<keyof Change, string>>
 type Box = keyof typeof boxes
 const boxNames = Object.keys(boxes) as Box[]
@@ -61,23 +61,25 @@ export function changesInPerson({ own_password: _, email, password, ...form }: P
   }
 }
 
-const visibilityNames = { public: 'Everybody', limited: 'Who is signed in', private: 'Administrators, and who shares an organization with them' } as const
+const visibilityNames = {
+  public: 'Public (everyone)',
+  limited: 'Limited (signed-in users)',
+  private: 'Private (administrators and members of the same organizations)',
+} as const
 
 function VisibilityField({ selected }: { selected: string | undefined }) {
-  return (
-    <Select name="visibility" label="Who sees the account" options={visibilities.map((one) => [one, visibilityNames[one]])} selected={selected || 'public'} />
-  )
+  return <Select name="visibility" label="Visibility" options={visibilities.map((one) => [one, visibilityNames[one]])} selected={selected || 'public'} />
 }
 
 export function NewPersonFields({ form, sendsMail }: { form: NewPersonForm; sendsMail: boolean }) {
   return (
     <>
-      <TextField name="username" label="User name" value={form.username} most={40} isRequired isExact autocomplete="off" />
-      <TextField name="email" label="E-mail address" value={form.email} type="email" most={254} isRequired autocomplete="off" />
+      <TextField name="username" label="Username" value={form.username} most={40} isRequired isExact autocomplete="off" />
+      <TextField name="email" label="Email address" value={form.email} type="email" most={254} isRequired autocomplete="off" />
       <TextField name="full_name" label="Full name" value={form.full_name} most={100} autocomplete="off" />
       <TextField
         name="password"
-        label="Password; without one they are reached by keys and tokens alone"
+        label="Password (if empty, only SSH keys and tokens work)"
         value={form.password}
         type="password"
         most={1024}
@@ -86,7 +88,7 @@ export function NewPersonFields({ form, sendsMail }: { form: NewPersonForm; send
       <Choice name="must_change_password" label={boxes.must_change_password} isOn={form.must_change_password === true} />
       <Choice name="restricted" label={boxes.restricted} isOn={form.restricted === true} />
       <VisibilityField selected={form.visibility} />
-      {sendsMail && <Choice name="send_notify" label="Tell them by mail that they have an account" isOn={form.send_notify === true} />}
+      {sendsMail && <Choice name="send_notify" label="Notify the user by email" isOn={form.send_notify === true} />}
     </>
   )
 }
@@ -94,10 +96,10 @@ export function NewPersonFields({ form, sendsMail }: { form: NewPersonForm; send
 export function PersonFields({ form }: { form: PersonForm }) {
   return (
     <>
-      <TextField name="email" label="Primary e-mail address" value={form.email} type="email" most={254} isRequired autocomplete="off" />
+      <TextField name="email" label="Primary email address" value={form.email} type="email" most={254} isRequired autocomplete="off" />
       <TextField
         name="password"
-        label="Another password; empty keeps the present one"
+        label="New password (leave empty to keep the current one)"
         value={form.password}
         type="password"
         most={1024}
@@ -108,7 +110,7 @@ export function PersonFields({ form }: { form: PersonForm }) {
       ))}
       <TextField
         name="max_repo_creation"
-        label="Repositories they may own; -1 for what the settings say"
+        label="Maximum number of repositories (-1 for the default limit)"
         value={form.max_repo_creation}
         type="number"
         min={-1}
@@ -119,8 +121,8 @@ export function PersonFields({ form }: { form: PersonForm }) {
       <TextField name="full_name" label="Full name" value={form.full_name} most={100} autocomplete="off" />
       <TextField name="pronouns" label="Pronouns" value={form.pronouns} most={50} autocomplete="off" />
       <TextField name="website" label="Website" value={form.website} most={255} isExact autocomplete="off" />
-      <TextField name="location" label="Where they are" value={form.location} most={50} autocomplete="off" />
-      <TextField name="description" label="About them" value={form.description} most={255} autocomplete="off" />
+      <TextField name="location" label="Location" value={form.location} most={50} autocomplete="off" />
+      <TextField name="description" label="Bio" value={form.description} most={255} autocomplete="off" />
     </>
   )
 }

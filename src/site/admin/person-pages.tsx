@@ -129,7 +129,7 @@ function removeFactors(context: Context, asked: Asked, password: string | undefi
   const work = async () => {
     await context.authenticator.requireRecent(viewer, password, request)
     takeAwayFactors(context, person)
-    return answerDone(new Visit(context, viewer, request), (visit) => addressOf(visit, person), 'Second factors removed')
+    return answerDone(new Visit(context, viewer, request), (visit) => addressOf(visit, person), 'Two-factor authentication disabled')
   }
   return attempt(work, (problem) => show(context, asked, person, { problem }))
 }
@@ -148,7 +148,8 @@ function remove(context: Context, asked: Asked, deletion: DeleteForm): Promise<R
   const { viewer, request } = asked
   const person = getPerson(context, asked)
   const work = async () => {
-    if (deletion.name !== person.name) throw new Unprocessable(`Type ${person.name} to delete the account.`)
+    if (deletion.name !== person.name)
+      throw new Unprocessable(`“${deletion.name}” is not the name of this account. Type ${person.name} to confirm that you want to delete it.`)
     await context.authenticator.requireRecent(viewer, deletion.own_password, request)
     await deleteOther(context, viewer, person, deletion.purge === true)
     return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/-/admin/users`, 'Account deleted')
@@ -180,7 +181,7 @@ function PersonPage({ visit, person, facts, refused, isAsked }: Props) {
     <SiteFrame visit={visit} subject="people" title={person.name}>
       <p class="line">
         <a href={visit.to`/${person.name}`}>Profile</a>
-        <a href={`${visit.to`/-/admin/emails`}?q=${encodeURIComponent(person.name)}`}>E-mail addresses</a>
+        <a href={`${visit.to`/-/admin/emails`}?q=${encodeURIComponent(person.name)}`}>Email addresses</a>
         {marksOf(person).map((mark) => (
           <span class="mark">{mark}</span>
         ))}
@@ -192,25 +193,25 @@ function PersonPage({ visit, person, facts, refused, isAsked }: Props) {
         <SubmitButton>Save</SubmitButton>
       </EditForm>
       <SignInSection base={base} person={person} facts={facts} place={refused?.place} isAsked={isAsked} />
-      <h2>Another name</h2>
+      <h2>Rename</h2>
       <EditForm class="fields" action={`${base}/rename`}>
-        <p>The present name leads to it from then on, and nobody else can take it.</p>
+        <p>The old name redirects to the new name, and no one else can take it.</p>
         <TextField name="new_username" label="New name" value={refused?.newName ?? person.name} most={40} isRequired isExact autocomplete="off" />
         <SubmitButton>Rename</SubmitButton>
       </EditForm>
       {visit.viewer.user?.id !== person.id && (
         <>
-          <h2>Delete</h2>
+          <h2>Delete account</h2>
           <form class="fields" method="post" action={`${base}/delete`}>
-            <p>Deleted is deleted: it does not come back. The name and the addresses stay reserved.</p>
+            <p>This cannot be undone. The name and the email addresses stay reserved.</p>
             <ConfirmingField name="name" whole={person.name} value={refused?.deletion?.name} />
             <Choice
               name="purge"
-              label="With all repositories that they own, and the organizations that nobody else owns; without this, these keep the account from being deleted"
+              label="Also delete all repositories of the user and all organizations without another owner (required if there are any)"
               isOn={refused?.deletion?.purge === true}
             />
             <PasswordField name="own_password" isAsked={isAsked} />
-            <SubmitButton isDanger>Delete the account</SubmitButton>
+            <SubmitButton isDanger>Delete account</SubmitButton>
           </form>
         </>
       )}

@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { Int } from '#kernel/schema.ts'
 import { countFactors } from '#people/second-factors/index.ts'
 import { listSourceRows } from '#people/sources/index.ts'
-import { EditForm, PasswordField, Select, SubmitButton, TextField } from '#web/index.ts'
+import { countText, EditForm, PasswordField, Select, SubmitButton, TextField } from '#web/index.ts'
 
 /** In place of a source's id: with a password that is kept here. */
 const HERE = -1
@@ -41,27 +41,28 @@ interface Props {
 /** How somebody signs in, and the forms by which an administrator changes that. */
 export function SignInSection({ base, person, facts: { sources, keys, hasApp }, place, isAsked }: Props) {
   const known = place ?? { source_id: person.login_source || HERE, login_name: person.login_name }
-  const options = [[String(HERE), 'Here, with a password'] as const, ...sources.map(({ id, name }) => [String(id), name] as const)]
+  const options = [[String(HERE), 'Local (password)'] as const, ...sources.map(({ id, name }) => [String(id), name] as const)]
+  const factors = [...(hasApp ? ['an authenticator app'] : []), ...(keys > 0 ? [countText(keys, 'security key')] : [])]
   return (
     <>
       {(sources.length > 0 || person.login_source !== 0) && (
         <>
-          <h2>Where they sign in</h2>
+          <h2>Authentication source</h2>
           <EditForm class="fields" action={`${base}/place`}>
-            <Select name="source_id" label="Source of sign-in" options={options} selected={String(known.source_id)} />
-            <TextField name="login_name" label="What they are called there" value={known.login_name} most={254} isExact autocomplete="off" />
+            <Select name="source_id" label="Authentication source" options={options} selected={String(known.source_id)} />
+            <TextField name="login_name" label="Name at the authentication source" value={known.login_name} most={254} isExact autocomplete="off" />
             <PasswordField name="own_password" isAsked={isAsked} />
-            <SubmitButton>Let them sign in there</SubmitButton>
+            <SubmitButton>Change authentication source</SubmitButton>
           </EditForm>
         </>
       )}
       {(keys > 0 || hasApp) && (
         <>
-          <h2>Second factors</h2>
+          <h2>Two-factor authentication</h2>
           <form class="fields" method="post" action={`${base}/factors`}>
-            <p>{`They have ${hasApp ? 'an authenticator app and ' : ''}${keys} security keys. Without them the password alone signs in; they are told by mail.`}</p>
+            <p>{`The user has ${factors.join(' and ')}. If you remove ${keys + Number(hasApp) === 1 ? 'it' : 'them'}, the password alone is enough to sign in. The user is notified by email.`}</p>
             <PasswordField name="own_password" isAsked={isAsked} />
-            <SubmitButton isDanger>Take all of them away</SubmitButton>
+            <SubmitButton isDanger>Disable two-factor authentication</SubmitButton>
           </form>
         </>
       )}

@@ -16,11 +16,11 @@ export function summaryPages(context: Context) {
 function show(context: Pick<Context, 'config' | 'db' | 'rootUrl'>, visit: Visit): Response {
   const { people, organizations, repositories, issues } = countAll(context.db)
   const facts = [
-    ['Version', `${version}, answering clients as Gitea ${apiVersion}`],
+    ['Version', `${version} (API compatible with Gitea ${apiVersion})`],
     ['Bun', Bun.version],
     ['Data directory', context.config.dataPath],
-    ['Address', context.rootUrl],
-    ['People', people],
+    ['URL', context.rootUrl],
+    ['Users', people],
     ['Organizations', organizations],
     ['Repositories', repositories],
     ['Issues and pull requests', issues],
@@ -50,8 +50,8 @@ function Damage({ visit, stores }: { visit: Visit; stores: readonly DamagedStore
     <section>
       <h2>Damaged repositories</h2>
       <p class="error">
-        The disk has changed packs of these repositories. <a href={visit.to`/-/admin/doctor`}>The doctor</a> names what is lost; a backup or somebody’s clone
-        may have it.
+        Packs of these repositories are corrupted on disk. Run the <a href={visit.to`/-/admin/doctor`}>doctor</a> to see which objects are lost, and restore
+        them from a backup or a clone.
       </p>
       <ul>
         {stores.map(({ name, faults }) => (

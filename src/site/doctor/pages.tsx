@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { gate, type Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { ActionButton, answerDone, answerPage, Progress, SiteFrame, Time, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, countText, Progress, SiteFrame, Time, Visit } from '#web/index.ts'
 import { checks } from './checks.ts'
 import { type Examination, Examinations } from './examinations.ts'
 
@@ -19,7 +19,7 @@ export function doctorPages(context: Context) {
       '/-/admin/doctor',
       ({ viewer, request }) => {
         context.services.get(Examinations).start()
-        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/-/admin/doctor`, 'The examination has begun')
+        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/-/admin/doctor`, 'Check started')
       },
       { siteAdmin: 'admin', detail: { hide: true } },
     )
@@ -40,8 +40,8 @@ function DoctorPage({ visit, last, now }: { visit: Visit; last: Examination | un
   return (
     <SiteFrame visit={visit} subject="doctor" title="Doctor">
       <p>
-        The database, every pack, every ref and what it reaches, and all that is derived from them are checked while the server goes on. Nothing is changed:
-        what can be mended is by <code>pocketforge doctor --repair</code>, with the server stopped.
+        The doctor checks the database, all packs, all refs and the objects they reach, and all derived data. The server keeps running, and nothing is changed.
+        To repair problems, stop the server and run <code>pocketforge doctor --repair</code>.
       </p>
       {isUnderWay ? (
         <p role="status">
@@ -49,7 +49,7 @@ function DoctorPage({ visit, last, now }: { visit: Visit; last: Examination | un
           {`${last.diagnoses.length} of ${checks.length} checks`}
         </p>
       ) : (
-        <ActionButton action={visit.to`/-/admin/doctor`}>Examine the store</ActionButton>
+        <ActionButton action={visit.to`/-/admin/doctor`}>Run check</ActionButton>
       )}
       {last && <Report examination={last} now={now} />}
     </SiteFrame>
@@ -60,20 +60,18 @@ function Report({ examination: { began, ended, diagnoses, failure }, now }: { ex
   const isWell = diagnoses.every(({ problems }) => problems.length === 0)
   return (
     <>
-      <h2>
-        {ended === undefined ? 'So far' : failure === undefined ? (isWell ? 'Everything holds together' : 'Something is wrong') : 'It could not be finished'}
-      </h2>
+      <h2>{ended === undefined ? 'Check in progress' : failure === undefined ? (isWell ? 'No problems found' : 'Problems found') : 'Check failed'}</h2>
       {failure !== undefined && <p class="error">{failure}</p>}
       <p class="faint">
-        Begun <Time at={began} now={now} />
-        {ended !== undefined && `; it took ${ended - began} seconds`}
+        Started <Time at={began} now={now} />
+        {ended !== undefined && `, took ${countText(ended - began, 'second')}`}
       </p>
       <table class="facts">
         <thead>
           <tr>
             <th scope="col">Check</th>
-            <th scope="col">Looked at</th>
-            <th scope="col">Found</th>
+            <th scope="col">Checked</th>
+            <th scope="col">Result</th>
           </tr>
         </thead>
         <tbody>
@@ -82,7 +80,7 @@ function Report({ examination: { began, ended, diagnoses, failure }, now }: { ex
               <th scope="row">{check}</th>
               <td class="number">{examined}</td>
               <td>
-                {problems.length === 0 && 'well'}
+                {problems.length === 0 && 'OK'}
                 {problems.length > 0 && (
                   <ul>
                     {problems.map(({ subject, text }) => (

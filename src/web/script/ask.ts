@@ -22,8 +22,8 @@ export function ask(url: string, { body, onProgress, signal }: Asked = {}): Prom
     http.responseType = 'document'
     http.setRequestHeader('Accept', 'text/html')
     http.onload = () => resolve({ status: http.status, url: http.responseURL, page: http.response as Document | null })
-    http.onerror = () => reject(new Error('The server does not answer.'))
-    http.onabort = () => reject(new Error('It was stopped.'))
+    http.onerror = () => reject(new Error('The server did not respond. Check your connection and try again.'))
+    http.onabort = () => reject(new Error('The request was canceled.'))
     http.upload.onprogress = ({ loaded, total }) => onProgress?.(total === 0 ? 0 : loaded / total)
     signal?.addEventListener('abort', () => http.abort())
     http.send(body)
@@ -38,9 +38,9 @@ export function isSignIn({ page }: Answer): boolean {
 /** Why a form was not taken, as its page says it. */
 export function reasonIn(answer: Answer): string {
   const { status, page } = answer
-  if (isSignIn(answer)) return 'You are not signed in any more: sign in in another tab, then send it again.'
+  if (isSignIn(answer)) return 'You are signed out. Sign in again in another tab, then submit this form again.'
   const said = page?.querySelector('[role=alert]:not([hidden]), .problem p')?.textContent.trim()
-  return said || `The server answered ${status}.`
+  return said || `The server returned an error (HTTP ${status}).`
 }
 
 /** A part of a page that was asked for by itself; whole pages, as of a session that has ended, are none. Undefined for what cannot be put in. */

@@ -23,8 +23,8 @@ export function copyButton(textOf: () => string, what = 'Copy'): HTMLButtonEleme
   const made = button(what, () => void copy(), { 'data-copy-button': true })
   async function copy(): Promise<void> {
     const isDone = await copyText(textOf())
-    tell(isDone ? 'Copied.' : 'The browser did not let it be copied.')
-    made.textContent = isDone ? 'Copied' : 'Not copied'
+    tell(isDone ? 'Copied.' : 'Copying failed: the browser denied access to the clipboard.')
+    made.textContent = isDone ? 'Copied' : 'Copy failed'
     setTimeout(() => (made.textContent = what), COPIED_MS)
   }
   return made

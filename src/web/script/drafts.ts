@@ -100,9 +100,9 @@ function putBackVersions(form: HTMLFormElement, versions: Record<string, string>
 function show(form: HTMLFormElement, field: Field, isChanged: boolean): void {
   for (let around = field.closest('details'); around; around = around.parentElement?.closest('details') ?? null) around.open = true
   form.querySelector('[data-draft]')?.remove()
-  const files = /\]\(attachment:/.test(field.value) ? ' Its files have to be chosen again.' : ''
-  const said = isChanged ? 'What you typed is back. The text has been changed since you began.' : 'What you typed is back.'
-  const discard = button('Discard it', () => {
+  const files = /\]\(attachment:/.test(field.value) ? ' Attach its files again.' : ''
+  const said = isChanged ? 'Your draft was restored. The text has changed since you started writing.' : 'Your draft was restored.'
+  const discard = button('Discard draft', () => {
     for (const one of fieldsOf(form)) dropDraft(keyOf(form, one))
     form.reset()
     for (const input of versionsOf(form)) input.value = input.defaultValue
@@ -166,7 +166,7 @@ function settle(): void {
   const isNext = document.referrer === sent.from && entry?.type !== 'back_forward'
   const signIn = document.querySelector('form[action$="/user/login"]')
   if (signIn && isNext) {
-    signIn.prepend(make('p', { role: 'status' }, 'What you wrote is kept in this browser: it will be back in its form once you have signed in.'))
+    signIn.prepend(make('p', { role: 'status' }, 'Your text is saved in this browser. The form will show it again after you sign in.'))
   } else if (isNext && entry && entry.redirectCount > 0 && (entry.responseStatus ?? 200) < 400) {
     forget(sent.texts)
   }

@@ -35,17 +35,17 @@ class JumpBox {
     inputmode: 'search',
     enterkeyhint: 'go',
     role: 'combobox',
-    'aria-label': 'Go to a name, a page or owner/repository#12',
+    'aria-label': 'Go to a repository, user, page or owner/repository#12',
     'aria-expanded': 'false',
     'aria-controls': 'jump-list',
     'aria-autocomplete': 'list',
-    placeholder: 'A name, a page, owner/repository#12',
+    placeholder: 'Name, page or owner/repository#12',
     autocomplete: 'off',
     autocapitalize: 'none',
     spellcheck: 'false',
     maxlength: '200',
   })
-  readonly #list = make('div', { role: 'listbox', id: 'jump-list', 'aria-label': 'Ways' })
+  readonly #list = make('div', { role: 'listbox', id: 'jump-list', 'aria-label': 'Results' })
   readonly #dialog: HTMLDialogElement
   #timer = 0
   #asked: AbortController | undefined
@@ -54,8 +54,8 @@ class JumpBox {
     const foot = make(
       'p',
       { class: 'faint' },
-      '↑ ↓ choose, Enter opens, Escape closes ',
-      button('Keys', () => {
+      '↑ ↓ to select, Enter to open, Escape to close ',
+      button('Keyboard shortcuts', () => {
         this.#dialog.close()
         showKeys()
       }),
@@ -85,7 +85,7 @@ class JumpBox {
     const answer = await ask(`${at('-/jump')}?${query}`, { signal: asked.signal }).catch(() => undefined)
     if (asked.signal.aborted) return
     const part = answer && partIn(answer)
-    this.#list.replaceChildren(part ?? make('p', {}, 'The server does not answer.'))
+    this.#list.replaceChildren(part ?? make('p', {}, 'The server did not respond.'))
     this.#input.setAttribute('aria-expanded', String(this.#options.length > 0))
     this.#choose(0)
   }

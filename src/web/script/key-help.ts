@@ -27,9 +27,9 @@ export function showKeys(): void {
   const dialog = make(
     'dialog',
     { 'data-keys': true, 'aria-labelledby': 'keys-title' },
-    make('h2', { id: 'keys-title' }, 'Keys'),
+    make('h2', { id: 'keys-title' }, 'Keyboard shortcuts'),
     make('dl', {}, ...list().flatMap(([keys, words]) => [make('dt', {}, ...keys.split(' ').map((key) => make('kbd', {}, key))), make('dd', {}, words)])),
-    make('label', { class: 'choice' }, choice, ' Single letters are keys, in this browser'),
+    make('label', { class: 'choice' }, choice, ' Enable single-key shortcuts in this browser'),
     make(
       'p',
       {},

@@ -41,17 +41,17 @@ function move(key: string, words: string, by: number): [string, Key] {
 
 const always = () => true
 const keys = new Map<string, Key>([
-  ['/', { words: 'Go to a repository, a person, an issue, a page', isThere: always, press: () => openJump() }],
-  ['?', { words: 'Show these keys', isThere: always, press: showKeys }],
-  toRepo('g c', 'Go to the code', '', ''),
-  toRepo('g i', 'Go to the issues', '/issues'),
-  toRepo('g p', 'Go to the pull requests', '/pulls'),
-  toRepo('c', 'New issue', '/issues/new', '/issues'),
-  mark('t', 'Find a file'),
-  mark('b', 'Who wrote which line', 'Blame'),
-  mark('y', 'This page as it is now, for ever', 'Permalink'),
-  mark('e', 'Edit this file', 'Edit'),
-  ['l', { words: 'Go to a line', isThere: hasLines, press: askLine }],
+  ['/', { words: 'Go to a repository, user, issue or page', isThere: always, press: () => openJump() }],
+  ['?', { words: 'Show keyboard shortcuts', isThere: always, press: showKeys }],
+  toRepo('g c', 'Go to code', '', ''),
+  toRepo('g i', 'Go to issues', '/issues'),
+  toRepo('g p', 'Go to pull requests', '/pulls'),
+  toRepo('c', 'Create issue', '/issues/new', '/issues'),
+  mark('t', 'Go to file'),
+  mark('b', 'View blame', 'Blame'),
+  mark('y', 'Open permalink', 'Permalink'),
+  mark('e', 'Edit file', 'Edit'),
+  ['l', { words: 'Go to line', isThere: hasLines, press: askLine }],
   move('j', 'Next item, file or comment', 1),
   move('k', 'Previous item, file or comment', -1),
 ])
@@ -100,7 +100,7 @@ function ownKeys(): Map<string, Key> {
 
 function describe(): KeyList {
   const there = [...keys, ...ownKeys()].filter(([, { isThere }]) => isThere()).map(([key, { words }]) => [key, words] as const)
-  return [...there, ['ctrl k', 'Go to a repository, a person, an issue, a page'], ['ctrl Enter', 'Send the text that is typed']]
+  return [...there, ['ctrl k', 'Go to a repository, user, issue or page'], ['ctrl Enter', 'Submit the form']]
 }
 
 function isTyping(target: EventTarget | null): boolean {

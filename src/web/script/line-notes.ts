@@ -79,7 +79,7 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null, link: 
     forgetForm(form)
     await close(link)
     bringReviewUpToDate(answer)
-    tell('Sent.')
+    tell('Submitted.')
   } catch (error) {
     form.prepend(make('p', { 'data-trouble': true, class: 'error', role: 'alert' }, (error as Error).message))
   } finally {

@@ -88,7 +88,7 @@ export function askLine(): void {
   const field = make('input', {
     inputmode: 'numeric',
     pattern: '\\d{1,7}(-\\d{1,7})?',
-    'aria-label': 'Line, or first-last',
+    'aria-label': 'Line number or range',
     placeholder: '12 or 12-20',
     required: true,
   })
@@ -101,7 +101,7 @@ export function askLine(): void {
     ' ',
     button('Close', () => dialog.close()),
   )
-  const dialog = make('dialog', { 'data-keys': true, 'aria-label': 'Go to a line' }, form)
+  const dialog = make('dialog', { 'data-keys': true, 'aria-label': 'Go to line' }, form)
   form.addEventListener('submit', () => {
     const [first, last] = field.value.split('-')
     location.hash = last === undefined ? `#L${first}` : `#L${first}-L${last}`

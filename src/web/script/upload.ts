@@ -25,22 +25,22 @@ function sizeOf(form: HTMLFormElement): number {
 async function send(form: HTMLFormElement, submitter: HTMLButtonElement | null): Promise<void> {
   const body = new FormData(form, submitter)
   const stop = new AbortController()
-  const bar = make('progress', { max: '1', value: '0', 'aria-label': 'Sent' })
-  const said = make('span', {}, 'Sending…')
+  const bar = make('progress', { max: '1', value: '0', 'aria-label': 'Upload progress' })
+  const said = make('span', {}, 'Uploading…')
   const shown = make(
     'p',
     { 'data-progress': true },
     bar,
     said,
-    button('Stop', () => stop.abort()),
+    button('Cancel upload', () => stop.abort()),
   )
   form.querySelector('[data-trouble]')?.remove()
   form.append(shown)
-  tell('The files are being sent.')
+  tell('Uploading files.')
   begin(form)
   const onProgress = (part: number) => {
     bar.value = part
-    said.textContent = part < 1 ? `${Math.floor(part * 100)} % sent` : 'Sent; waiting for the server…'
+    said.textContent = part < 1 ? `${Math.floor(part * 100)}% uploaded` : 'Uploaded. Waiting for the server…'
   }
   try {
     const answer = await ask(actionOf(form), { body, onProgress, signal: stop.signal })

@@ -118,7 +118,7 @@ test('a pull request is opened with files, which its text shows, and once of two
 
 test('what somebody has just pushed is offered to them on the home, until it is asked for', async () => {
   const offers = async (who: TestBrowser, repo = 'ada/engine') =>
-    [...(await who.get(`/${repo}`)).text.matchAll(/href="([^"]+)">Compare and open a pull request/g)].map(([, href]) => href)
+    [...(await who.get(`/${repo}`)).text.matchAll(/href="([^"]+)">Compare and create pull request/g)].map(([, href]) => href)
   await push(ada, 'fresh')
   const compare = '/ada/engine/compare/main...fresh'
   expect(await offers(hers)).toContain(compare)
@@ -153,7 +153,7 @@ test('who begins a pull request is shown the branches there are, their own first
 
 test('what is changed in a fork is asked to be merged in what it was forked from', async () => {
   const upstream = '/ada/begun/compare/main...bob/begun%3Ahis/own'
-  expect((await his.get('/bob/begun')).text).toContain(`href="${upstream}">Compare and open a pull request`)
+  expect((await his.get('/bob/begun')).text).toContain(`href="${upstream}">Compare and create pull request`)
   expect((await his.get('/bob/begun/compare/main...his/own')).text).toContain(`href="${upstream}">ada/begun</a>`)
   const made = await his.post('/bob/begun/_new/main/', { path: 'new.txt', content: 'x', new_branch: 'by-form' })
   expect(made.headers.get('location')).toBe('/ada/begun/compare/main...bob/begun%3Aby-form')

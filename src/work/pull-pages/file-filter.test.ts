@@ -37,7 +37,7 @@ test.each<[string, string, string[]]>([
 ])('files are shown %s', async (_, query, expected) => {
   const { files, listed, text } = await shown(query)
   expect([files, listed]).toEqual([expected, expected])
-  expect(text.includes('No file is like that')).toBe(expected.length === 0)
+  expect(text.includes('No files match the filter')).toBe(expected.length === 0)
 })
 
 test('files that were viewed are left out when that is asked for, and the list tells how much was said', async () => {

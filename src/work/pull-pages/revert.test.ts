@@ -47,7 +47,7 @@ test('what was changed since is told, and no branch is made', async () => {
   const { address, number, path, branch } = await merged('squash')
   await house.commit({ branch: 'main', path, text: 'something else\n' })
   const refused = await house.browserOf('bob').post(`${address}/revert`)
-  expect([refused.status, refused.text.includes(`has changed in the same places: ${path}`)]).toEqual([409, true])
+  expect([refused.status, refused.text.includes(`it conflicts with branch “main” in ${path}`)]).toEqual([409, true])
   expect((await house.engine.asUser('ada').get(`/branches/revert-${number}-${branch}`)).status).toBe(404)
 })
 

@@ -44,7 +44,7 @@ describe('an issue in a browser', () => {
     asked.mockRestore()
     const edited = (await hers.get('/ada/wordy/issues/1')).text
     expect([text.length, edited.length].map((length) => length > 5_500_000 && length < 6_000_000)).toEqual([true, true])
-    expect(text.split('has no room for so long a text').length).toBe(2)
+    expect(text.split('is too long to display').length).toBe(2)
     expect(text.includes('fits <em>still</em>')).toBe(true)
   })
 
