@@ -65,7 +65,7 @@ test('a body that breaks off is the fault of who sent it', async () => {
   const headers = { Authorization: `token ${ada.token}`, 'Content-Type': 'application/json' }
   const body = new ReadableStream({ pull: (c) => c.error(new Error('')) })
   const answer = await forge.app.handle(new Request('http://localhost/api/v1/user/repos', { method: 'POST', headers, body }))
-  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('it breaks off')])
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('it ends early')])
 })
 
 test('who sends too much without having said how much it will be is not listened to any longer', async () => {
@@ -280,14 +280,14 @@ test('a disk that answers with errors: nobody is told that nothing was stored on
   const write = (name: string) => file('POST', name, { content: btoa(name) })
 
   using making = spyOn(git, 'make').mockImplementationOnce(fail)
-  expect(await write('before')).toMatchObject({ status: 503, body: { message: expect.stringContaining('nothing was stored') } })
+  expect(await write('before')).toMatchObject({ status: 503, body: { message: expect.stringContaining('no changes were saved') } })
   expect((await file('GET', 'before')).status).toBe(404)
   making.mockRestore()
 
   const { run } = git
   const { changes } = db
   using running = spyOn(git, 'run').mockImplementation((...asked) => (db.changes > changes ? fail() : run.apply(git, asked)) as never)
-  expect(await write('after')).toMatchObject({ status: 503, body: { message: expect.stringContaining('may be stored') } })
+  expect(await write('after')).toMatchObject({ status: 503, body: { message: expect.stringContaining('may have been saved') } })
   running.mockRestore()
   expect((await file('GET', 'after')).status).toBe(200)
 })

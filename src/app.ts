@@ -301,7 +301,7 @@ export class App implements RouteSource {
   /** Never as a page: no address can be made of what was asked for. */
   #refuseHost(request: Request): Response {
     const { rootUrl, log } = this.#context
-    return renderProblem(new BadRequest('One Host header is expected, with the name of a host in it.'), request, rootUrl, log)
+    return renderProblem(new BadRequest('Invalid Host header: exactly one with a valid host name is required.'), request, rootUrl, log)
   }
 
   /** No route has this path, or none with this method. */

@@ -21,7 +21,7 @@ test('a section within a section is read, and so is its variable', () => {
 
 test.each([
   ['[git.reflogs]\nEXPIRATION = 7', /git\.reflogs/],
-  ['[git.reflog]\nEXPIRE = 7', /git\.reflog\.EXPIRE .* Did you mean EXPIRATION/],
+  ['[git.reflog]\nEXPIRE = 7', /git\.reflog\.EXPIRE in .* Did you mean EXPIRATION/],
   ['[gitt]\nWORKERS = 1', /section \[gitt\].* Did you mean git/],
   ['git = 1', /\[git\] must be a table/],
 ])('%j is refused', (toml, reason) => {
@@ -39,39 +39,41 @@ test.each(['', ' 5 ', '1e3', '0x10', '1.5', '-2', '9007199254740993'])('a limit 
 })
 
 test('a settings file that is named has to be there, and one that cannot be parsed is named with the line', () => {
-  expect(() => loadConfig('/nowhere', {}, {}, '/nowhere/mistyped.toml')).toThrow(/settings in \/nowhere\/mistyped\.toml: .*ENOENT/)
-  expect(() => loaded('[server\nHTTP_PORT = 1')).toThrow(/settings in \S+pocketforge\.toml: [\s\S]*1: {2}\[server/)
+  expect(() => loadConfig('/nowhere', {}, {}, '/nowhere/mistyped.toml')).toThrow(/settings file \/nowhere\/mistyped\.toml: .*ENOENT/)
+  expect(() => loaded('[server\nHTTP_PORT = 1')).toThrow(/settings file \S+pocketforge\.toml: [\s\S]*1: {2}\[server/)
   expect(loadConfig('/nowhere', {}).server.HTTP_PORT).toBe(3000)
 })
 
 test('an address to listen on may stand in brackets, and is never empty', () => {
   expect(loaded('', { POCKETFORGE_SERVER_HTTP_ADDR: '[::1]' }).server.HTTP_ADDR).toBe('::1')
   for (const text of ['', '٣', 'one two', 'x'.repeat(254)]) {
-    expect(() => loaded('', { POCKETFORGE_SERVER_HTTP_ADDR: text })).toThrow(/HTTP_ADDR = ".*: an address is expected/)
+    expect(() => loaded('', { POCKETFORGE_SERVER_HTTP_ADDR: text })).toThrow(/HTTP_ADDR = ".*: expected an IP address/)
   }
 })
 
 test.each(['', ' ', 'a..b', '-x', 'HEAD', 'refs/heads/main', 'x'.repeat(300)])(
   'a first branch called %j is refused: no repository could be created',
   (name) => {
-    expect(() => loaded('', { POCKETFORGE_REPOSITORY_DEFAULT_BRANCH: name })).toThrow(/DEFAULT_BRANCH = .*: the name of a branch is expected/)
+    expect(() => loaded('', { POCKETFORGE_REPOSITORY_DEFAULT_BRANCH: name })).toThrow(/DEFAULT_BRANCH = .*: expected a branch name/)
   },
 )
 
 test.each(['nan', '-inf', '1e99', '-1', '0.5', '2026-01-01', '[]', '{}'])('%s is no number of megabytes', (value) => {
-  expect(() => loaded(`[attachment]\nMAX_SIZE = ${value}`)).toThrow(/MAX_SIZE = (NaN|-Infinity|1e\+99|-1|0\.5|"2026-01-01"|\[\]|\{\}): a whole number from/)
+  expect(() => loaded(`[attachment]\nMAX_SIZE = ${value}`)).toThrow(
+    /MAX_SIZE = (NaN|-Infinity|1e\+99|-1|0\.5|"2026-01-01"|\[\]|\{\}): expected a whole number from/,
+  )
 })
 
 test('a long value that cannot be used does not hide what is expected', () => {
   expect(() => loaded('', { POCKETFORGE_SERVER_HTTP_PORT: 'x'.repeat(100_000) })).toThrow(
-    /^Cannot use server\.HTTP_PORT = "x{199}…: a whole number from 0 to 65535 is expected$/,
+    /^Invalid setting server\.HTTP_PORT = "x{199}…: expected a whole number from 0 to 65535$/,
   )
 })
 
 test.each(['git.example.org', 'ftp://git.example.org/', 'https://ada:secret@git.example.org/', 'https://git.example.org/?x', '/git/'])(
   '%p is no address of a server',
   (address) => {
-    expect(() => loaded('', { POCKETFORGE_SERVER_ROOT_URL: address })).toThrow(/ROOT_URL = .*: a whole address is expected/)
+    expect(() => loaded('', { POCKETFORGE_SERVER_ROOT_URL: address })).toThrow(/ROOT_URL = .*: expected a full URL/)
   },
 )
 

@@ -21,7 +21,7 @@ const MOST_SHOWN = 200
 /** IPv6 in brackets, as in URLs, is what people type. */
 function readListenAddress(value: unknown): string {
   const address = typeof value === 'string' ? value.replace(/^\[(.*)\]$/, '$1') : ''
-  if (!/^[!-~]{1,253}$/.test(address)) throw new Error('an address is expected, such as 127.0.0.1, or 0.0.0.0 for the whole network')
+  if (!/^[!-~]{1,253}$/.test(address)) throw new Error('expected an IP address or host name, such as 127.0.0.1, or 0.0.0.0 for all interfaces')
   return address
 }
 
@@ -29,24 +29,24 @@ function readListenAddress(value: unknown): string {
 function readRootUrl(value: unknown): string {
   const url = typeof value === 'string' ? URL.parse(value) : null
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === ''
-  if (value !== '' && !isPlain) throw new Error('a whole address is expected, such as https://git.example.org/ or https://example.org/git/')
+  if (value !== '' && !isPlain) throw new Error('expected a full URL, such as https://git.example.org/ or https://example.org/git/')
   return value as string
 }
 
 /** What concerns the process as a whole. */
 const ownSettings = {
   server: {
-    HTTP_ADDR: setting('127.0.0.1', 'Address to listen on. 0.0.0.0 serves the whole network.', readListenAddress),
-    HTTP_PORT: whole(3000, 'Port to listen on; 0 picks a free one.', 0, 65535),
-    ROOT_URL: setting('', 'Address under which people reach the server, for links in answers. Empty: http://localhost:PORT/.', readRootUrl),
-    MAX_CONNECTIONS_PER_ADDRESS: whole(512, 'Requests that one address may have under way at once; loopback is not counted.', 1),
-    SHUTDOWN_SECONDS: seconds(30, 'How long Ctrl-C and SIGTERM wait for requests under way.', 0, 3600),
+    HTTP_ADDR: setting('127.0.0.1', 'IP address or host name to listen on. 0.0.0.0 listens on all IPv4 interfaces.', readListenAddress),
+    HTTP_PORT: whole(3000, 'TCP port to listen on. 0 picks a free port.', 0, 65535),
+    ROOT_URL: setting('', 'Public URL of the server, used for links in API responses and mails. Empty: http://localhost:PORT/.', readRootUrl),
+    MAX_CONNECTIONS_PER_ADDRESS: whole(512, 'Maximum number of concurrent requests per client IP address. Loopback addresses are exempt.', 1),
+    SHUTDOWN_SECONDS: seconds(30, 'Seconds that running requests get to finish after Ctrl-C or SIGTERM.', 0, 3600),
   },
   events: {
-    KEEP_DAYS: whole(90, 'How long what happened is kept as events, for those who read them; feeds keep their own records.', 1, 36_500),
+    KEEP_DAYS: whole(90, 'Days to keep internal events. Activity feeds have their own records and are not affected.', 1, 36_500),
   },
   log: {
-    LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info', 'What is logged.'),
+    LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info', 'Minimum level of the messages that are logged.'),
   },
 } as const satisfies SettingList
 
@@ -136,7 +136,7 @@ function readSetting(section: string, key: string, one: Setting<unknown>, value:
   try {
     return one.read(value)
   } catch (error) {
-    throw new Error(`Cannot use ${section}.${key}${one.isSecret ? '' : ` = ${shown(value)}`}: ${(error as Error).message}`)
+    throw new Error(`Invalid setting ${section}.${key}${one.isSecret ? '' : ` = ${shown(value)}`}: ${(error as Error).message}`)
   }
 }
 
@@ -156,7 +156,7 @@ function tablesIn(file: string): Record<string, unknown> {
   try {
     return parseToml(readFileSync(file, 'utf8'))
   } catch (cause) {
-    throw new Error(`Cannot read the settings in ${file}: ${messageOf(cause).trimEnd()}`, { cause })
+    throw new Error(`Cannot read the settings file ${file}: ${messageOf(cause).trimEnd()}`, { cause })
   }
 }
 
@@ -208,7 +208,7 @@ function mergeInto(target: ConfigInput, source: ConfigInput): void {
 
 function unknownKey(what: string, name: string, known: readonly string[]): Error {
   const nearest = known.toSorted((a, b) => editDistance(a, name) - editDistance(b, name))[0]
-  return new Error(`Cannot use ${what}: it is not known. Did you mean ${nearest}?`)
+  return new Error(`Unknown ${what}. Did you mean ${nearest}?`)
 }
 
 function editDistance(a: string, b: string): number {

@@ -23,6 +23,6 @@ test.each(kinds)('what is %s is the fault of who asks, unless the disk has refus
     expect(gitProblem(across(caused(kind, 'ENOENT')))).toMatchObject({ status })
     const refused = gitProblem(across(caused(kind, 'EIO')))
     expect(refused).not.toBeInstanceOf(Problem)
-    expect(diskProblem(refused)).toMatchObject({ status: 503, message: expect.stringContaining("The server's disk answers with errors") })
+    expect(diskProblem(refused)).toMatchObject({ status: 503, message: expect.stringContaining("The server's disk reports errors") })
   }
 })

@@ -52,7 +52,7 @@ export function refuseHiding(viewer: Viewer, isHidden: boolean): void {
 
 /** @throws Forbidden when the viewer's token is limited to other repositories than the one that it would write to */
 export function requireNamed({ grant }: Viewer, repoId: number): void {
-  if (!isNamedBy(grant, repoId)) throw new Forbidden('token is limited to other repositories')
+  if (!isNamedBy(grant, repoId)) throw new Forbidden('token is limited to specific repositories and does not include this one')
 }
 
 /** @throws Forbidden when the viewer's token is limited to repositories, and would make another one */

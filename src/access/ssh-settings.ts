@@ -9,7 +9,7 @@ export function sshKeys(doc: string): Setting<readonly string[]> {
     for (const line of lines) {
       const [type, base64 = ''] = line.split(/\s+/)
       if (type?.includes('-cert-') || new WireReader(Buffer.from(base64, 'base64')).text() !== type)
-        throw new Error('expected public keys in the form "type base64"')
+        throw new Error('expected public keys, each of the form "type base64"')
     }
     return lines
   })

@@ -2,7 +2,7 @@ import type { SettingList } from '#kernel/settings.ts'
 import { hostList } from '#outbound/network/index.ts'
 
 const HOOK_HOSTS_DOC =
-  'What webhooks may reach: external, private, loopback, * for all three, networks (10.0.0.0/8), globs over hosts (*.example.org); never cloud metadata and other special ranges. Empty: external and private, and loopback where only this machine reaches the server or a site administrator set the target.'
+  'Hosts that webhooks can send requests to: external, private, loopback, * for all three, networks (10.0.0.0/8) or host name patterns (*.example.org). Cloud metadata addresses and other special ranges are always blocked. Empty: external and private; also loopback if the server listens only on loopback or a site administrator set the target URL.'
 
 /** What happens by itself. */
 export const automationSettings = {

@@ -21,6 +21,6 @@ export function cleanName(name: string): string {
     .trim()
     .slice(0, 255)
     .toWellFormed()
-  if (plain === '' || plain === '.' || plain === '..') throw new Unprocessable('[name]: the name of a file is expected')
+  if (plain === '' || plain === '.' || plain === '..') throw new Unprocessable('[name]: expected a file name')
   return plain
 }

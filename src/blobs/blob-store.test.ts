@@ -81,7 +81,7 @@ describe.each(kinds)('a file %s', (_, kind) => {
     kind.write(digest, kind.read(digest).with(600 * KIB, 255))
     expect((await read(kind, digest, 0, 512 * KIB)).length).toBe(512 * KIB)
     expect((await read(kind, digest, 799 * KIB, 800 * KIB)).length).toBe(KIB)
-    const fault = `Cannot read the file ${digest}: bytes ${512 * KIB} to ${768 * KIB} are not those that were stored`
+    const fault = `Cannot read the file ${digest}: the content of bytes ${512 * KIB} to ${768 * KIB} has changed`
     // Where nothing is sent yet, it is an answer of its own; else the stream breaks off.
     for (const start of [0, 511 * KIB, 512 * KIB, 700 * KIB]) expect(await outcome(read(kind, digest, start, 800 * KIB))).toThrow(fault)
     expect(await outcome(kind.context.services.get(BlobStore).open(digest, 700 * KIB, 701 * KIB))).toThrow(fault)
@@ -124,5 +124,5 @@ test('one on disk that is too short is refused before any of it is given', async
   const kind = kinds[0]?.[1] as Kind
   const digest = await store(kind, fourParts())
   truncateSync(pathOf(digest), 700 * KIB)
-  expect(await outcome(kind.context.services.get(BlobStore).open(digest, 0, 1))).toThrow(`it has ${700 * KIB} bytes, and should have ${800 * KIB}`)
+  expect(await outcome(kind.context.services.get(BlobStore).open(digest, 0, 1))).toThrow(`it has ${700 * KIB} bytes instead of ${800 * KIB}`)
 })

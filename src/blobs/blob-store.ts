@@ -104,21 +104,21 @@ export class BlobStore {
 
   /** What stays is found by the next sweep. */
   async #discardQuietly(digest: string): Promise<void> {
-    await this.discard(digest).catch((error) => this.#context.log.error('cannot remove a file from the bucket', error, { digest }))
+    await this.discard(digest).catch((error) => this.#context.log.error('cannot delete a file from the bucket', error, { digest }))
   }
   /** As they lie. */
   #bytes({ digest, size }: Pick<SummedBlob, 'digest' | 'size'>, from: number, to: number): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>> {
     const { dataPath } = this.#context.config
     const file = statSync(blobPath(dataPath, digest), { throwIfNoEntry: false })
-    if (file && file.size !== size) throw damaged(digest, `it has ${file.size} bytes, and should have ${size}`)
-    if (!file && !this.#bucket) throw damaged(digest, 'it is gone')
+    if (file && file.size !== size) throw damaged(digest, `it has ${file.size} bytes instead of ${size}`)
+    if (!file && !this.#bucket) throw damaged(digest, 'it does not exist')
     if (from === to) return new Blob([]).stream()
     return file || !this.#bucket ? blobBytes(dataPath, digest, from, to) : this.#bucket.open(digest, from, to)
   }
 
   async #summed(digest: string): Promise<SummedBlob> {
     const { size, sums } = findBlob(this.#context.db, digest) ?? {}
-    if (size === undefined) throw damaged(digest, 'no row knows it')
+    if (size === undefined) throw damaged(digest, 'it has no database record')
     return { digest, size, sums: sums ?? (await this.#unsummed.answer(digest, () => this.#sum(digest, size))) }
   }
 
@@ -131,7 +131,7 @@ export class BlobStore {
       summing.add(bytes)
       await breathe()
     }
-    if (hash.digest('hex') !== digest) throw damaged(digest, 'its bytes are not those that were stored')
+    if (hash.digest('hex') !== digest) throw damaged(digest, 'its content has changed')
     const sums = summing.end()
     this.#context.db.note((tx) => noteSums(tx, digest, sums))
     return sums

@@ -135,6 +135,6 @@ function problemOf(cause: unknown): Problem {
   const code = String((cause as { code?: unknown }).code ?? '')
   const isRefusal = answered.test(code) && !unreachable.includes(code)
   return isRefusal
-    ? new Problem(502, `The store of files refuses: ${code}`, { cause })
-    : new Problem(503, 'The store of files does not answer; try again later.', { cause, headers: { 'Retry-After': '30' } })
+    ? new Problem(502, `The file storage rejected the request: ${code}`, { cause })
+    : new Problem(503, 'The file storage does not respond. Try again later.', { cause, headers: { 'Retry-After': '30' } })
 }

@@ -69,7 +69,7 @@ async function write(path: string, source: AsyncIterable<Uint8Array>, maxBytes: 
     let size = 0
     for await (const bytes of source) {
       size += bytes.length
-      if (size > maxBytes) throw new TooLarge(`Cannot take the file: it is larger than ${maxBytes} bytes`)
+      if (size > maxBytes) throw new TooLarge(`The file is too large: at most ${maxBytes} bytes are allowed`)
       hash.update(bytes)
       summing.add(bytes)
       await writeAll(file, bytes)

@@ -35,7 +35,7 @@ export async function readUpload<T>(
   take: (upload: Upload) => Promise<T>,
 ): Promise<Pick<FormWithFiles<T>, 'fields'> & { file: T }> {
   const { fields, files } = await readFormWithFiles(request, pace, { fields: 20, fieldBytes: 65_536, files: 1 }, take)
-  if (files.length === 0) throw new BadRequest('There is no file in the field "attachment"')
+  if (files.length === 0) throw new BadRequest('The form has no file in the field "attachment"')
   return { fields, file: files[0] as T }
 }
 
@@ -49,7 +49,7 @@ export async function readFormWithFiles<T>(request: Request, pace: Pace, limits:
   const { default: Busboy } = await import('@fastify/busboy')
   const type = request.headers.get('content-type') ?? ''
   if (!/^(?:multipart\/form-data\s*;|application\/x-www-form-urlencoded\s*(?:;|$))/i.test(type) || !hasBody(request))
-    throw new BadRequest('A form with a file in its field "attachment" is expected')
+    throw new BadRequest('Expected a multipart/form-data body with a file in the field "attachment"')
   const source = Readable.from(streamBody(request, pace), { objectMode: false })
   const { promise: finished, resolve: finish, reject } = Promise.withResolvers<void>()
   const most = { fields: limits.fields, fieldSize: limits.fieldBytes, files: limits.files, parts: limits.fields + limits.files, headerPairs: 50 }
@@ -61,7 +61,7 @@ export async function readFormWithFiles<T>(request: Request, pace: Pace, limits:
   const taken: Promise<T>[] = []
   const streams: Readable[] = []
   form.on('field', (name, text, _, isCut) => {
-    if (isCut) refusal ??= new Unprocessable(`Cannot read the form: ${name.slice(0, 50)} is too long`)
+    if (isCut) refusal ??= new Unprocessable(`Cannot read the form: the field "${name.slice(0, 50)}" is too long`)
     fields.set(name, [...(fields.get(name) ?? []), text.toWellFormed()])
   })
   form.on('file', (field, stream, name) => {
@@ -97,6 +97,6 @@ function parserOf<T>(make: () => T): T {
   try {
     return make()
   } catch (cause) {
-    throw new BadRequest('Cannot read the form: its Content-Type names no boundary that can be', { cause })
+    throw new BadRequest('Cannot read the form: its Content-Type has no valid boundary', { cause })
   }
 }

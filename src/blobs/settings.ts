@@ -3,20 +3,20 @@ import { flag, oneOf, type SettingList, seconds, secret, text, whole } from '#ke
 /** Files that are kept by their digest. */
 export const blobSettings = {
   storage: {
-    STORAGE_TYPE: oneOf(
-      ['local', 'minio'],
-      'local',
-      "Where files beside releases, issues and comments are kept: in the data directory, or in a bucket of S3's kind.",
+    STORAGE_TYPE: oneOf(['local', 'minio'], 'local', 'Where attachments are stored: in the data directory (local) or in an S3-compatible bucket (minio).'),
+    MINIO_ENDPOINT: text('localhost:9000', 'Host and port of the S3 endpoint.'),
+    MINIO_ACCESS_KEY_ID: text('', 'Access key ID for the S3 endpoint.'),
+    MINIO_SECRET_ACCESS_KEY: secret('Secret access key for the S3 endpoint.'),
+    MINIO_BUCKET: text('gitea', 'Name of the bucket. It must exist.'),
+    MINIO_LOCATION: text('us-east-1', 'Region of the bucket.'),
+    MINIO_USE_SSL: flag(false, 'Connect to the S3 endpoint over HTTPS.'),
+    MINIO_BASE_PATH: text('', 'Prefix of the keys of all objects in the bucket.'),
+    MINIO_BUCKET_LOOKUP_TYPE: oneOf(
+      ['auto', 'dns', 'path'],
+      'auto',
+      'How requests address the bucket: in the host name (dns), in the path (path), or depending on the endpoint (auto).',
     ),
-    MINIO_ENDPOINT: text('localhost:9000', 'Host and port of the bucket.'),
-    MINIO_ACCESS_KEY_ID: text('', 'Whom to sign in to it as.'),
-    MINIO_SECRET_ACCESS_KEY: secret('The key for that.'),
-    MINIO_BUCKET: text('gitea', 'The bucket, which must be there.'),
-    MINIO_LOCATION: text('us-east-1', 'Its region.'),
-    MINIO_USE_SSL: flag(false, 'Reach it by HTTPS.'),
-    MINIO_BASE_PATH: text('', 'What the names of all files in the bucket begin with.'),
-    MINIO_BUCKET_LOOKUP_TYPE: oneOf(['auto', 'dns', 'path'], 'auto', 'Whether the bucket is named in the host (dns) or in the path.'),
-    MINIO_TIMEOUT_SECONDS: seconds(60, 'How long the bucket may take for a step.', 1, 3600),
-    BLOB_GRACE_HOURS: whole(24, 'How long a file that nothing names any more is kept.', 0),
+    MINIO_TIMEOUT_SECONDS: seconds(60, 'Seconds without progress after which a request to the S3 endpoint fails.', 1, 3600),
+    BLOB_GRACE_HOURS: whole(24, 'Hours to keep an attachment file after the last reference to it is deleted.', 0),
   },
 } as const satisfies SettingList

@@ -34,9 +34,9 @@ test('of what a slow reader does not take yet no more than one part is read', as
 })
 
 test.each([
-  ['too few bytes', bytes.subarray(0, 650 * KIB), `it has ${650 * KIB} bytes, and should have ${700 * KIB} or more`],
-  ['too many', Buffer.concat([bytes, bytes]), 'it goes on after its end'],
-  ['others', bytes.with(300 * KIB, 1), `bytes ${256 * KIB} to ${512 * KIB} are not those that were stored`],
+  ['too few bytes', bytes.subarray(0, 650 * KIB), `it has ${650 * KIB} bytes instead of ${700 * KIB} or more`],
+  ['too many', Buffer.concat([bytes, bytes]), 'it has extra data at the end'],
+  ['others', bytes.with(300 * KIB, 1), `the content of bytes ${256 * KIB} to ${512 * KIB} has changed`],
 ])('a source that gives %s is found out', async (_, given, reason) => {
   const read = checkedBytes(summed(KIB), 0, bytes.length, () => pieces(given, 100 * KIB))
   expect(await outcome(Array.fromAsync(read))).toThrow(`Cannot read the file it: ${reason}`)

@@ -68,7 +68,7 @@ export async function* checkedBytes(
     for (let rest = bytes; rest.length > 0; ) {
       const part = Math.floor(at / PART_BYTES)
       const partEnd = Math.min(to, (part + 1) * PART_BYTES)
-      if (at === partEnd) throw damaged(blob.digest, 'it goes on after its end')
+      if (at === partEnd) throw damaged(blob.digest, 'it has extra data at the end')
       const some = rest.subarray(0, partEnd - at)
       rest = rest.subarray(some.length)
       sum = crc32(some, sum)
@@ -76,13 +76,13 @@ export async function* checkedBytes(
       if (wanted.length > 0) held.push(wanted)
       at += some.length
       if (at < partEnd) continue
-      if (sum !== sumOf(blob, part)) throw damaged(blob.digest, `bytes ${part * PART_BYTES} to ${partEnd} are not those that were stored`)
+      if (sum !== sumOf(blob, part)) throw damaged(blob.digest, `the content of bytes ${part * PART_BYTES} to ${partEnd} has changed`)
       yield* held
       held = []
       sum = 0
     }
   }
-  if (at < to) throw damaged(blob.digest, `it has ${at} bytes, and should have ${to} or more`)
+  if (at < to) throw damaged(blob.digest, `it has ${at} bytes instead of ${to} or more`)
 }
 
 function sumOf({ sums }: SummedBlob, part: number): number {

@@ -31,7 +31,7 @@ const AT_ONCE = 500
 export function startSweepingBlobs(context: BlobContext): void {
   const { network, storage } = context.config
   if (network.OFFLINE && storage.STORAGE_TYPE !== 'local')
-    throw new Error('Cannot use storage.STORAGE_TYPE = "minio": network.OFFLINE refuses every connection')
+    throw new Error('Invalid setting storage.STORAGE_TYPE = "minio": network.OFFLINE blocks all outbound connections. Set one of them differently.')
   context.tasks.every(SWEEP_SECONDS, 'remove_unused_files', () => sweepBlobs(context))
   context.tasks.runTask('remove_unused_files')
 }
@@ -43,7 +43,7 @@ export function startSweepingBlobs(context: BlobContext): void {
 export async function sweepBlobs(context: BlobContext): Promise<void> {
   const { db, config, clock, log } = context
   const strays = await noteStrays(context)
-  if (strays > 0) log.warn('there are files that the database does not know; they stay as long as those that nothing names any more', { files: strays })
+  if (strays > 0) log.warn('found files without a database record; they are deleted after storage.BLOB_GRACE_HOURS', { files: strays })
   const before = clock.seconds() - config.storage.BLOB_GRACE_HOURS * 3600
   const store = context.services.get(BlobStore)
   for (const digest of listUnused(db, before, AT_ONCE)) await store.discard(digest, () => db.tx((tx) => deleteBlob(tx, digest)))

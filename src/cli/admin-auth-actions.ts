@@ -37,7 +37,7 @@ export async function addSourceCommand(asked: Asked<AddSourceOptions>, session: 
   const body = checked(CreateAuthSourceOption, { type: asked.kind, ...(await bodyOf(asked)) })
   await using context = openOrMakeStore(asked.options, session)
   const { id, name } = addSource(context, body)
-  session.out.print(`Added the source ${printable(name)}, whose id is ${id}. To try it: pocketforge admin auth test --id ${id}`)
+  session.out.print(`Created authentication source "${printable(name)}" with ID ${id}. To test it: pocketforge admin auth test --id ${id}`)
 }
 
 export async function updateSourceCommand(asked: Asked<UpdateSourceOptions>, session: Session): Promise<void> {
@@ -45,7 +45,7 @@ export async function updateSourceCommand(asked: Asked<UpdateSourceOptions>, ses
   const body = checked(EditAuthSourceOption, await bodyOf(asked))
   await using context = openStore(asked.options, session)
   const { name } = editSource(context, asked.options.id, body)
-  session.out.print(`Changed the source ${printable(name)}.`)
+  session.out.print(`Updated authentication source "${printable(name)}".`)
 }
 
 /** As the API would check it. @throws Error naming what is wrong */
@@ -93,7 +93,7 @@ export async function listSourcesCommand(options: StoreOptions & { json?: boolea
     is_sync_enabled ? 'yes' : 'no',
     String(users_count),
   ])
-  session.out.print(table([['ID', 'NAME', 'TYPE', 'ENABLED', 'SYNCED', 'ACCOUNTS'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
+  session.out.print(table([['ID', 'NAME', 'TYPE', 'ENABLED', 'SYNC', 'USERS'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
 }
 
 export interface SourceOptions extends StoreOptions {
@@ -105,7 +105,7 @@ export async function deleteSourceCommand(options: SourceOptions, session: Sessi
   const { deleteSource, getSourceRow } = await management()
   const { name } = getSourceRow(context.db, options.id)
   deleteSource(context, options.id)
-  session.out.print(`Deleted the source ${printable(name)}.`)
+  session.out.print(`Deleted authentication source "${printable(name)}".`)
 }
 
 export interface TestSourceOptions extends SourceOptions {

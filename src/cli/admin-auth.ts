@@ -25,11 +25,16 @@ const simple = ['user_dn']
 const searched = ['bind_dn', 'bind_password', 'attributes_in_bind']
 
 const forms: readonly Form[] = [
-  { name: 'ldap', kind: 'ldap', description: 'a directory that people are searched in', members: without(LdapConfig.properties, simple) },
-  { name: 'ldap-simple', kind: 'ldap', description: 'a directory in which names make DNs', members: without(LdapConfig.properties, searched) },
-  { name: 'smtp', kind: 'smtp', description: 'a mail server', members: SmtpConfig.properties },
-  { name: 'pam', kind: 'pam', description: 'the accounts of this machine', members: PamConfig.properties },
-  { name: 'oauth', kind: 'oauth2', description: 'another site, by OAuth2 or OpenID Connect', members: Oauth2Config.properties },
+  { name: 'ldap', kind: 'ldap', description: 'LDAP (via BindDN): search for users in a directory', members: without(LdapConfig.properties, simple) },
+  {
+    name: 'ldap-simple',
+    kind: 'ldap',
+    description: 'LDAP (simple auth): build the user DN from the username',
+    members: without(LdapConfig.properties, searched),
+  },
+  { name: 'smtp', kind: 'smtp', description: 'SMTP: sign in with the account of a mail server', members: SmtpConfig.properties },
+  { name: 'pam', kind: 'pam', description: 'PAM: sign in with an account of this machine', members: PamConfig.properties },
+  { name: 'oauth', kind: 'oauth2', description: 'OAuth2 or OpenID Connect: sign in with an external provider', members: Oauth2Config.properties },
 ]
 
 /** Where Gitea's command line calls a setting something else. */
@@ -51,8 +56,8 @@ function without(members: Readonly<Record<string, Member>>, names: readonly stri
 /** `pocketforge admin auth …`, with Gitea's `add-ldap` and its like beside it. */
 export function authCommand(session: Session): Command {
   const auth = new Command('auth').description(AUTH_DESCRIPTION)
-  const add = new Command('add').description('make a source')
-  const update = new Command('update').description('change a source; what is not given stays')
+  const add = new Command('add').description('create an authentication source')
+  const update = new Command('update').description('update an authentication source; options that are not given stay unchanged')
   for (const form of forms) {
     add.addCommand(addForm(form, form.name, session))
     update.addCommand(updateForm(form, form.name, session))
@@ -66,7 +71,7 @@ export function authCommand(session: Session): Command {
 const actions = () => import('./admin-auth-actions.ts')
 
 function addForm(form: Form, name: string, session: Session): Command {
-  const command = new Command(name).description(form.description).requiredOption('--name <name>', 'what it is called')
+  const command = new Command(name).description(form.description).requiredOption('--name <name>', 'name of the source')
   const fields = addOptions(command, form)
   return withStore(command)
     .addHelpText('after', examples(...exampleOf(form)))
@@ -74,7 +79,10 @@ function addForm(form: Form, name: string, session: Session): Command {
 }
 
 function updateForm(form: Form, name: string, session: Session): Command {
-  const command = new Command(name).description(form.description).requiredOption('--id <id>', 'which', wholeNumber).option('--name <name>', 'what it is called')
+  const command = new Command(name)
+    .description(form.description)
+    .requiredOption('--id <id>', 'ID of the source', wholeNumber)
+    .option('--name <name>', 'name of the source')
   const fields = addOptions(command, form)
   return withStore(command).action(async (options: UpdateSourceOptions) => (await actions()).updateSourceCommand({ options, kind: form.kind, fields }, session))
 }
@@ -99,19 +107,20 @@ function addOptions(command: Command, { kind, members }: Form): Map<string, stri
       command.addOption(option)
       fields.set(option.attributeName(), name)
     }
-    if (inFiles.includes(name)) command.option(`--${flag}-file <file>`, 'a file with it, which no list of processes shows; - is standard input')
+    if (inFiles.includes(name))
+      command.option(`--${flag}-file <file>`, `read the value of --${flag} from a file, which keeps it out of the process list; - is standard input`)
   }
   for (const [flag, description] of commonFlags) command.option(flag, description)
   return fields
 }
 
 const commonFlags = [
-  ['--active', 'let people sign in there (the default)'],
-  ['--not-active', 'let nobody'],
-  ['--synchronize-users', 'look its people up periodically'],
-  ['--disable-synchronize-users', 'do not'],
-  ['--skip-local-2fa', 'ask who signs in there for no second factor here'],
-  ['--no-skip-local-2fa', 'ask'],
+  ['--active', 'enable the source (default)'],
+  ['--not-active', 'disable the source'],
+  ['--synchronize-users', 'synchronize users periodically'],
+  ['--disable-synchronize-users', 'do not synchronize users'],
+  ['--skip-local-2fa', 'skip local two-factor authentication for users of this source'],
+  ['--no-skip-local-2fa', 'require local two-factor authentication if the user has set it up'],
 ] as const
 
 function optionsOf(flag: string, { type, description = '', enum: choices }: Member): Option[] {
@@ -122,40 +131,40 @@ function optionsOf(flag: string, { type, description = '', enum: choices }: Memb
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('A whole number is expected.')
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.')
   return Number(text)
 }
 
 /** In any case, as Gitea takes them. */
 function choiceIn(choices: readonly string[], flag: string, text: string): string {
   const found = choices.find((choice) => choice.toLowerCase() === text.toLowerCase())
-  if (found === undefined) throw new InvalidArgumentError(`unknown ${flag.replaceAll('-', ' ')} name: ${text}. One of ${choices.join(', ')} is expected.`)
+  if (found === undefined) throw new InvalidArgumentError(`unknown ${flag.replaceAll('-', ' ')} name: ${text}. Expected one of ${choices.join(', ')}.`)
   return found
 }
 
 function list(session: Session): Command {
   return withStore(new Command('list'))
-    .description('list the sources')
-    .option('--json', 'as JSON, for programs; without what is secret')
+    .description('list authentication sources')
+    .option('--json', 'print JSON without secrets')
     .addHelpText('after', examples('pocketforge admin auth list', 'pocketforge admin auth list --json'))
     .action(async (options: StoreOptions & { json?: boolean }) => (await actions()).listSourcesCommand(options, session))
 }
 
 function remove(session: Session): Command {
   return withStore(new Command('delete'))
-    .description('delete a source that no account uses')
-    .requiredOption('--id <id>', 'which', wholeNumber)
+    .description('delete an authentication source that no user uses')
+    .requiredOption('--id <id>', 'ID of the source', wholeNumber)
     .addHelpText('after', examples('pocketforge admin auth delete --id 1'))
     .action(async (options: SourceOptions) => (await actions()).deleteSourceCommand(options, session))
 }
 
 function attempt(session: Session): Command {
   return withStore(new Command('test'))
-    .description('ask a source as it is set up; no account is made')
-    .requiredOption('--id <id>', 'which', wholeNumber)
-    .option('--username <name>', 'somebody to sign in there')
-    .option('--password-file <file>', 'a file with their password; - is standard input', '-')
-    .option('--json', 'as JSON, for programs')
+    .description('test an authentication source; does not create a user')
+    .requiredOption('--id <id>', 'ID of the source', wholeNumber)
+    .option('--username <name>', 'username to sign in with')
+    .option('--password-file <file>', 'file with the password; - is standard input', '-')
+    .option('--json', 'print JSON')
     .addHelpText('after', examples('pocketforge admin auth test --id 1', 'pocketforge admin auth test --id 1 --username ada < password.txt'))
     .action(async (options: TestSourceOptions) => (await actions()).testSourceCommand(options, session))
 }

@@ -13,7 +13,7 @@ export interface AddBadgeOptions extends StoreOptions {
 export async function addBadgeCommand({ slug, description, imageUrl, ...options }: AddBadgeOptions, session: Session): Promise<void> {
   await using context = openOrMakeStore(options, session)
   addBadge(context, { slug, description, image_url: imageUrl })
-  session.out.print(`Added the badge ${slug}.`)
+  session.out.print(`Created badge "${slug}".`)
 }
 
 export interface ListBadgesOptions extends StoreOptions {
@@ -27,7 +27,7 @@ export async function listBadgesCommand(options: ListBadgesOptions, session: Ses
   if (options.json) return session.out.print(JSON.stringify(badges, null, 2))
   const paint = painter(session.out)
   const cells = badges.map((badge) => [badge.slug, badge.description, badge.image_url].map(printable))
-  session.out.print(table([['SLUG', 'DESCRIPTION', 'PICTURE'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
+  session.out.print(table([['SLUG', 'DESCRIPTION', 'IMAGE URL'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
 }
 
 export interface RemoveBadgeOptions extends StoreOptions {
@@ -37,5 +37,5 @@ export interface RemoveBadgeOptions extends StoreOptions {
 export async function removeBadgeCommand(options: RemoveBadgeOptions, session: Session): Promise<void> {
   await using context = openStore(options, session)
   removeBadge(context, options.slug)
-  session.out.print(`Removed the badge ${printable(options.slug)}, also from everyone who had it.`)
+  session.out.print(`Deleted badge "${printable(options.slug)}" and removed it from all users.`)
 }

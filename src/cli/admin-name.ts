@@ -24,7 +24,7 @@ export async function listNamesCommand(options: ListNamesOptions, session: Sessi
   const cells = names.map(({ name, reason, leads_to, since, addresses }) =>
     [name, reason, leads_to ?? '', since.slice(0, 10), addresses.join(', ')].map(printable),
   )
-  session.out.print(table([['NAME', 'REASON', 'LEADS TO', 'SINCE', 'ADDRESSES'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
+  session.out.print(table([['NAME', 'REASON', 'REDIRECTS TO', 'SINCE', 'EMAIL ADDRESSES'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
 }
 
 export interface NameOptions extends StoreOptions {
@@ -34,12 +34,12 @@ export interface NameOptions extends StoreOptions {
 export async function blockNameCommand({ name, ...options }: NameOptions, session: Session): Promise<void> {
   await using context = openOrMakeStore(options, session)
   blockName(context, name)
-  session.out.print(`Blocked ${name.toLowerCase()}.`)
+  session.out.print(`Blocked the name "${name.toLowerCase()}".`)
 }
 
 export async function releaseNameCommand({ name, ...options }: NameOptions, session: Session): Promise<void> {
   await using context = openStore(options, session)
   const addresses = freeName(context, name)
-  const all = addresses.length === 0 ? '' : ` and ${addresses.join(', ')}`
-  session.out.print(`Released ${printable(name.toLowerCase())}${all}.`)
+  const all = addresses.length === 0 ? '' : ` and the email addresses ${addresses.join(', ')}`
+  session.out.print(`Released the name "${printable(name.toLowerCase())}"${all}.`)
 }

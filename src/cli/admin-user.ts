@@ -41,7 +41,7 @@ export async function createUserCommand(options: CreateUserOptions, session: Ses
     ...(options.password === undefined ? [['password', password]] : []),
     ...(token === undefined ? [] : [['token', token]]),
   ]
-  session.out.print(`Created ${isAdmin ? 'a site administrator' : 'a user'}.${made.length > 1 ? ' What follows is shown only this once:' : ''}`)
+  session.out.print(`Created ${isAdmin ? 'a site administrator' : 'a user'}.${made.length > 1 ? ' These credentials are shown only once:' : ''}`)
   session.out.print(table(made))
 }
 
@@ -63,7 +63,7 @@ export async function listUsersCommand(options: ListUsersOptions, session: Sessi
     )
   const paint = painter(session.out)
   const cells = rows.map((row) => [String(row.id), printable(row.name), printable(row.email), stateOf(row), rfc3339(row.created_at).slice(0, 10)])
-  session.out.print(table([['ID', 'NAME', 'E-MAIL', 'STATUS', 'SINCE'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
+  session.out.print(table([['ID', 'USERNAME', 'EMAIL', 'STATUS', 'CREATED'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
 }
 
 export interface ChangePasswordOptions extends StoreOptions {
@@ -77,9 +77,7 @@ export async function changePasswordCommand(options: ChangePasswordOptions, sess
   const user = getPerson(context, options.username)
   const password = options.password ?? generatePassword(context.config.security.MIN_PASSWORD_LENGTH)
   await changePassword(context, user, password, { mustChange: options.mustChangePassword })
-  session.out.print(
-    options.password === undefined ? `The new password of ${user.name}, shown only this once: ${password}` : `Changed the password of ${user.name}.`,
-  )
+  session.out.print(options.password === undefined ? `New password of ${user.name} (shown only once): ${password}` : `Changed the password of ${user.name}.`)
 }
 
 export interface ResetFactorsOptions extends StoreOptions {
@@ -90,7 +88,7 @@ export async function resetFactorsCommand(options: ResetFactorsOptions, session:
   await using context = openStore(options, session)
   const user = getPerson(context, options.username)
   const had = takeAwayFactors(context, user)
-  session.out.print(had ? `The password alone signs ${user.name} in now.` : `${user.name} had no second factor.`)
+  session.out.print(had ? `Turned off two-factor authentication for ${user.name}.` : `Nothing to do: ${user.name} does not use two-factor authentication.`)
 }
 
 export interface DeleteUserOptions extends StoreOptions {
@@ -103,12 +101,13 @@ export async function deleteUserCommand(options: DeleteUserOptions, session: Ses
   const user = getPerson(context, options.username)
   await deleteUser(context, user, { purge: options.purge })
   await removeDirectories(context)
-  session.out.print(`Deleted ${user.name}.`)
+  session.out.print(`Deleted user ${user.name}.`)
 }
 
 function getPerson(context: Pick<Context, 'config' | 'db'>, name: string): UserRow {
   const user = accessStore.findUserByName(context.db, name)
-  if (user?.kind !== 'person') throw new Error(`Cannot find a user called ${printable(name)} in ${context.config.dataPath}`)
+  if (user?.kind !== 'person')
+    throw new Error(`Cannot find user "${printable(name)}" in ${context.config.dataPath}. List the users with "pocketforge admin user list".`)
   return user
 }
 
@@ -116,7 +115,7 @@ function stateOf(user: UserRow): string {
   const words = [
     user.is_admin === 1 && 'administrator',
     user.is_active === 0 && 'inactive',
-    user.prohibit_login === 1 && 'barred',
+    user.prohibit_login === 1 && 'suspended',
     user.is_restricted === 1 && 'restricted',
   ]
   return words.filter((word) => word !== false).join(', ') || 'member'

@@ -9,7 +9,7 @@ import { painter, printable } from './terminal.ts'
 /** Tells a person where the server is and what to do first, and a program, in the last line, only where it is. */
 export function announce(context: Pick<Context, 'config' | 'rootUrl'>, server: Server, administrator: Administrator, out: Output): void {
   const paint = painter(out)
-  const heading = `${paint('bold', `Pocketforge ${version}`)} keeps everything in ${context.config.dataPath}`
+  const heading = `${paint('bold', `Pocketforge ${version}`)} stores its data in ${context.config.dataPath}`
   const places = placesOf(context, server).map(([name, url]) => `  ${name.padEnd(10)} ${paint('cyan', url)}`)
   out.print(['', heading, '', ...places, ...credentials(administrator), ...firstPush(context, administrator)].join('\n'))
   out.print(`\nlistening on http://${hostInUrl(isWildcard(server.hostname ?? '') ? '127.0.0.1' : (server.hostname ?? ''))}:${server.port}/`)
@@ -21,7 +21,7 @@ export function announce(context: Pick<Context, 'config' | 'rootUrl'>, server: S
       `  password   ${paint('bold', password)}`,
       ...(signInSecret === undefined ? [] : [`  sign in    ${paint('cyan', `${context.rootUrl}user/sign_in/${signInSecret}`)}`]),
     ]
-    return ['', 'The first administrator, made just now. The password is shown only this once; the link signs a browser in, once:', ...lines]
+    return ['', 'Created the first site administrator. The password is shown only once, and the sign-in link works once:', ...lines]
   }
 }
 
@@ -45,7 +45,7 @@ function firstPush(context: Pick<Context, 'config' | 'rootUrl'>, { name }: Admin
   url.username = name
   return [
     '',
-    'Push a first repository, from any directory with a commit; it is created on the way:',
+    'To create your first repository, push to it from any git repository with a commit:',
     `  git remote add pocketforge ${url}`,
     '  git push pocketforge HEAD',
   ]

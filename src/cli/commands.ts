@@ -35,7 +35,7 @@ async function authCommandFor([first, second]: readonly string[], session: Sessi
 
 function makeProgram(session: Session, auth: Command): Command {
   const program = new Command('pocketforge')
-    .description('A whole git forge in one executable.')
+    .description('A git forge in one executable.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show help for a command')
@@ -49,9 +49,9 @@ function makeProgram(session: Session, auth: Command): Command {
   program.addCommand(new Command('version').description('print the version').action(() => session.out.print(version)))
   program.addCommand(
     new Command('licenses')
-      .description('list the packages of others that are in the executable, and their licences')
-      .option('--full', 'with the text of each licence')
-      .option('--json', 'as JSON, for programs')
+      .description('list the third-party packages in the executable and their licenses')
+      .option('--full', 'include the text of each license')
+      .option('--json', 'print JSON')
       .action(async (options: LicensesOptions) => (await import('./show-licenses.ts')).showLicenses(options, session)),
   )
   for (const command of withDescendants(program)) adopt(command, session.out)

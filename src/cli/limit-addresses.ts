@@ -21,7 +21,7 @@ export function limitAddresses(answer: Fetch, most: number, clients: Pick<Client
     const client = networkOf(address)
     const count = underWay.get(client) ?? 0
     if (count >= most && kindOfHost(address) !== 'loopback')
-      return new Response('Too many requests from this address at once.\n', { status: 503, headers: { 'Retry-After': '1' } })
+      return new Response('Too many concurrent requests from this address. Try again in a second.\n', { status: 503, headers: { 'Retry-After': '1' } })
     underWay.set(client, count + 1)
     let isStreaming = false
     try {

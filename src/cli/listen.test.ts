@@ -16,7 +16,7 @@ test('of what nobody expected, whoever asks is shown a number alone', async () =
     const answer = await globalThis.fetch(server.url, { headers: { Accept: 'text/html' } })
     expect([answer.status, await answer.text()]).toEqual([
       500,
-      expect.stringMatching(/^{"message":"Internal server error; the server's log has it as [0-9a-f]{12}\./),
+      expect.stringMatching(/^{"message":"Internal server error. The server log has details under the ID [0-9a-f]{12}\./),
     ])
   }
   expect(logging).toHaveBeenCalledTimes(2)

@@ -72,9 +72,10 @@ function bind(options: Bun.Serve.Options<undefined> & { hostname: string; port: 
 }
 
 function reasonOf(code: string | undefined, cause: unknown): string {
-  if (code === 'EADDRINUSE') return 'another program uses that port. Choose another with --port, or --port 0 for any free one.'
-  if (code === 'EACCES') return 'ports below 1024 need special rights. Choose another with --port.'
-  if (code === 'EADDRNOTAVAIL') return 'this machine does not have that address. Choose another with --host.'
-  if (code === 'EINVAL' || code === 'ENOTFOUND') return 'that is no address. Choose another with --host, such as 127.0.0.1, or 0.0.0.0 for the whole network.'
+  if (code === 'EADDRINUSE') return 'another program uses this port. Choose another port with --port, or use --port 0 to pick a free one.'
+  if (code === 'EACCES') return 'ports below 1024 need special privileges. Choose another port with --port.'
+  if (code === 'EADDRNOTAVAIL') return 'this machine does not have this address. Choose another address with --host.'
+  if (code === 'EINVAL' || code === 'ENOTFOUND')
+    return 'this is not a valid address. Choose another address with --host, such as 127.0.0.1, or 0.0.0.0 for all interfaces.'
   return cause instanceof Error ? cause.message : String(cause)
 }

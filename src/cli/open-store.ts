@@ -44,7 +44,7 @@ export function openContextOf(config: Config, isAlone: boolean): Context {
   migrate(db, migrationsOf(slices), isAlone)
   const context = openContext(config, db, slices)
   const noticed = isAlone && noticeCopy(db, hadLog, context.clock.seconds(), doubtAll)
-  if (noticed) context.log[noticed === 'restored' ? 'info' : 'warn'](`${copyNotices[noticed]} Run "pocketforge doctor" to see what it holds.`)
+  if (noticed) context.log[noticed === 'restored' ? 'info' : 'warn'](`${copyNotices[noticed]} Run "pocketforge doctor" to check the data.`)
   return context
 }
 
@@ -54,15 +54,15 @@ function doubtAll(tx: Tx): void {
 
 const copyNotices = {
   'cut short':
-    'The database was copied while a server had it open, without its pocketforge.db-wal. Unless an online backup made the copy, what was written last is missing.',
+    'The database was copied while a server had it open, without its pocketforge.db-wal file. The latest changes are missing, unless an online backup made the copy.',
   copied:
-    'The database was copied while a server had it open, or after one was killed. In the first case parts of it may be of different times, unless a snapshot of the disk was copied.',
-  restored: 'The database was restored from a complete backup of a running server. The repositories beside it may be of another time.',
+    'The database was copied while a server had it open, or after a server was killed. If a server had it open, the copy may be inconsistent, unless it comes from a disk snapshot.',
+  restored: 'The database was restored from a complete backup of a running server. The repositories may be older or newer than the database.',
 }
 
 /** A mistyped directory is not an empty store. @throws Error when nothing is stored there */
 export function requireStore({ dataPath }: Config, verb: string): void {
-  if (!existsSync(databaseIn(dataPath))) throw new Error(`Cannot ${verb} ${dataPath}: there is no pocketforge.db in it. Name the data directory with --data.`)
+  if (!existsSync(databaseIn(dataPath))) throw new Error(`Cannot ${verb} ${dataPath}: it does not contain pocketforge.db. Set the data directory with --data.`)
 }
 
 export function databaseIn(dataPath: string): string {
@@ -72,7 +72,7 @@ export function databaseIn(dataPath: string): string {
 /** The data directory itself: for the account that serves it alone. @throws Error when it cannot be written */
 export function prepareDirectory({ dataPath }: Config): void {
   if (statSync(dataPath, { throwIfNoEntry: false })?.isDirectory() === false)
-    throw new Error(`Cannot keep anything in ${dataPath}: it is a file, not a directory. Choose another with --data.`)
+    throw new Error(`Cannot use ${dataPath} as the data directory: it is a file. Choose a directory with --data.`)
   try {
     mkdirSync(dataPath, { recursive: true, mode: 0o700 })
     chmodSync(dataPath, 0o700)
@@ -88,8 +88,8 @@ export function prepareDirectory({ dataPath }: Config): void {
 function refuseShared(path: string): void {
   const names = statSync(path, { throwIfNoEntry: false })?.nlink ?? 1
   if (names < 2) return
-  const advice = 'Make it a file of its own, first where it was served last: "cp pocketforge.db own && mv own pocketforge.db".'
-  throw new Error(`Cannot open ${path}: the file has ${names} names (hard links), and what is stored under one of them damages the others. ${advice}`)
+  const advice = 'Replace it with a separate copy, first in the directory that was served last: "cp pocketforge.db own && mv own pocketforge.db".'
+  throw new Error(`Cannot open ${path}: the file has ${names} hard links, and changes through one of them damage the others. ${advice}`)
 }
 
 function openDatabase(path: string): Database {
@@ -103,7 +103,7 @@ function openDatabase(path: string): Database {
 function unwritable(path: string, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new Error(
-    `Cannot open ${path} for writing: ${reason}. Make it writable for the account that runs this, or serve a copy of the data directory with --data.`,
+    `Cannot open ${path} for writing: ${reason}. Make it writable for the user that runs Pocketforge, or use a copy of the data directory with --data.`,
     { cause },
   )
 }

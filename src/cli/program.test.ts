@@ -44,8 +44,8 @@ describe('the command line', () => {
   test.each([
     [['serv'], 'serve'],
     [['serve', '--prot', '1'], '--port'],
-    [['--port', 'high'], 'A whole number from 0 to 65535'],
-    [['serve', '--port', '65536'], 'A whole number from 0 to 65535'],
+    [['--port', 'high'], 'Expected a whole number from 0 to 65535'],
+    [['serve', '--port', '65536'], 'Expected a whole number from 0 to 65535'],
     [['admin', 'user', 'create', '--username', 'ada'], '--email'],
   ])('%j is not understood: exit code 2, and what would have been right', async (argv, text) => {
     expect(await run(...argv)).toMatchObject({ code: 2, printed: '', warned: expect.stringContaining(text) })
@@ -118,7 +118,7 @@ describe('admin user', () => {
   })
 
   test('list shows everyone, as a table and as JSON', async () => {
-    expect((await run('admin', 'user', 'list')).printed).toMatch(/^ID +NAME[\s\S]+ada +ada@example.org +administrator/)
+    expect((await run('admin', 'user', 'list')).printed).toMatch(/^ID +USERNAME[\s\S]+ada +ada@example.org +administrator/)
     const users = JSON.parse((await run('admin', 'user', 'list', '--json')).printed) as { login: string; email: string }[]
     expect(users.map(({ login, email }) => [login, email])).toEqual([
       ['ada', 'ada@example.org'],
@@ -128,12 +128,12 @@ describe('admin user', () => {
 
   test('change-password and delete say whom they changed, and refuse whom nobody knows', async () => {
     expect((await run('admin', 'user', 'change-password', '--username', 'bot', '--password', 'a new password')).printed).toBe('Changed the password of bot.')
-    expect((await run('admin', 'user', 'reset-mfa', '--username', 'bot')).printed).toBe('bot had no second factor.')
+    expect((await run('admin', 'user', 'reset-mfa', '--username', 'bot')).printed).toBe('Nothing to do: bot does not use two-factor authentication.')
     expect(await run('admin', 'user', 'disable-2fa', '--username', 'nobody')).toMatchObject({ code: 1, warned: expect.stringContaining('nobody') })
-    expect((await run('admin', 'user', 'delete', '--username', 'bot')).printed).toBe('Deleted bot.')
+    expect((await run('admin', 'user', 'delete', '--username', 'bot')).printed).toBe('Deleted user bot.')
     expect(await run('admin', 'user', 'delete', '--username', 'bot')).toMatchObject({
       code: 1,
-      warned: expect.stringContaining('Cannot find a user called bot'),
+      warned: expect.stringContaining('Cannot find user "bot"'),
     })
   })
 
@@ -157,8 +157,8 @@ describe('admin badge', () => {
       '--image-url',
       'https://pictures.example/care.png',
     )
-    expect({ code, printed }).toEqual({ code: 0, printed: 'Added the badge care.' })
-    expect((await run('admin', 'badge', 'list')).printed).toBe('SLUG  DESCRIPTION  PICTURE\ncare  Took care    https://pictures.example/care.png')
+    expect({ code, printed }).toEqual({ code: 0, printed: 'Created badge "care".' })
+    expect((await run('admin', 'badge', 'list')).printed).toBe('SLUG  DESCRIPTION  IMAGE URL\ncare  Took care    https://pictures.example/care.png')
     expect(await list()).toEqual([{ id: 1, slug: 'care', description: 'Took care', image_url: 'https://pictures.example/care.png' }])
   })
 
@@ -172,7 +172,7 @@ describe('admin badge', () => {
   })
 
   test('remove takes it away, once', async () => {
-    expect((await run('admin', 'badge', 'remove', '--slug', 'care')).printed).toBe('Removed the badge care, also from everyone who had it.')
+    expect((await run('admin', 'badge', 'remove', '--slug', 'care')).printed).toBe('Deleted badge "care" and removed it from all users.')
     expect(await run('admin', 'badge', 'remove', '--slug', 'care')).toMatchObject({ code: 1, warned: 'badge does not exist [slug: care]' })
     expect(await list()).toEqual([])
   })
@@ -183,7 +183,9 @@ describe('admin name', () => {
   const create = (username: string, email: string) => run('admin', 'user', 'create', '--username', username, '--email', email)
 
   test('list shows what deleted accounts left, as a table and as JSON', async () => {
-    expect((await run('admin', 'name', 'list')).printed).toMatch(/^NAME +REASON +LEADS TO +SINCE +ADDRESSES\nbot +deleted +\d{4}-\d\d-\d\d +bot@example.org$/)
+    expect((await run('admin', 'name', 'list')).printed).toMatch(
+      /^NAME +REASON +REDIRECTS TO +SINCE +EMAIL ADDRESSES\nbot +deleted +\d{4}-\d\d-\d\d +bot@example.org$/,
+    )
     expect(await list()).toEqual([
       { name: 'bot', reason: 'deleted', leads_to: null, since: expect.stringMatching(/^\d{4}-.*Z$/), addresses: ['bot@example.org'] },
     ])
@@ -191,7 +193,7 @@ describe('admin name', () => {
 
   test('a name that is released can be taken again, and its addresses', async () => {
     expect(await create('robot', 'bot@example.org')).toMatchObject({ code: 1, warned: 'e-mail is reserved [email: bot@example.org]' })
-    expect((await run('admin', 'name', 'release', '--name', 'Bot')).printed).toBe('Released bot and bot@example.org.')
+    expect((await run('admin', 'name', 'release', '--name', 'Bot')).printed).toBe('Released the name "bot" and the email addresses bot@example.org.')
     expect(await run('admin', 'name', 'release', '--name', 'bot')).toMatchObject({ code: 1, warned: '"bot" is not a reserved name' })
     expect((await create('bot', 'bot@example.org')).code).toBe(0)
   })
@@ -204,10 +206,10 @@ describe('admin name', () => {
   })
 
   test('a name that is blocked can be taken by nobody, until it is released', async () => {
-    expect((await run('admin', 'name', 'block', '--name', 'Acme')).printed).toBe('Blocked acme.')
+    expect((await run('admin', 'name', 'block', '--name', 'Acme')).printed).toBe('Blocked the name "acme".')
     expect(await create('ACME', 'acme@example.org')).toMatchObject({ code: 1, warned: 'name is reserved [name: ACME]' })
     expect((await list()).map(({ name, reason }) => [name, reason])).toEqual([['acme', 'blocked']])
-    expect((await run('admin', 'name', 'release', '--name', 'acme')).printed).toBe('Released acme.')
+    expect((await run('admin', 'name', 'release', '--name', 'acme')).printed).toBe('Released the name "acme".')
     expect((await create('acme', 'acme@example.org')).code).toBe(0)
   })
 
@@ -243,14 +245,14 @@ describe('the data directory', () => {
     expect(await run(...argv, '--data', mistyped)).toMatchObject({
       code: 1,
       printed: '',
-      warned: expect.stringContaining(`${mistyped}: there is no pocketforge.db`),
+      warned: expect.stringContaining(`${mistyped}: it does not contain pocketforge.db`),
     })
     expect(existsSync(mistyped)).toBe(false)
   })
 
   test.each([
-    ['cut', cutBehindTables, /It was cut: \d+ of its \d+ bytes are there\. Of its \d+ tables \d+ can be read whole/],
-    ['overwritten', (file: string) => writeFileSync(file, 'x'.repeat(5000)), /Its 5000 bytes do not begin as a database/],
+    ['cut', cutBehindTables, /The file is truncated: \d+ of \d+ bytes\. \d+ of its \d+ tables can be read completely/],
+    ['overwritten', (file: string) => writeFileSync(file, 'x'.repeat(5000)), /The file \(5000 bytes\) is not an SQLite database/],
   ])('doctor says of a database that was %s what is left of it, and what to do', async (_, damage, told) => {
     const spoilt = join(data, 'spoilt')
     await run('admin', 'user', 'create', '--username', 'ada', '--email', 'a@example.org', '--data', spoilt)
@@ -260,14 +262,14 @@ describe('the data directory', () => {
     rmSync(spoilt, { recursive: true })
     expect(code).toBe(1)
     expect(warned).toMatch(told)
-    expect(warned).toContain('put back the newest backup')
-    expect(warned).not.toContain('Look after')
+    expect(warned).toContain('restore the latest backup')
+    expect(warned).not.toContain('Check the disk')
   })
 
   test('one that is a file is said to be one', async () => {
     const file = join(data, 'file')
     await Bun.write(file, '')
-    expect(await run('serve', '--port', '0', '--data', file)).toMatchObject({ code: 1, warned: expect.stringContaining('it is a file, not a directory') })
+    expect(await run('serve', '--port', '0', '--data', file)).toMatchObject({ code: 1, warned: expect.stringContaining('as the data directory: it is a file') })
   })
 
   test('a start that cannot listen makes no administrator, whose password nobody would have seen', async () => {
@@ -315,17 +317,17 @@ describe('admin auth', () => {
     const secret = join(data, 'secret.txt')
     await Bun.write(secret, 'canary\n')
     const added = await run('admin', 'auth', 'add', 'ldap', '--name', 'corp', ...directory, '--bind-dn', 'cn=r', '--bind-password-file', secret)
-    expect(added).toMatchObject({ code: 0, printed: expect.stringContaining('Added the source corp, whose id is 1.') })
+    expect(added).toMatchObject({ code: 0, printed: expect.stringContaining('Created authentication source "corp" with ID 1.') })
     expect((await run('admin', 'auth', 'update', 'ldap', '--id', '1', '--not-active', '--security-protocol', 'StartTLS')).code).toBe(0)
-    expect((await run('admin', 'auth', 'list')).printed).toBe('ID  NAME  TYPE  ENABLED  SYNCED  ACCOUNTS\n1   corp  ldap  no       no      0')
+    expect((await run('admin', 'auth', 'list')).printed).toBe('ID  NAME  TYPE  ENABLED  SYNC  USERS\n1   corp  ldap  no       no    0')
     const { printed } = await run('admin', 'auth', 'list', '--json')
     expect(JSON.parse(printed)).toMatchObject([
       { name: 'corp', is_active: false, ldap: { host: 'ldap.invalid', bind_dn: 'cn=r', security_protocol: 'starttls' } },
     ])
     expect(printed).not.toContain('canary')
     const tried = await run('admin', 'auth', 'test', '--id', '1')
-    expect([tried.code, tried.printed]).toEqual([1, expect.stringContaining('The name ldap.invalid was not resolved')])
-    expect((await run('admin', 'auth', 'delete', '--id', '1')).printed).toBe('Deleted the source corp.')
+    expect([tried.code, tried.printed]).toEqual([1, expect.stringContaining('Cannot resolve the host name "ldap.invalid"')])
+    expect((await run('admin', 'auth', 'delete', '--id', '1')).printed).toBe('Deleted authentication source "corp".')
   })
 
   test("Gitea's names of commands and settings are taken, too", async () => {

@@ -20,7 +20,7 @@ export interface DoctorOptions extends StoreOptions {
  */
 export async function runDoctor(options: DoctorOptions, session: Session): Promise<void> {
   const config = configOf(options, session.environment)
-  requireStore(config, 'examine')
+  requireStore(config, 'check')
   using lock = options.repair ? lockInstance(config.dataPath) : tryLockInstance(config.dataPath)
   try {
     await examineStore(config, lock !== undefined, options, session)
@@ -38,26 +38,26 @@ async function examineStore(config: Config, isAlone: boolean, options: DoctorOpt
   })
   const well = isWell(diagnoses)
   if (options.json) session.out.print(JSON.stringify({ ok: well, checks: diagnoses }, null, 2))
-  else session.out.print(`\n${well ? paint('green', 'Everything holds together.') : paint('red', 'Something is wrong; see above.')}`)
+  else session.out.print(`\n${well ? paint('green', 'No problems found.') : paint('red', 'Problems found, see above.')}`)
   session.exitCode = well ? 0 : 1
 }
 
 /** What is wrong with a database that SQLite refuses, and what can be done. */
 function unreadable(path: string, cause: unknown): Error {
   const found = surveyDamaged(path)
-  const rest = found.tables === 0 ? 'None of its tables can be read here.' : `Of its ${found.tables} tables ${found.readable} can be read whole.`
+  const rest = found.tables === 0 ? 'None of its tables can be read.' : `${found.readable} of its ${found.tables} tables can be read completely.`
   const advice = [
-    'Keep the file as it is, and put back the newest backup of it, with its -wal if the backup has one; what was stored since is not in it.',
-    'Then run "pocketforge doctor" on that.',
-    'Without a backup, "sqlite3 pocketforge.db .recover" gets out what is left.',
-    "The repositories are not in this file: each is a whole one of git's under repositories/.",
+    'Keep a copy of the file, then restore the latest backup, including its -wal file if there is one. Changes since that backup are lost.',
+    'Then run "pocketforge doctor" again.',
+    'Without a backup, "sqlite3 pocketforge.db .recover" extracts the readable data.',
+    'The git repositories are not affected: each is a bare repository under repositories/.',
   ].join(' ')
   return new Error(`Cannot read ${path}: ${messageOf(cause)}. ${describeSize(found)} ${rest} ${advice}`, { cause })
 }
 
 function describeSize({ bytes, expected }: DamagedDatabase): string {
-  if (expected === undefined) return `Its ${bytes} bytes do not begin as a database of SQLite's does.`
-  return bytes < expected ? `It was cut: ${bytes} of its ${expected} bytes are there.` : `All its ${bytes} bytes are there, but not as they were written.`
+  if (expected === undefined) return `The file (${bytes} bytes) is not an SQLite database.`
+  return bytes < expected ? `The file is truncated: ${bytes} of ${expected} bytes.` : `The file has its full size (${bytes} bytes), but its content is corrupt.`
 }
 
 const NAME_WIDTH = 26
@@ -72,7 +72,7 @@ function describe({ check, examined, problems }: Diagnosis, paint: Paint): strin
 
 function verdictOn(problems: Diagnosis['problems'], paint: Paint): string {
   const wrong = problems.filter(isWrong).length
-  if (wrong > 0) return paint('red', `${wrong} wrong`)
-  if (problems.some(({ repaired }) => !repaired)) return `${paint('green', 'ok')}, ${problems.length} for the next start`
+  if (wrong > 0) return paint('red', wrong === 1 ? '1 problem' : `${wrong} problems`)
+  if (problems.some(({ repaired }) => !repaired)) return `${paint('green', 'ok')}, ${problems.length} left for the next start`
   return problems.length === 0 ? paint('green', 'ok') : paint('yellow', 'repaired')
 }

@@ -50,8 +50,8 @@ export async function runServer(options: ServeOptions, session: Session): Promis
   const stopped = await Promise.race([signals.first, context.disk.lost])
   session.out.warn(
     stopped instanceof Error
-      ? `The disk failed (${stopped.message}): finishing requests under way, then stopping. Look after the disk, then run "pocketforge doctor".`
-      : `${stopped}: finishing requests under way (once more to stop at once)`,
+      ? `Disk failure (${stopped.message}): finishing running requests, then stopping. Check the disk, then run "pocketforge doctor".`
+      : `${stopped}: finishing running requests (repeat to stop immediately)`,
   )
   if (stopped instanceof Error) session.exitCode = 1
   await drain(server, config.server.SHUTDOWN_SECONDS, signals.second)
@@ -75,8 +75,7 @@ function logStrays(context: Pick<Context, 'log'>): void {
 
 function warnOfFewDescriptors({ log }: Pick<Context, 'log'>): void {
   const few = findFewDescriptors()
-  if (few !== undefined)
-    log.warn(`This process may have only ${few} files and connections open: with many people at once it refuses requests. Raise it (ulimit -n).`)
+  if (few !== undefined) log.warn(`The limit of open files is only ${few}: under load, the server rejects requests. Raise the limit (ulimit -n).`)
 }
 
 /** A disk that refuses keeps nobody from reading: what could not be taken back is in the background, again and again. */
@@ -86,7 +85,7 @@ async function settle(context: Context): Promise<void> {
       await slice.settle?.(context)
     } catch (error) {
       context.disk.report(error)
-      context.log.error(`${slice.name} cannot take back what was left half done`, error)
+      context.log.error(`cannot roll back unfinished work of ${slice.name}`, error)
     }
   }
 }
@@ -101,7 +100,7 @@ const REFUSED_DELAY = 15_000
 
 /** Finishes what an earlier run could not, and starts what repeats. */
 function startBackground(context: Context, delay = BACKGROUND_DELAY): void {
-  context.tasks.later(delay, 'start what works in the background', async () => {
+  context.tasks.later(delay, 'start background work', async () => {
     if (!noteOpen(context)) return startBackground(context, REFUSED_DELAY)
     await context.tasks.start('start of background jobs', () => context.jobs.start())
     for (const { name, start } of slices) if (start) await context.tasks.start(`start of ${name}`, () => start(context))
@@ -115,7 +114,7 @@ function noteOpen({ db, log }: Pick<Context, 'db' | 'log'>): boolean {
     return true
   } catch (error) {
     if (!isRefusal(error)) throw error
-    log.error('the disk refuses: what works in the background begins once it does not', error)
+    log.error('cannot write to the disk: background work starts when it is writable', error)
     return false
   }
 }
@@ -126,7 +125,7 @@ function noteClosed({ db, log }: Pick<Context, 'db' | 'log'>): void {
     markClosed(db)
   } catch (error) {
     if (!isRefusal(error)) throw error
-    log.warn('the disk refuses: the store does not say that it is closed', { error: messageOf(error) })
+    log.warn('cannot write to the disk: the database is not marked as closed', { error: messageOf(error) })
   }
 }
 

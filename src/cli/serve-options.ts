@@ -2,17 +2,17 @@ import type { ServeOptions } from './run-server.ts'
 
 /** The options of `pocketforge serve`; each takes a value. */
 export const serveOptions = [
-  { name: 'data', value: 'directory', description: 'where everything is kept (POCKETFORGE_DATA)' },
+  { name: 'data', value: 'directory', description: 'data directory (POCKETFORGE_DATA)' },
   { name: 'config', value: 'file', description: 'settings file (POCKETFORGE_CONFIG; default: pocketforge.toml in the data directory)' },
-  { name: 'host', value: 'address', description: 'address to listen on; 0.0.0.0 serves the whole network (default: 127.0.0.1)' },
-  { name: 'port', value: 'number', description: 'port to listen on; 0 picks a free one (default: 3000)' },
-  { name: 'admin-username', value: 'name', description: 'first start only: the first administrator (POCKETFORGE_ADMIN_USERNAME; default: admin)' },
+  { name: 'host', value: 'address', description: 'address to listen on; 0.0.0.0 listens on all interfaces (default: 127.0.0.1)' },
+  { name: 'port', value: 'number', description: 'port to listen on; 0 picks a free port (default: 3000)' },
+  { name: 'admin-username', value: 'name', description: 'first start only: username of the first administrator (POCKETFORGE_ADMIN_USERNAME; default: admin)' },
   {
     name: 'admin-password',
     value: 'password',
-    description: 'first start only: their password (POCKETFORGE_ADMIN_PASSWORD; default: a generated one, shown once)',
+    description: 'first start only: password of the first administrator (POCKETFORGE_ADMIN_PASSWORD; default: generated and shown once)',
   },
-  { name: 'admin-email', value: 'address', description: 'first start only: their e-mail address (POCKETFORGE_ADMIN_EMAIL)' },
+  { name: 'admin-email', value: 'address', description: 'first start only: email address of the first administrator (POCKETFORGE_ADMIN_EMAIL)' },
 ] as const satisfies readonly ServeOption[]
 
 export interface ServeOption {

@@ -13,7 +13,7 @@ export function showLicenses({ full, json }: LicensesOptions, { out }: Session):
   if (json) return out.print(JSON.stringify(packages, null, 2))
   const paint = painter(out)
   if (full) {
-    for (const { name, version, license, text } of packages) out.print(`${paint('bold', `${name} ${version}`)}: ${license}\n\n${text || '(no licence file)'}\n`)
+    for (const { name, version, license, text } of packages) out.print(`${paint('bold', `${name} ${version}`)}: ${license}\n\n${text || '(no license file)'}\n`)
     return
   }
   const rows = packages.map(({ name, version, license }) => [name, version, license])

@@ -70,9 +70,9 @@ describe('once the disk has lost something', () => {
 })
 
 test.each<[outcome: string, error: Error, mayBeStored: boolean, words: string]>([
-  ['nothing was', failing({ code: 'ENOSPC' }), false, 'nothing was stored'],
-  ['some of it may be', failing({ code: 'EIO', syscall: 'open' }), true, 'may be stored'],
-  ['nobody can tell after a failed sync', failing({ code: 'EIO', syscall: 'fsync' }), false, 'will be seen when it is started again'],
+  ['nothing was', failing({ code: 'ENOSPC' }), false, 'no changes were saved'],
+  ['some of it may be', failing({ code: 'EIO', syscall: 'open' }), true, 'may have been saved'],
+  ['nobody can tell after a failed sync', failing({ code: 'EIO', syscall: 'fsync' }), false, 'only known after a restart'],
 ])('who asked is told what is stored: %s', (_, error, mayBeStored, words) => {
   expect(diskProblem(error, mayBeStored)?.message).toContain(words)
 })

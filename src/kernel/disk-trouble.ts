@@ -31,19 +31,19 @@ export function diskTroubleOf(error: unknown): DiskTrouble | undefined {
 
 /** What is wrong, and what to do about it. */
 const words: Record<DiskTrouble, [fault: string, advice: string]> = {
-  full: ["The server's disk is full", 'Reading goes on. Free some space there, then try again.'],
-  'read-only': ["The server's disk can only be read", 'Reading goes on. Make it writable, then try again.'],
-  failing: ["The server's disk answers with errors", 'Look after the disk and its quotas, then try again.'],
-  damaged: ["The server's database is damaged, or its disk does not give it out", 'Whoever runs it has to look after it before this is tried again.'],
-  crowded: ['The server has as many files open as it may', 'Try again in a moment, or let it open more (ulimit -n).'],
-  forbidden: ['The server may not use some of its own files', 'Whoever runs it has to give them to its account (chown), then try again.'],
-  lost: ["The server's disk failed", 'The server stops. Look after the disk before it is started again.'],
+  full: ["The server's disk is full", 'You can still read. Free some space on the disk, then try again.'],
+  'read-only': ["The server's disk is read-only", 'You can still read. Make the disk writable, then try again.'],
+  failing: ["The server's disk reports errors", 'Check the disk and its quotas, then try again.'],
+  damaged: ["The server's database is damaged or unreadable", 'The administrator of the server must repair it before you try again.'],
+  crowded: ['The server has too many open files', 'Try again in a moment, or raise the limit (ulimit -n).'],
+  forbidden: ['The server has no permission to use some of its own files', 'Make the user that runs the server their owner (chown), then try again.'],
+  lost: ["The server's disk failed", 'The server is stopping. Check the disk before you start the server again.'],
 }
 
-const NOTHING_STORED = 'nothing was stored'
-const PARTLY_STORED = 'some of what was asked for may be stored, so look at what is there before you ask again'
+const NOTHING_STORED = 'no changes were saved'
+const PARTLY_STORED = 'some changes may have been saved, so check before you try again'
 /** What a failed sync was about is there after the next start, or is not. */
-const NOBODY_KNOWS = 'whether this was stored will be seen when it is started again'
+const NOBODY_KNOWS = 'whether the changes were saved is only known after a restart'
 
 /**
  * The same as an answer; undefined for errors that have nothing to do with the disk.

@@ -54,7 +54,7 @@ export class NotFound extends Problem {
 
 /** 404: a link with a secret in it, which somebody was sent. Whoever has one is told so: there is nothing to find out by it. */
 export class LinkOver extends NotFound {
-  constructor(message = 'The link is wrong, too old, or has been used.') {
+  constructor(message = 'The link is invalid, has expired or was already used.') {
     super(message)
   }
 }
@@ -90,14 +90,14 @@ export class Locked extends Problem {
 /** 499: nobody is there to be answered. */
 export class ClientGone extends Problem {
   constructor(options?: ProblemOptions) {
-    super(499, 'The client has gone.', options)
+    super(499, 'The client disconnected.', options)
   }
 }
 
 /** 503: another program, the command line say, is writing to the store. */
 export class Busy extends Problem {
   constructor(options?: ProblemOptions) {
-    super(503, 'Another program is writing to the store; try again in a moment.', { ...options, headers: { 'Retry-After': '1', ...options?.headers } })
+    super(503, 'Another process is writing to the database. Try again in a moment.', { ...options, headers: { 'Retry-After': '1', ...options?.headers } })
   }
 }
 

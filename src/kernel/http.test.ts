@@ -117,8 +117,8 @@ test('of a database that is damaged or cannot be read it is said so, and the log
     lineLog('error', (line) => lines.push(line)),
   )
   const { message } = (await answer.json()) as { message: string }
-  expect([answer.status, lines.length, lines[0]]).toEqual([503, 1, expect.stringContaining('stop the server, run "pocketforge doctor"')])
-  expect(message).toContain('database is damaged, or its disk does not give it out: nothing was stored')
+  expect([answer.status, lines.length, lines[0]]).toEqual([503, 1, expect.stringContaining('stop the server and run "pocketforge doctor"')])
+  expect(message).toContain('database is damaged or unreadable: no changes were saved')
 })
 
 describe('a list that is made page by page', () => {

@@ -19,7 +19,7 @@ export function renderProblem(error: unknown, request: Request, rootUrl: string,
     const problem = diskProblem(error, mayBeStored)
     const asked = { method: request.method, path: pathOf(request.url) }
     if (!problem) return renderUnexpected(error, rootUrl, log, asked)
-    log.error(diskTroubleOf(error) === 'damaged' ? DAMAGED : 'the disk refuses', error, asked)
+    log.error(diskTroubleOf(error) === 'damaged' ? DAMAGED : 'disk error', error, asked)
     return renderProblem(problem, request, rootUrl, log)
   }
   const headers = { 'Content-Type': JSON_TYPE, ...securityHeaders, ...error.headers }
@@ -35,18 +35,18 @@ function belowRoot(headers: Record<string, string>, rootUrl: string): Record<str
 
 /** What a request is about, or who sends it, was deleted between the gate and the change: as if it had come a moment later. */
 function overtaken(error: unknown, request: Request, log: Log): NotFound {
-  log.debug('what a request refers to is gone', { method: request.method, path: pathOf(request.url), error: messageOf(error) })
+  log.debug('request refers to a deleted row', { method: request.method, path: pathOf(request.url), error: messageOf(error) })
   return new NotFound(undefined, { cause: error })
 }
 
 const DAMAGED =
-  'the database is damaged, or cannot be read: look after the disk, stop the server, run "pocketforge doctor", and put back a backup where that cannot read all of it'
+  'the database is damaged or unreadable: check the disk, stop the server and run "pocketforge doctor". If it cannot read all tables, restore a backup'
 
 /** What nobody expected, as a 500 that shows nothing of it. @param asked what it was that was asked for, where that is known */
 export function renderUnexpected(error: unknown, rootUrl: string, log: Log, asked: Record<string, string> = {}): Response {
   const id = randomHex(6)
   log.error('request failed', error, { id, ...asked })
-  const body = { message: `Internal server error; the server's log has it as ${id}.`, url: `${rootUrl}api/swagger` }
+  const body = { message: `Internal server error. The server log has details under the ID ${id}.`, url: `${rootUrl}api/swagger` }
   return new Response(JSON.stringify(body), { status: 500, headers: { 'Content-Type': JSON_TYPE, ...securityHeaders } })
 }
 
@@ -244,14 +244,14 @@ export async function* streamBody(request: Request, pace: Pace): AsyncGenerator<
 }
 
 function breakOff(cause: unknown): never {
-  throw cause instanceof Problem ? cause : new BadRequest('Cannot read the body: it breaks off', { cause })
+  throw cause instanceof Problem ? cause : new BadRequest('Cannot read the request body: it ends early', { cause })
 }
 
 /** Who does not say how much is to come may go on for ever, and every chunk that nobody wants is taken apart all the same. */
 const endsConnection = { headers: { Connection: 'close' } }
 
 function tooLarge(maxBytes: number, options?: ProblemOptions): TooLarge {
-  return new TooLarge(`Cannot take the body: it is larger than ${maxBytes} bytes`, options)
+  return new TooLarge(`The request body is too large: at most ${maxBytes} bytes are allowed`, options)
 }
 
 /** Names and paths that stay what they are, as nearly all are: lists have thousands of them. */

@@ -18,7 +18,7 @@ test('a lock is refused while another process holds it, and free once that was k
   const child = Bun.spawn([process.execPath, '-e', holder], { stdout: 'pipe', stderr: 'inherit' })
   const { value } = await child.stdout.getReader().read()
   expect(Buffer.from(value as Uint8Array).toString()).toBe('held\n')
-  expect(() => lockInstance(directory)).toThrow('another Pocketforge is serving it')
+  expect(() => lockInstance(directory)).toThrow('another Pocketforge server uses it')
   child.kill('SIGKILL')
   await child.exited
   lockInstance(directory)[Symbol.dispose]()

@@ -36,12 +36,13 @@ export function tryLockInstance(dataPath: string): Disposable | undefined {
 class Taken extends Error {
   constructor(dataPath: string, cause: unknown) {
     // SQLite says the same of a file system that has no locks.
-    const advice = 'Stop that one, or choose another directory with --data. If there is none, the file system has no locks, as some shares of a network.'
-    super(`Cannot use ${dataPath}: another Pocketforge is serving it. ${advice}`, { cause })
+    const advice =
+      'Stop that server, or choose another directory with --data. If no other server is running, the file system does not support locks, as is the case for some network shares.'
+    super(`Cannot use ${dataPath}: another Pocketforge server uses it. ${advice}`, { cause })
   }
 }
 
 function unlockable(dataPath: string, cause: unknown): Error {
-  const advice = 'Look after its disk and whom it belongs to, or choose another directory with --data.'
+  const advice = 'Check the disk and the owner of the file, or choose another directory with --data.'
   return new Error(`Cannot lock ${join(dataPath, 'instance.lock')}: ${messageOf(cause)}. ${advice}`, { cause })
 }

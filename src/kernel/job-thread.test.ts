@@ -52,7 +52,7 @@ test('the start of a thread is not held against a job', async () => {
 test('of too many at once in one line the last are refused, and in another none', async () => {
   const results = await Promise.allSettled([...Array.from({ length: 40 }, () => thread.run(1, { line: 'eve' })), thread.run(1, { line: 'ada' })])
   expect(results.map(({ status }) => status)).toEqual([...Array(32).fill('fulfilled'), ...Array(8).fill('rejected'), 'fulfilled'])
-  expect(results[39]).toMatchObject({ reason: { status: 503, message: 'Cannot double the number now: too many others wait' } })
+  expect(results[39]).toMatchObject({ reason: { status: 503, message: 'Cannot double the number: the server is busy. Try again later' } })
 })
 
 test('who brings little waits for one job of who brings much, and lines share the time, however many jobs that are', async () => {
@@ -76,7 +76,7 @@ test('a job that nobody waits for any more is not begun', async () => {
   const results = Promise.allSettled(Array.from({ length: 20 }, () => timed.run(500, { signal: gone.signal })))
   await time.advance(120)
   gone.abort()
-  expect(await outcome(timed.run(500, { signal: gone.signal }))).toThrow('nobody waits for it any more')
+  expect(await outcome(timed.run(500, { signal: gone.signal }))).toThrow('the client disconnected')
   await time.advance(100)
   expect(await first).toEqual({ double: 100 })
   expect((await results).map((result) => 'reason' in result && result.reason.status)).toEqual(Array(20).fill(499))

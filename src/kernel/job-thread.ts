@@ -76,7 +76,7 @@ export class JobThread<Job, Answer extends object> {
    */
   run(job: Job, { line: name = '', milliseconds = MAX_MS, signal, transfer = [] }: JobTerms = {}): Promise<Answer> {
     const line = this.#lines.get(name) ?? { name, jobs: [], used: this.#reached }
-    if (line.jobs.length >= MAX_IN_LINE) return Promise.reject(new Problem(503, `Cannot ${this.#task} now: too many others wait`))
+    if (line.jobs.length >= MAX_IN_LINE) return Promise.reject(new Problem(503, `Cannot ${this.#task}: the server is busy. Try again later`))
     return new Promise((resolve, reject) => {
       if (!this.#worker) requireDescriptors()
       const waiting = { job, milliseconds, transfer, resolve, reject }
@@ -164,7 +164,7 @@ export class JobThread<Job, Answer extends object> {
     if (at < (line === this.#served ? 1 : 0)) return
     line.jobs.splice(at, 1)
     if (line.jobs.length === 0) this.#lines.delete(line.name)
-    waiting.reject(new Problem(499, `Cannot ${this.#task}: nobody waits for it any more`))
+    waiting.reject(new Problem(499, `Cannot ${this.#task}: the client disconnected`))
   }
 }
 

@@ -17,7 +17,7 @@ export function parseSchedule(text: string): number {
   const parts = /^@every\s+((?:\d{1,6}[hms])+)$/.exec(text)?.[1]?.match(/\d+[hms]/g) ?? []
   const every = parts.reduce((sum, part) => sum + Number.parseInt(part, 10) * units[part.slice(-1) as keyof typeof units], 0)
   const seconds = words.get(text) ?? every
-  if (seconds === 0) throw new Error('@hourly, @daily, @weekly or @every with hours, minutes and seconds is expected, as in @every 1h30m')
-  if (seconds > LONGEST_SECONDS) throw new Error(`at most ${LONGEST_SECONDS} seconds are expected, which are 24 days`)
+  if (seconds === 0) throw new Error('expected @hourly, @daily, @weekly, or @every with hours, minutes and seconds, such as @every 1h30m')
+  if (seconds > LONGEST_SECONDS) throw new Error(`expected at most ${LONGEST_SECONDS} seconds (24 days)`)
   return seconds
 }

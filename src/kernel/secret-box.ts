@@ -71,14 +71,14 @@ export class SecretBox {
     if (sealed === '') return ''
     const [, id, data] = sealedForm.exec(sealed) ?? []
     const key = this.#all().find((one) => one.id === id)
-    if (!key || data === undefined) throw new SecretLost(`The secret was encrypted under another key than those in ${this.#path}`)
+    if (!key || data === undefined) throw new SecretLost(`Cannot decrypt the secret: its key is not in ${this.#path}`)
     const bytes = Buffer.from(data, 'base64url')
     try {
       const decipher = crypto().createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, IV_BYTES)).setAAD(Buffer.from(purpose))
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
       return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
     } catch (cause) {
-      throw new SecretLost('The secret cannot be decrypted: it was changed', { cause })
+      throw new SecretLost('Cannot decrypt the secret: the encrypted value was changed', { cause })
     }
   }
 
@@ -102,7 +102,7 @@ export class SecretBox {
     const keys = lines.filter((line) => line !== '')
     if (keys.length === 0 || keys.some((key) => !/^[0-9a-f]{64}$/.test(key))) {
       throw new Error(
-        `Cannot use ${this.#path}: lines of 64 hexadecimal digits are expected. Put it back as it was; without it the secrets of hooks must be set anew.`,
+        `Cannot use ${this.#path}: expected lines of 64 hexadecimal digits. Restore the original file. Without it, you must enter all webhook secrets again.`,
       )
     }
     return keys.map((key) => ({ id: sha256Hex(key).slice(0, 8), bytes: Buffer.from(key, 'hex') }))

@@ -16,7 +16,7 @@ export function setting<T>(fallback: T, doc: string, read: (value: unknown) => T
 
 export function text(fallback: string, doc: string): Setting<string> {
   return setting(fallback, doc, (value) => {
-    if (typeof value !== 'string') throw new Error('a text is expected')
+    if (typeof value !== 'string') throw new Error('expected a string')
     return value
   })
 }
@@ -25,7 +25,7 @@ export function flag(fallback: boolean, doc: string): Setting<boolean> {
   return setting(fallback, doc, (value) => {
     if (value === true || value === 'true' || value === '1') return true
     if (value === false || value === 'false' || value === '0') return false
-    throw new Error('true or false is expected')
+    throw new Error('expected true or false')
   })
 }
 
@@ -33,7 +33,7 @@ export function whole(fallback: number, doc: string, least = 0, most = Number.MA
   return setting(fallback, doc, (value) => {
     const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
     if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < least || number > most) {
-      throw new Error(`a whole number from ${least} to ${most} is expected`)
+      throw new Error(`expected a whole number from ${least} to ${most}`)
     }
     return number
   })
@@ -54,9 +54,9 @@ export function schedule(fallback: string, doc: string): Setting<string> {
 }
 
 export function oneOf<const T extends string>(options: readonly T[], fallback: NoInfer<T>, doc: string): Setting<T> {
-  return setting<T>(fallback, `${doc} One of ${options.join(', ')}.`, (value) => {
+  return setting<T>(fallback, `${doc} One of ${options.filter(Boolean).join(', ')}${options.some((option) => option === '') ? ', or empty' : ''}.`, (value) => {
     const found = options.find((option) => option === value)
-    if (found === undefined) throw new Error(`one of ${options.join(', ')} is expected`)
+    if (found === undefined) throw new Error(`expected one of ${options.join(', ')}`)
     return found
   })
 }
@@ -64,7 +64,7 @@ export function oneOf<const T extends string>(options: readonly T[], fallback: N
 export function list(fallback: readonly string[], doc: string): Setting<readonly string[]> {
   return setting(fallback, doc, (value) => {
     const items = typeof value === 'string' ? value.split(',') : value
-    if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) throw new Error('a list of texts is expected')
+    if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) throw new Error('expected a list of strings')
     return items.map((item) => item.trim()).filter((item) => item !== '')
   })
 }
@@ -75,7 +75,7 @@ export function someOf<const T extends string>(options: readonly T[], doc: strin
   return setting<readonly T[]>(fallback, `${doc} Any of ${options.join(', ')}.`, (value) =>
     read(value).map((item) => {
       const found = options.find((option) => option === item)
-      if (found === undefined) throw new Error(`some of ${options.join(', ')} are expected`)
+      if (found === undefined) throw new Error(`expected a list of ${options.join(', ')}`)
       return found
     }),
   )

@@ -153,7 +153,7 @@ export class Tasks {
         await inAnyCase(() => this.#persist(work))
       } catch (error) {
         this.#disk?.report(error)
-        this.#log.error(`background work "${name}" failed`, error)
+        this.#log.error(`background task "${name}" failed`, error)
       }
     })()
     this.#running.add(run)

@@ -3,31 +3,31 @@ import { flag, list, type SettingList, whole } from '#kernel/settings.ts'
 /** Issues and pull requests. */
 export const workSettings = {
   service: {
-    ENABLE_TIMETRACKING: flag(true, 'Whether time can be tracked at all.'),
-    ALLOW_CROSS_REPOSITORY_DEPENDENCIES: flag(true, 'Whether an issue can depend on one of another repository.'),
+    ENABLE_TIMETRACKING: flag(true, 'Enable time tracking.'),
+    ALLOW_CROSS_REPOSITORY_DEPENDENCIES: flag(true, 'Allow issues to depend on issues of other repositories.'),
   },
   'repository.issue': {
-    MAX_PINNED: whole(3, 'How many issues, and how many pull requests, a repository can pin.', 0, 1000),
+    MAX_PINNED: whole(3, 'Maximum number of pinned issues, and of pinned pull requests, per repository.', 0, 1000),
   },
   'repository.pull-request': {
     CLOSE_KEYWORDS: list(
       ['close', 'closes', 'closed', 'fix', 'fixes', 'fixed', 'resolve', 'resolves', 'resolved'],
-      'Words before a reference that close what it refers to, in commits and pull requests.',
+      'Keywords before an issue reference in a commit or pull request that close the issue.',
     ),
     RETARGET_CHILDREN_ON_MERGE: flag(
       true,
-      'When a branch is merged and deleted, open pull requests into it, also from forks, get the branch it was merged into as their base.',
+      'When a pull request is merged and its branch is deleted, change the base of open pull requests into that branch to the branch it was merged into.',
     ),
     KEPT_VERSIONS: whole(
       0,
-      'How many heads that forced pushes left behind are kept of a pull request; those that were reviewed are, besides. 0: all.',
+      'Maximum number of earlier versions to keep per pull request after force pushes. Reviewed versions are always kept. 0 keeps all.',
       0,
       100_000,
     ),
-    REOPEN_KEYWORDS: list(['reopen', 'reopens', 'reopened'], 'Words before a reference that open it again.'),
+    REOPEN_KEYWORDS: list(['reopen', 'reopens', 'reopened'], 'Keywords before an issue reference in a commit or pull request that reopen the issue.'),
   },
   attachment: {
-    ENABLED: flag(true, 'Whether files can be put beside issues and comments.'),
+    ENABLED: flag(true, 'Allow attachments on issues and comments.'),
     ALLOWED_TYPES: list(
       [
         '.avif',
@@ -67,12 +67,12 @@ export const workSettings = {
         '.xlsx',
         '.zip',
       ],
-      'Endings and media types (image/*) of files that can be; empty or */* for all.',
+      'File extensions (.png) and media types (image/*) allowed as issue attachments. Empty or */*: all.',
     ),
-    MAX_SIZE: whole(2048, 'Largest of these files, in MiB.', 1, 1_048_576),
-    MAX_FILES: whole(50, 'How many of them an issue or comment can have beside it.', 1, 10_000),
+    MAX_SIZE: whole(2048, 'Maximum size of an issue attachment, in MiB.', 1, 1_048_576),
+    MAX_FILES: whole(50, 'Maximum number of attachments per issue or comment.', 1, 10_000),
   },
   ui: {
-    REACTIONS: list(['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes'], 'What people can react with.'),
+    REACTIONS: list(['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes'], 'Reactions that users can choose.'),
   },
 } as const satisfies SettingList

@@ -47,7 +47,7 @@ story('gitea-js and pull requests', () => {
     expect(await revision('fetched')).toBe(await revision('HEAD'))
     for (const name of ['refs/pull/1/head', 'refs/pull/9/head', 'refs/internal/x']) {
       const { exitCode, stderr } = await tryGit(['push', url, `HEAD~1:${name}`, '--force'], { cwd: copy })
-      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('refs of this name are kept by the server')])
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('refs with this name are managed by the server')])
     }
   })
 

@@ -194,7 +194,7 @@ export class Deeds {
     await commitFiles(copy, name, { name })
     const { exitCode, stderr } = await tryGit(['push', this.#forge.url('ada/main', this.#forge.ada), `HEAD:refs/heads/${name}`], { cwd: copy })
     if (exitCode === 0) return undefined
-    if (!/nothing was stored|will be seen/.test(stderr)) throw new Error(`git could not push: ${stderr}`)
+    if (!/no changes were saved|only known after a restart/.test(stderr)) throw new Error(`git could not push: ${stderr}`)
     return stderr
   }
 
@@ -297,6 +297,6 @@ export async function told(asked: Promise<Response>): Promise<string | undefined
   const answer = await asked
   const words = await answer.text()
   if (answer.status < 400) return undefined
-  expect([answer.status, words]).toEqual([503, expect.stringMatching(/nothing was stored|may be stored|will be seen/)])
+  expect([answer.status, words]).toEqual([503, expect.stringMatching(/no changes were saved|may have been saved|only known after a restart/)])
   return words
 }

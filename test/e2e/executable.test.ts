@@ -91,7 +91,7 @@ story('the executable by itself', () => {
     mkdirSync(data)
     await Bun.write(join(data, 'secret.key'), 'nonsense')
     const { exitCode, stderr } = await runBinary(['serve', '--port', '0', '--data', data])
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('64 hexadecimal digits are expected') })
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('expected lines of 64 hexadecimal digits') })
   })
 
   test('Ctrl-C and SIGTERM let a push that is under way land, and then the server ends', async () => {
@@ -121,7 +121,7 @@ story('the executable by itself', () => {
     // Once this is answered, the other has been begun.
     await fetch(`${server.origin}/api/v1/version`)
     process.kill(server.pid, 'SIGTERM')
-    await eventually(() => server.log().includes('finishing requests'))
+    await eventually(() => server.log().includes('finishing running requests'))
     // One that comes at once is taken for the same, so this asks until one is not.
     let exitCode: number | undefined
     await eventually(async () => {

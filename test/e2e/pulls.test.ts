@@ -107,7 +107,7 @@ story('a pull request', () => {
             const { stderr } = await tryGit([...talk, 'push', '--force', forge.url('ada/engine', forge.ada), 'main:refs/pull/2/head', ':refs/pull/2/merge'], {
               cwd: clone,
             })
-            expect(stderr.match(/refs of this name are kept by the server/g)).toHaveLength(2)
+            expect(stderr.match(/refs with this name are managed by the server/g)).toHaveLength(2)
           }
         },
         'outlives its fork': async () => {

@@ -103,7 +103,7 @@ story('refs move as git says, all or nothing where it says so', () => {
   })
 
   test('git prints the reason for a refused name, whatever characters it has, and the emoji of a word pass', async () => {
-    expect(await push('main:refs/heads/\u202emain')).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/remote rejected.*direction of writing/) })
+    expect(await push('main:refs/heads/\u202emain')).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/remote rejected.*text direction/) })
     expect(await push('main:refs/heads/\u{1f469}\u200d\u{1f4bb}')).toMatchObject({ exitCode: 0 })
     expect(await remote('refs/heads/\u{1f469}\u200d\u{1f4bb}')).toBe(await head('main'))
   })

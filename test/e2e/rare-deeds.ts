@@ -107,7 +107,7 @@ export class RareDeeds {
     const refs = args.filter((arg) => !arg.startsWith('--'))
     const { exitCode, stderr } = await tryGit(['push', ...options, this.#forge.url(`ada/${repo}`, this.#forge.ada), ...refs], { cwd: this.#copy as string })
     if (exitCode === 0) return undefined
-    if (!/nothing was stored|will be seen|may be stored/.test(stderr)) throw new Error(`git could not push: ${stderr}`)
+    if (!/no changes were saved|only known after a restart|may have been saved/.test(stderr)) throw new Error(`git could not push: ${stderr}`)
     return stderr
   }
 }

@@ -95,7 +95,7 @@ story('a store under other hands', () => {
     }
     for (const command of [['serve', '--port', '0'], ['doctor'], ['admin', 'user', 'list']]) {
       const { exitCode, stderr } = await runBinary([...command, '--data', linked])
-      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('the file has 2 names')])
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('the file has 2 hard links')])
     }
     rmSync(linked, { recursive: true })
     expect((await usersOf(data)).sort()).toEqual(['ada', 'admin'])
@@ -110,7 +110,7 @@ story('a store under other hands', () => {
     db.run("DELETE FROM migration WHERE name = 'refs/2_reflog_age'")
     db.close()
     const { exitCode, stderr } = await runBinary(['admin', 'user', 'list', '--data', data])
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('a server has it open')])
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('a running server of an older version')])
     expect((await fetch(`${server.origin}/api/v1/version`)).status).toBe(200)
   })
 

@@ -55,7 +55,7 @@ story('a wiki is a repository of its own', () => {
     const copy = await newWorkingCopy(join(forge.directory, 'refused'))
     await commitFiles(copy, 'Begin', { 'Home.md': 'x\n' })
     const { exitCode, stderr } = await tryGit(['push', wiki('refused'), 'HEAD:refs/pull/1/head'], { cwd: copy })
-    expect(stderr).toContain('kept by the server')
+    expect(stderr).toContain('managed by the server')
     expect([exitCode, existsSync(pathOf(id))]).toEqual([1, false])
   })
 

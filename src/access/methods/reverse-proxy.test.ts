@@ -64,13 +64,9 @@ test('without the settings the headers are nothing, not even from this machine',
 })
 
 test.each([
-  [
-    'ENABLE_REVERSE_PROXY_AUTHENTICATION',
-    { service: { ENABLE_REVERSE_PROXY_AUTHENTICATION: true } },
-    'add the proxies to security.REVERSE_PROXY_TRUSTED_PROXIES',
-  ],
-  ['the API alone', { service: { ENABLE_REVERSE_PROXY_AUTHENTICATION_API: true } }, 'without service.ENABLE_REVERSE_PROXY_AUTHENTICATION'],
-  ['a header that is none', { security: { REVERSE_PROXY_AUTHENTICATION_USER: 'X_USER' } }, 'header name'],
+  ['ENABLE_REVERSE_PROXY_AUTHENTICATION', { service: { ENABLE_REVERSE_PROXY_AUTHENTICATION: true } }, 'security.REVERSE_PROXY_TRUSTED_PROXIES is empty'],
+  ['the API alone', { service: { ENABLE_REVERSE_PROXY_AUTHENTICATION_API: true } }, 'needs service.ENABLE_REVERSE_PROXY_AUTHENTICATION'],
+  ['a header that is none', { security: { REVERSE_PROXY_AUTHENTICATION_USER: 'X_USER' } }, 'name of a header'],
 ])('a start with %s and no more is refused', (_, input, message) => {
   expect(() => makeConfig('/tmp/none', input)).toThrow(message)
 })

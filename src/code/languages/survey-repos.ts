@@ -98,7 +98,7 @@ async function survey(context: Pick<Context, 'db' | 'git' | 'log'>, repoId: numb
   } catch (error) {
     if (error instanceof Stopping) throw error
     const isBeyondMeasure = error instanceof GitError && !isLoss(error)
-    if (!isBeyondMeasure && accessStore.findRepoById(context.db, repoId)) context.log.error('cannot find out languages', error, { repo: repoId })
+    if (!isBeyondMeasure && accessStore.findRepoById(context.db, repoId)) context.log.error('language statistics failed', error, { repo: repoId })
     return nothing
   }
 }

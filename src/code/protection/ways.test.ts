@@ -256,6 +256,6 @@ test('a push that expects a branch elsewhere is told so, and not about rules', a
   await ada.post(`${at}/branch_protections`, { rule_name: 'p/**', protected_file_patterns: 'src/**' })
   put('p/stale', commits.src)
   const told = await push(forge, people.cy as Person, 'ada/it', { commands: [`${commits.base} ${commits.docs} refs/heads/p/stale`], pack: emptyPack })
-  expect(told).toContain('ng refs/heads/p/stale reference already moved')
+  expect(told).toContain('ng refs/heads/p/stale reference was already updated')
   await ada.delete(`${at}/branch_protections/p%2F**`)
 })

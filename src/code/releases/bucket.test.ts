@@ -102,7 +102,7 @@ test.each(troubles)('a bucket %s is told of, and nothing is left behind', async 
   bucket.trouble = trouble
   if (trouble === 'never') settings.MINIO_TIMEOUT_SECONDS = 0.05
   const refused = await upload(`new ${name}`)
-  expect([refused.status, refused.body.message]).toEqual([status, expect.stringContaining('The store of files')])
+  expect([refused.status, refused.body.message]).toEqual([status, expect.stringContaining('The file storage')])
   expect((await download(stored)).status).toBe(status)
   bucket.trouble = undefined
   settings.MINIO_TIMEOUT_SECONDS = patience

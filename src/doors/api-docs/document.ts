@@ -50,7 +50,7 @@ function operationsOf(route: RouteDeclaration): RouteDeclaration[] {
   return [{ ...route, hooks: { ...route.hooks, query: undefined, detail } }, text]
 }
 
-const errors = { type: 'array', items: { type: 'string' }, 'x-nullable': true, description: 'of a 404 alone' }
+const errors = { type: 'array', items: { type: 'string' }, 'x-nullable': true, description: 'only in 404 responses' }
 
 const sudo = 'Sudo API request as the user provided as the key. Admin privileges are required.'
 const queryToken = 'This authentication option is deprecated. Please use AuthorizationHeaderToken instead.'
@@ -67,6 +67,11 @@ const securityDefinitions = {
   BasicAuth: { type: 'basic' },
   SudoHeader: { type: 'apiKey', name: 'Sudo', in: 'header', description: sudo },
   SudoParam: { type: 'apiKey', name: 'sudo', in: 'query', description: sudo },
-  TOTPHeader: { type: 'apiKey', name: 'X-GITEA-OTP', in: 'header', description: 'Beside BasicAuth, for accounts with a second factor: a code of their app.' },
+  TOTPHeader: {
+    type: 'apiKey',
+    name: 'X-GITEA-OTP',
+    in: 'header',
+    description: 'TOTP code for accounts with two-factor authentication, in addition to BasicAuth.',
+  },
   Token: { type: 'apiKey', name: 'token', in: 'query', description: queryToken },
 }

@@ -79,28 +79,28 @@ function simple(definitions: Definitions, schema: JsonSchema): SwaggerSchema {
 }
 
 const variants: Record<number, string> = {
-  206: 'the range that was asked for',
-  304: 'the client has it already',
+  206: 'the requested range',
+  304: 'not modified',
 }
 
 const errors: Record<number, string> = {
-  301: 'renamed; Location has where it is now',
-  307: 'renamed; Location has where it is now',
-  400: 'cannot be understood',
-  401: 'credentials are missing or wrong',
-  403: 'known, and not allowed',
-  404: 'absent, or not visible to the asker',
-  405: 'not possible with what it is about',
-  408: 'the body comes too slowly',
-  409: 'its state, or what is there already, excludes the request',
-  412: 'its state does not allow the change',
-  413: 'larger than the server takes or gives',
-  415: 'compressed, or of a type that is not taken',
-  416: 'the range lies outside of the file',
-  422: 'not valid; the message names the field',
-  423: 'archived, or a mirror: it can only be read',
-  429: 'too many wrong passwords, or sign-ins at once; Retry-After has the seconds to wait',
-  503: 'busy, or the disk takes no writes; Retry-After has the seconds to wait',
+  301: 'renamed; the Location header has the new URL',
+  307: 'renamed; the Location header has the new URL',
+  400: 'malformed request',
+  401: 'credentials are missing or invalid',
+  403: 'forbidden',
+  404: 'not found, or not visible to the user',
+  405: 'not allowed for this resource',
+  408: 'the client sends the body too slowly',
+  409: 'conflicts with the state of the resource or with an existing one',
+  412: 'the state of the resource does not allow the change',
+  413: 'the request or response is too large',
+  415: 'unsupported content type or content encoding',
+  416: 'the range is outside of the file',
+  422: 'validation failed; the message names the field',
+  423: 'the repository is archived or a mirror, and read-only',
+  429: 'too many failed or concurrent sign-in attempts; the Retry-After header has the seconds to wait',
+  503: 'the server is busy or cannot write to its disk; the Retry-After header has the seconds to wait',
 }
 
 const aFile = { type: 'file' }

@@ -26,7 +26,7 @@ export function gitBody(request: Request, bounds: BodyBounds): AsyncGenerator<Ui
   const encoding = (request.headers.get('content-encoding') ?? 'identity').toLowerCase()
   if (encoding === 'identity') return bounded(body, bounds)
   if (encoding === 'gzip' || encoding === 'x-gzip') return bounded(body.pipeThrough(new DecompressionStream('gzip')), bounds)
-  throw new BadRequest(`Cannot read the body: content encoding "${encoding.slice(0, 40)}" is not known; gzip is`)
+  throw new BadRequest(`Cannot read the request body: content encoding "${encoding.slice(0, 40)}" is not supported. Use gzip.`)
 }
 
 async function* bounded(body: ReadableStream<Uint8Array>, { maxBytes, seconds, pace }: BodyBounds): AsyncGenerator<Uint8Array> {
@@ -57,7 +57,7 @@ async function* bounded(body: ReadableStream<Uint8Array>, { maxBytes, seconds, p
 /** @throws GitError `protocol` when the client breaks off, or does not send the gzip it announced */
 function readOn(reader: { read(): Promise<ReadResult> }): Promise<ReadResult> {
   return reader.read().catch((cause) => {
-    throw new GitError('protocol', 'Cannot read the body: it breaks off, or is not encoded as its headers say', { cause })
+    throw new GitError('protocol', 'Cannot read the request body: it ends early or does not match its Content-Encoding', { cause })
   })
 }
 
@@ -143,7 +143,7 @@ function stream(write: (sink: BodySink) => Promise<void>, client: Reader, events
         const sink = {
           async write(bytes: Uint8Array) {
             if (isDue()) await breathe()
-            if (gone) throw new GitError('protocol', 'The client went away')
+            if (gone) throw new GitError('protocol', 'The client disconnected')
             controller.enqueue(bytes)
             await client.waitFor(new Promise<void>((resolve) => waiting.push(resolve)), bytes.length).catch((error) => {
               events.gone?.()

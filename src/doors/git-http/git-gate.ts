@@ -56,7 +56,7 @@ export async function enterGit(context: Context, request: Request, params: { own
 async function signIn(context: Pick<Context, 'config' | 'authenticator'>, request: Request): Promise<Viewer> {
   try {
     const viewer = await context.authenticator.viewerOf(request, { withoutCodes: true })
-    if (viewer.user === undefined && context.config.service.REQUIRE_SIGNIN_VIEW) throw new Unauthorized('Only signed in users may use this server.')
+    if (viewer.user === undefined && context.config.service.REQUIRE_SIGNIN_VIEW) throw new Unauthorized('Sign in to use this server.')
     return viewer
   } catch (error) {
     if (error instanceof Unauthorized) throw new Unauthorized(error.message, challengeOf(context))
@@ -83,9 +83,10 @@ function findRepoFor(context: Pick<Context, 'db'>, viewer: Viewer, params: { own
 function requirePush(context: Pick<Context, 'config' | 'services'>, db: Db, viewer: Viewer, repo: RepoAccess): void {
   if (viewer.user === undefined) throw hidden(context, viewer)
   requireNamed(viewer, repo.row.id)
-  if (!mayPropose(repo) && !mayPushAny(context, db, viewer, repo)) throw new Forbidden('You may read this repository, but not push to it.')
-  if (repo.row.archived_at !== null) throw new Forbidden('This repository is archived; it can only be read.')
-  if (repo.row.is_mirror === 1) throw new Forbidden('This repository is a mirror; it takes its content from elsewhere and no pushes.')
+  if (!mayPropose(repo) && !mayPushAny(context, db, viewer, repo))
+    throw new Forbidden('Cannot push: you do not have write access to this repository. Fork it and open a pull request instead.')
+  if (repo.row.archived_at !== null) throw new Forbidden('Cannot push: this repository is archived and read-only.')
+  if (repo.row.is_mirror === 1) throw new Forbidden('Cannot push: this repository is a mirror and read-only.')
 }
 
 /**
@@ -95,7 +96,7 @@ function requirePush(context: Pick<Context, 'config' | 'services'>, db: Db, view
 export function requirePushStill(context: Pick<Context, 'config' | 'services'>, db: Db, viewer: Member, repoId: number): RepoAccess {
   recheckAccount(db, viewer.user)
   const isGone = viewer.tokenId === undefined ? viewer.holds?.(db) === false : !accessStore.findTokenById(db, viewer.tokenId)
-  if (isGone) throw new Unauthorized('The token that this push was sent with is gone.')
+  if (isGone) throw new Unauthorized('The access token of this push was revoked.')
   const repo = accessTo(db, viewer, repoId)
   if (!repo || !atLeast(repo.permission.of(unitOfStore(repoId)), 'read')) throw new NotFound('Repository not found.')
   requirePush(context, db, viewer, repo)
@@ -118,6 +119,6 @@ function placeFor(context: Pick<Context, 'config' | 'db'>, viewer: Viewer, owner
 
 function hidden(context: Pick<Context, 'config'>, viewer: Viewer): Problem {
   return viewer.user === undefined
-    ? new Unauthorized('Sign in to see whether this repository exists.', challengeOf(context))
+    ? new Unauthorized('Authentication required: the repository is private or does not exist.', challengeOf(context))
     : new NotFound('Repository not found.')
 }

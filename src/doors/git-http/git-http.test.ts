@@ -30,10 +30,15 @@ test('what git is refused it is told in plain text, which it shows its user', as
   forge.repo(ada, 'engine')
   await forge.asUser(ada).patch('/repos/ada/engine', { has_pull_requests: false })
   const cases: [line: string, token: string | undefined, status: number, told: string][] = [
-    ['GET /ada/secret/info/refs?service=git-upload-pack', undefined, 401, 'Sign in to see whether this repository exists.\n'],
+    ['GET /ada/secret/info/refs?service=git-upload-pack', undefined, 401, 'Authentication required: the repository is private or does not exist.\n'],
     ['GET /ada/secret.git/info/refs?service=git-upload-pack', eve.token, 404, 'Repository not found.\n'],
-    ['GET /ada/engine.git/info/refs', undefined, 403, "This server speaks git's smart protocol only; use git 1.6.6 or newer.\n"],
-    ['GET /ada/engine.git/info/refs?service=git-receive-pack', eve.token, 403, 'You may read this repository, but not push to it.\n'],
+    ['GET /ada/engine.git/info/refs', undefined, 403, 'This server only supports the smart HTTP protocol. Use git 1.6.6 or newer.\n'],
+    [
+      'GET /ada/engine.git/info/refs?service=git-receive-pack',
+      eve.token,
+      403,
+      'Cannot push: you do not have write access to this repository. Fork it and open a pull request instead.\n',
+    ],
     ['POST /ada/engine.git/git-receive-pack', ada.token, 415, 'The content type must be application/x-git-receive-pack-request.\n'],
   ]
   for (const [line, token, status, told] of cases) {
@@ -95,8 +100,8 @@ test('a ref whose name is not UTF-8 is refused by name, and the others of the pu
     }),
   )
   const told = Buffer.from(await response.arrayBuffer()).toString('latin1')
-  expect(told).toContain('ng refs/heads/caf\xe9 the name of the ref is not UTF-8')
-  expect(told).toContain('ng refs/heads/caf\xe8 the name of the ref is not UTF-8')
+  expect(told).toContain('ng refs/heads/caf\xe9 the ref name is not valid UTF-8')
+  expect(told).toContain('ng refs/heads/caf\xe8 the ref name is not valid UTF-8')
   expect(told).toContain('ok refs/heads/side')
   const branches = await forge.asUser(ada).get<{ name: string }[]>('/repos/ada/engine/branches')
   expect(branches.body.map(({ name }) => name)).toEqual(['main'])
@@ -142,9 +147,9 @@ test('a push whose sender loses their rights before it ends moves nothing', asyn
   const command = `${body.commit.id} ${SHA1.zero} refs/heads/side`
   const losses: [told: string, lose: (bob: Person) => Promise<unknown>][] = [
     ['User permission denied for writing.', (bob) => asAda.delete(`/repos/ada/engine/collaborators/${bob.name}`)],
-    ['Your account was changed while', (bob) => forge.asUser(root).patch(`/admin/users/${bob.name}`, { prohibit_login: true })],
-    ['The token that this push was sent with is gone.', (bob) => forge.asUser(bob).delete('/token')],
-    ['This repository is archived', () => asAda.patch('/repos/ada/engine', { archived: true })],
+    ['Your account was changed while the server', (bob) => forge.asUser(root).patch(`/admin/users/${bob.name}`, { prohibit_login: true })],
+    ['The access token of this push was revoked.', (bob) => forge.asUser(bob).delete('/token')],
+    ['Cannot push: this repository is archived', () => asAda.patch('/repos/ada/engine', { archived: true })],
   ]
   for (const [i, [told, lose]] of losses.entries()) {
     const bob = await forge.person(`bob${i}`)
@@ -163,9 +168,7 @@ test('a push by an application that is shut out before it ends moves nothing', a
   const { access_token: token } = await world.tokensFor(world.application, ada, { scope: 'write:repository' })
   const commands = [`${body.commit.id} ${SHA1.zero} refs/heads/side`]
   const meanwhile = () => world.ask('revoke', world.application, { token })
-  expect(await push(forge, { ...ada, token }, 'ada/engine', { commands, meanwhile })).toContain(
-    'ng refs/heads/side The token that this push was sent with is gone.',
-  )
+  expect(await push(forge, { ...ada, token }, 'ada/engine', { commands, meanwhile })).toContain('ng refs/heads/side The access token of this push was revoked.')
   expect((await forge.get('/repos/ada/engine/branches/side')).status).toBe(200)
 })
 
@@ -185,7 +188,7 @@ test('a request that breaks off is refused, and fills no log', async () => {
       body: broken,
     }),
   )
-  expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('Cannot read the body: it breaks off')])
+  expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('Cannot read the request body: it ends early')])
   expect(lines.filter((line) => line.includes('error'))).toEqual([])
 })
 

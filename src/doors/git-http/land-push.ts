@@ -146,12 +146,14 @@ function reportOf(outcome: Outcome): RefReport {
 
 /** Who is refused by a rule that people made reads its name. */
 function namingRule(result: RefResult): RefReport {
-  return result.ok || result.rule === undefined ? result : { ...result, reason: `${result.reason} (branch protection "${result.rule}")` }
+  if (result.ok || result.rule === undefined) return result
+  const advice = result.reason.startsWith('Not allowed to push') ? '. Open a pull request instead.' : ''
+  return { ...result, reason: `${result.reason} (branch protection "${result.rule}")${advice}` }
 }
 
 /** Names are text here; of one that is none only the pusher knows which it is. */
 function refuseUndecodable({ undecodable }: UpdateRequest): RefPolicy {
-  const policy = (_tx: Tx, _repo: RepoRow, update: RefUpdate) => (undecodable.has(update.name) ? 'the name of the ref is not UTF-8' : undefined)
+  const policy = (_tx: Tx, _repo: RepoRow, update: RefUpdate) => (undecodable.has(update.name) ? 'the ref name is not valid UTF-8' : undefined)
   return Object.assign(policy, { basis: () => '' })
 }
 

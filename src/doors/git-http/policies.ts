@@ -7,7 +7,7 @@ import type { RefPolicy, RefUpdate } from '#repositories/refs/index.ts'
 const keepDefaultBranch: RefPolicy = Object.assign(
   (_tx: unknown, repo: RepoRow, update: RefUpdate) =>
     update.new === SHA1.zero && update.name === HEADS + repo.default_branch
-      ? `branch ${repo.default_branch} is the default branch and cannot be deleted; make another one the default first`
+      ? `branch ${repo.default_branch} is the default branch and cannot be deleted. Change the default branch first.`
       : undefined,
   { basis: (_tx: unknown, repo: RepoRow) => repo.default_branch },
 )

@@ -118,15 +118,15 @@ test.each([
 })
 
 test.each([
-  ['refs/for', 'a ref called refs/for would leave no room for those in refs/for/'],
-  ['refs/For/main/speed', 'the name is too like refs/for/'],
-  ['refs/pull', 'a ref called refs/pull would leave no room'],
-  ['refs/Pull/1/head', 'the name is too like refs/pull/'],
-  ['refs/PULL/99/head', 'the name is too like refs/pull/'],
-  ['refs/internal/keep', 'refs of this name are kept by the server'],
+  ['refs/for', 'a ref named refs/for would conflict with the refs in refs/for/'],
+  ['refs/For/main/speed', 'the name is too similar to refs/for/'],
+  ['refs/pull', 'a ref named refs/pull would conflict'],
+  ['refs/Pull/1/head', 'the name is too similar to refs/pull/'],
+  ['refs/PULL/99/head', 'the name is too similar to refs/pull/'],
+  ['refs/internal/keep', 'refs with this name are managed by the server'],
   ['refs/heads/refs/pull/1/head', 'must not start with "refs/"'],
-  ['refs/heads/HEAD', 'no branch or tag may be called HEAD'],
-  ['refs/tags/HEAD', 'no branch or tag may be called HEAD'],
+  ['refs/heads/HEAD', 'a branch or tag cannot be named "HEAD"'],
+  ['refs/tags/HEAD', 'a branch or tag cannot be named "HEAD"'],
 ])('who may write is refused %s, reads why, and nothing of it is listed', async (name, reason) => {
   here('checkout', '-q', '-B', 'work', 'origin/main')
   commit('Reserved')
@@ -166,7 +166,7 @@ test('of one push no more become pull requests than others have to wait for', as
   const before = await count()
   const { stderr } = await pushTo('bob', 'ada/engine', ...topics.map((topic) => `HEAD:refs/for/main/${topic}`))
   const refused = [...stderr.matchAll(/rejected\].*\/(many-\d+) \((.*)\)/g)].map(([, topic, reason]) => [topic, reason])
-  expect(refused).toEqual(topics.slice(10).map((topic) => [topic, 'one push can propose no more than 10 changes']))
+  expect(refused).toEqual(topics.slice(10).map((topic) => [topic, 'a push can create or update at most 10 pull requests']))
   expect(await count()).toBe(before + 10)
 })
 
@@ -257,7 +257,7 @@ test('what merging a pull request would come to can be fetched, is never out of 
   expect(here('rev-parse', 'FETCH_HEAD^1', 'FETCH_HEAD^2').split('\n')).toEqual([here('rev-parse', 'origin/main'), head])
   const first = here('rev-parse', 'FETCH_HEAD')
   expect(await listed()).toEqual([`refs/pull/${number}/merge`])
-  expect((await push('ada', `+HEAD:refs/pull/${number}/merge`)).stderr).toContain('kept by the server')
+  expect((await push('ada', `+HEAD:refs/pull/${number}/merge`)).stderr).toContain('managed by the server')
   // The base moves: it is gone, and made anew for who asks.
   await ada.post('/repos/ada/engine/contents/moved.txt', { branch: 'main', content: '', message: 'Move' })
   expect(await listed()).toEqual([])

@@ -42,7 +42,7 @@ export async function planPush(
       else plan.refused.set(command.name, DENIED)
       continue
     }
-    const refusal = proposed++ < MOST_PROPOSALS ? undefined : `one push can propose no more than ${MOST_PROPOSALS} changes`
+    const refusal = proposed++ < MOST_PROPOSALS ? undefined : `a push can create or update at most ${MOST_PROPOSALS} pull requests`
     const proposal = mayPropose(repo) ? (refusal ?? parseProposal(context.db, repo, viewer.user, command.name, options)) : DENIED
     if (typeof proposal === 'string') plan.refused.set(command.name, proposal)
     else plan.proposals.push({ command, head: proposal.pull?.head_oid })

@@ -73,7 +73,7 @@ test('a push whose pack is rejected early is answered after the client has sent 
   let unsent = 200
   const nextPiece = () => (unsent-- > 0 ? Buffer.alloc(65_536) : undefined)
   const report = await push(forge, ada, 'ada/engine', { commands: [create('refs/heads/a', one.oid)], pack: Buffer.alloc(24, 'x'), nextPiece })
-  expect(report).toContain('unpack Cannot accept pack: it does not begin with "PACK"')
+  expect(report).toContain('unpack Cannot accept pack: it does not start with "PACK"')
   expect(unsent).toBeLessThan(0)
 })
 
@@ -118,7 +118,7 @@ test('a push that loses the race for its ref leaves no pack and no quarantine, a
   const rival = { name: 'refs/heads/b', new: one.oid as never, fastForward: true }
   const meanwhile = () => forge.context.db.tx((tx) => updateRefs(forge.context, tx, { repoId: id, actorId: 1, message: 'rival', updates: [rival] }))
   const report = await push(forge, ada, 'ada/engine', { commands: [create('refs/heads/b', two.oid)], pack: two.pack, meanwhile })
-  expect(report).toContain('ng refs/heads/b reference already moved')
+  expect(report).toContain('ng refs/heads/b reference was already updated')
   expect({ packs: packs().length, quarantines: quarantines(), isExact: getState(forge.context.db, id).is_exact }).toEqual({
     packs: 1,
     quarantines: [],

@@ -146,7 +146,7 @@ function reasonFor(error: unknown, { context, repo, writing }: Push): string {
   if (error instanceof GitError || error instanceof Problem || error instanceof StaleStage) return error.message
   context.disk.report(error)
   context.log.error('push failed', error, { repo: repo.id })
-  return diskProblem(error)?.message ?? 'internal error, see the log of the server'
+  return diskProblem(error)?.message ?? 'internal error, see the server log'
 }
 
 /** From this many objects on, a push is long enough to talk about. */

@@ -22,7 +22,7 @@ async function read(sent: readonly string[], error: Error): Promise<{ body: Prom
 test('what the disk kept a worker from beginning is told to git in words, and to who logs it', async () => {
   const refused = Object.assign(new Error('too many open files'), { code: 'EMFILE', syscall: 'open' })
   const { body, ended } = await read([], refused)
-  expect(await body).toMatch(/^[0-9a-f]{4}ERR The server has as many files open as it may: .*\n$/)
+  expect(await body).toMatch(/^[0-9a-f]{4}ERR The server has too many open files: .*\n$/)
   expect(await ended).toBe(refused)
 })
 

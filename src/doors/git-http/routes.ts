@@ -33,7 +33,7 @@ export function gitHttp(context: Context) {
           kind: 'git',
           asks: service,
           scopes: ['repository'],
-          text: 'Needs what the service needs: reading to fetch and to propose changes, writing to push.',
+          text: 'Requires read access for git-upload-pack (fetch) and for pull requests by push, and write access for git-receive-pack (push).',
         }),
         resolve: async ({ request, params, query }) => {
           const named = service === 'query' ? parseService((query as Record<string, string>).service) : service
@@ -71,8 +71,8 @@ export function gitHttp(context: Context) {
 
 function parseService(text: string | undefined): Service {
   if (text === 'git-upload-pack' || text === 'git-receive-pack') return text
-  if (text === undefined) throw new Forbidden("This server speaks git's smart protocol only; use git 1.6.6 or newer.")
-  throw new BadRequest(`Service "${text.slice(0, 40)}" is not known; git-upload-pack and git-receive-pack are.`)
+  if (text === undefined) throw new Forbidden('This server only supports the smart HTTP protocol. Use git 1.6.6 or newer.')
+  throw new BadRequest(`Unknown service "${text.slice(0, 40)}". Use git-upload-pack or git-receive-pack.`)
 }
 
 function requireType(request: Request, service: Service): void {

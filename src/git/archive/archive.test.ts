@@ -184,12 +184,12 @@ test('the tag of an archive changes with what makes its bytes', () => {
 })
 
 test.each(['/etc/', '../up/', 'a/../../b/', './x', 'a\\b/', 'a\nb/', 'x'.repeat(2000)])('a prefix like "%s" is refused', async (prefix) => {
-  expect(await outcome(ours(SHA1.emptyTree, { format: 'tar', prefix }))).toThrow('is no relative path')
+  expect(await outcome(ours(SHA1.emptyTree, { format: 'tar', prefix }))).toThrow('is not a relative path')
 })
 
 test('what is not there cannot be archived', async () => {
   const oid = await trees.commit({ a: 'a' })
-  expect(await outcome(ours(oid, { format: 'tar', paths: ['b'] }))).toThrow('there is no "b"')
+  expect(await outcome(ours(oid, { format: 'tar', paths: ['b'] }))).toThrow('the path "b" does not exist')
   expect(await outcome(ours('3'.repeat(40) as Oid, { format: 'tar' }))).toThrow('Cannot find')
   const hollow = trees.store.write('tree', encodeTree([{ mode: FILE_MODE, name: 'a', oid: '4'.repeat(40) as Oid }]))
   expect(await outcome(ours(hollow, { format: 'zip' }))).toThrow('Cannot find object 4444')
@@ -221,7 +221,7 @@ test('placeholders that would multiply stop at a limit', async () => {
 test('names that lead out of the directory are refused', async () => {
   const blob = trees.store.write('blob', Buffer.from('x'))
   const evil = trees.store.write('tree', Buffer.concat([Buffer.from('100644 ..\0'), Buffer.from(blob, 'hex')]))
-  expect(await outcome(ours(evil, { format: 'tar' }))).toThrow('a file is called ".."')
+  expect(await outcome(ours(evil, { format: 'tar' }))).toThrow('a file is named ".."')
 })
 
 test('a reader who goes away ends the work', async () => {

@@ -24,7 +24,7 @@ export function blobContent(store: DiskStore, oid: Oid): EntryContent {
 
 function largeContent(oid: Oid, size: number, pieces: EntryContent['pieces']): EntryContent {
   const whole = () => {
-    throw new GitError('limit', `Cannot archive: object ${oid} of ${size} bytes is too large to be had whole`)
+    throw new GitError('limit', `Cannot archive: object ${oid} of ${size} bytes is too large to archive`)
   }
   return { size, isLarge: true, whole, pieces: () => checked(pieces(), oid, size) }
 }
@@ -38,5 +38,5 @@ async function* checked(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
     yield piece
     if (left === 0) return
   }
-  throw new GitError('corrupt', `Cannot archive: object ${oid} does not make the ${size} bytes its header says`)
+  throw new GitError('corrupt', `Cannot archive: object ${oid} does not have the ${size} bytes that its header declares`)
 }

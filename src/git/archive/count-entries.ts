@@ -66,7 +66,7 @@ class EntryCounter {
   /** How many entries are wanted of `tree` itself, and the directories among them. */
   #read(tree: Oid, depth: number, isWanted?: (name: string) => boolean): { entries: number; below: { name: string; oid: Oid }[] } {
     const { maxTreeDepth, maxParsedBytes } = this.#context.limits
-    if (depth > maxTreeDepth) throw new GitError('limit', `Cannot archive: directories lie more than ${maxTreeDepth} deep`)
+    if (depth > maxTreeDepth) throw new GitError('limit', `Cannot archive: directories are nested more than ${maxTreeDepth} levels deep`)
     const below: { name: string; oid: Oid }[] = []
     let entries = 0
     if (tree === this.#store.format.emptyTree) return { entries, below }

@@ -100,7 +100,7 @@ class EntryWalk {
     const entry = this.#entry('directory', item, `${path}/`)
     if (entry.attributes?.['export-ignore'] === true) return undefined
     if (depth >= this.#options.limits.maxTreeDepth)
-      throw new GitError('limit', `Cannot archive: directories lie more than ${this.#options.limits.maxTreeDepth} deep`)
+      throw new GitError('limit', `Cannot archive: directories are nested more than ${this.#options.limits.maxTreeDepth} levels deep`)
     return this.frame(item.oid, `${path}/`, entry)
   }
 
@@ -135,7 +135,7 @@ class EntryWalk {
         if (items.length === maxTreeEntries) throw new GitError('limit', `Cannot archive: a directory has more than ${maxTreeEntries} entries`)
         const name = Buffer.prototype.latin1Slice.call(data, nameStart, nameEnd)
         // Whoever unpacks must not find files where there should be none.
-        if (name === '.' || name === '..' || name.includes('/')) throw new GitError('corrupt', `Cannot archive: a file is called "${name}"`)
+        if (name === '.' || name === '..' || name.includes('/')) throw new GitError('corrupt', `Cannot archive: a file is named "${name}"`)
         items.push({ mode, name, oid: oidAt(data, at, rawLength) })
       },
       rawLength,

@@ -193,7 +193,7 @@ test.each([-1, 1, 1000, -60_000])(
   async (difference) => {
     const { store: lying, oid } = storeWithLyingSize(difference)
     const pieces = piecesOf(blobContent(lying, oid))
-    expect(await outcome(pieces)).toThrow('bytes its header says')
+    expect(await outcome(pieces)).toThrow('bytes that its header declares')
     await pieces.catch(() => {})
     lying.close()
   },

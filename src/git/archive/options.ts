@@ -32,5 +32,5 @@ export function archiveTag(oid: Oid, { format, prefix = '', paths, tag }: Archiv
 export function checkPrefix(prefix: string): void {
   const isOutside = prefix.startsWith('/') || prefix.split('/').some((part) => part === '..' || part === '.')
   if (isOutside || /[\0-\x1f\\]/.test(prefix) || Buffer.byteLength(prefix) > MAX_PREFIX_BYTES)
-    throw new GitError('refused', `Cannot archive: the prefix "${prefix.slice(0, 100)}" is no relative path`)
+    throw new GitError('refused', `Cannot archive: the prefix "${prefix.slice(0, 100)}" is not a relative path`)
 }

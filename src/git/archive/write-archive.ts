@@ -67,11 +67,11 @@ function sourceOf(store: DiskStore, oid: Oid, tag: string | undefined, { maxPars
     if (type !== 'tag') break
     at = parseTag(data).object
   }
-  throw new GitError('absent', `Cannot archive: ${oid} is no commit and no tree`)
+  throw new GitError('absent', `Cannot archive: ${oid} is not a commit or a tree`)
 }
 
 function checkPath(store: DiskStore, tree: Oid, path: string): void {
-  if (new PathFinder(store, path).find(tree) === undefined) throw new GitError('absent', `Cannot archive: there is no "${path.slice(0, 200)}"`)
+  if (new PathFinder(store, path).find(tree) === undefined) throw new GitError('absent', `Cannot archive: the path "${path.slice(0, 200)}" does not exist`)
 }
 
 class Archiving {

@@ -31,7 +31,7 @@ export async function writeBundle(
   sink: PackSink,
 ): Promise<void> {
   if (refs.length === 0) throw new GitError('refused', 'Cannot bundle: there are no refs')
-  for (const { name } of refs) if (!isLineSafe.test(name)) throw new GitError('refused', `Cannot bundle: "${name.slice(0, 100)}" is no name of a ref`)
+  for (const { name } of refs) if (!isLineSafe.test(name)) throw new GitError('refused', `Cannot bundle: "${name.slice(0, 100)}" is not a valid ref name`)
   using _held = holdPacks(store)
   const selection = await enumerateObjects(new ObjectSpace(store), source, { wants: new Set(refs.map(({ oid }) => oid)), limits, checkpoint })
   const header = `# v2 git bundle\n${refs.map(({ name, oid }) => `${oid} ${name}\n`).join('')}\n`

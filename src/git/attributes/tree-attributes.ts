@@ -93,7 +93,7 @@ export class TreeAttributes {
   #read(base: string, tree: Oid | undefined, parent: AttributeDirectory | undefined): AttributeDirectory {
     const rules = tree === undefined ? [] : this.#rules(tree, parent === undefined)
     const weight = (parent?.weight ?? 0) + DIRECTORY_WEIGHT + base.length + weightOf(rules)
-    if (weight > MAX_CHAIN_WEIGHT) throw new GitError('limit', `Cannot read attributes: those of "${Buffer.from(base, 'latin1')}" are too many`)
+    if (weight > MAX_CHAIN_WEIGHT) throw new GitError('limit', `Cannot read attributes: "${Buffer.from(base, 'latin1')}" has too many attributes`)
     return { base, rules, parent, tree, weight }
   }
 

@@ -95,7 +95,7 @@ export class PackBitmap {
     this.#checkHead()
     if (Buffer.compare(bytes.subarray(HEAD_BYTES, typesAt), pack.index.packChecksum) !== 0) throw corrupt('it belongs to another pack')
     if (Buffer.compare(format.hasher().update(bytes.subarray(0, end)).digest(), bytes.subarray(end)) !== 0)
-      throw corrupt('its checksum is not that of what it holds')
+      throw corrupt('its checksum does not match its content')
     this.#entries = this.#readEntries(this.#readTypes(typesAt, end), end)
   }
 
@@ -135,8 +135,8 @@ export class PackBitmap {
 
   #checkHead(): void {
     const [signature, version, flags] = [this.#view.getUint32(0), this.#view.getUint16(4), this.#view.getUint16(6)]
-    if (signature !== SIGNATURE || version !== VERSION) throw corrupt('it does not begin as version 1 does')
-    if ((flags & FULL_DAG) === 0) throw corrupt('it does not say that the pack has all that its commits reach')
+    if (signature !== SIGNATURE || version !== VERSION) throw corrupt('it is not in version 1 of the format')
+    if ((flags & FULL_DAG) === 0) throw corrupt('it does not declare that the pack has all reachable objects')
   }
 
   /** Answers where they end. */
@@ -165,8 +165,8 @@ export class PackBitmap {
 
   #checkEntry(at: number, row: number): void {
     const [position, back] = [this.#view.getUint32(at), this.#view.getUint8(at + 4)]
-    if (position >= this.pack.index.count) throw corrupt('it names an object that the pack does not have')
-    if (back > Math.min(row, MAX_XOR_OFFSET)) throw corrupt('a bitmap differs from one that is not there')
+    if (position >= this.pack.index.count) throw corrupt('it refers to an object that is not in the pack')
+    if (back > Math.min(row, MAX_XOR_OFFSET)) throw corrupt('a bitmap refers to a missing bitmap')
   }
 }
 

@@ -125,5 +125,6 @@ export function sizeOf(store: ObjectReader, mode: number, oid: Oid): number {
 }
 
 function refuseTooDeep(depth: number): void {
-  if (depth > defaultLimits.maxTreeDepth) throw new GitError('limit', `Cannot list tree: directories lie more than ${defaultLimits.maxTreeDepth} deep`)
+  if (depth > defaultLimits.maxTreeDepth)
+    throw new GitError('limit', `Cannot list tree: directories are nested more than ${defaultLimits.maxTreeDepth} levels deep`)
 }

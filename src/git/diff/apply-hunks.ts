@@ -76,7 +76,7 @@ class Image {
 
   #spend(steps: number): void {
     this.#comparisons += steps
-    if (this.#comparisons > MAX_COMPARISONS) throw new GitError('limit', 'Cannot apply patch: it takes too much work to find where its hunks belong')
+    if (this.#comparisons > MAX_COMPARISONS) throw new GitError('limit', 'Cannot apply patch: it takes too much work to find the position of its hunks')
   }
 }
 

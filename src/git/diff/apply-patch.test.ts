@@ -121,7 +121,7 @@ describe('one tree', () => {
     const gone = 'diff --git a/dir/inner b/dir/inner\ndeleted file mode 100644\n--- a/dir/inner\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n'
     const come = 'diff --git a/dir b/dir\nnew file mode 100644\n--- /dev/null\n+++ b/dir\n@@ -0,0 +1 @@\n+hello\n'
     expect(apply(gone + come)).toHaveLength(2)
-    expect(() => apply(come)).toThrow('"dir": a directory of this name exists')
+    expect(() => apply(come)).toThrow('"dir": a directory with this name exists')
   })
 
   const created = (name: string, mode = '100644') => `diff --git a/${name} b/${name}\nnew file mode ${mode}\n--- /dev/null\n+++ b/${name}\n@@ -0,0 +1 @@\n+x\n`
@@ -131,22 +131,22 @@ describe('one tree', () => {
       change('file', '@@ -5,3 +5,3 @@\n line 5\n-line six\n+x\n line 7\n'),
       'to "file": hunk 1 (line 3 of the patch, for line 5 of the file)',
     ],
-    ['to no file', change('absent', '@@ -1 +1 @@\n-a\n+b\n'), '"absent": there is no such file'],
-    ['that makes what is there', created('file'), '"file": it exists already'],
+    ['to no file', change('absent', '@@ -1 +1 @@\n-a\n+b\n'), '"absent": the file does not exist'],
+    ['that makes what is there', created('file'), '"file": the file already exists'],
     ['that leads out of the tree', created('../hooks/post-receive'), '".."'],
     ['that writes into .git', created('.git/config'), '.git'],
     ['that writes into a subdirectory called .GIT', created('dir/.GIT/config'), '.git'],
     ['that writes into what Windows takes for .git', created('git~1/config'), '.git'],
-    ['that writes through a link', created('link/x'), '"link" is no directory'],
-    ['that writes below a file it makes', created('a') + created('a/b'), '"a" is no directory'],
+    ['that writes through a link', created('link/x'), '"link" is not a directory'],
+    ['that writes below a file it makes', created('a') + created('a/b'), '"a" is not a directory'],
     [
       'with an absolute name',
       'diff --git a//etc/passwd b//etc/passwd\nnew file mode 100644\n--- /dev/null\n+++ b//etc/passwd\n@@ -0,0 +1 @@\n+x\n',
       'empty name',
     ],
     ['that makes a link of .gitmodules', created('.gitmodules', '120000'), 'symbolic link'],
-    ['with a mode of its own', created('x', '100777'), 'no mode'],
-    ['that makes a directory', created('x', '040000'), 'no mode'],
+    ['with a mode of its own', created('x', '100777'), 'not a valid file mode'],
+    ['that makes a directory', created('x', '040000'), 'not a valid file mode'],
     ['that turns a file into a link', 'diff --git a/file b/file\nold mode 100644\nnew mode 120000\n', 'type'],
     [
       'that leaves something of what it takes away',
@@ -156,7 +156,7 @@ describe('one tree', () => {
     ['of nothing', 'just some text\n', 'changes no file'],
     ['whose hunk is cut off', change('file', '@@ -1,3 +1,3 @@\n line 1\n-line 2\n'), 'cut off'],
     ['without contents of a binary', 'diff --git a/end b/end\nindex 1234567..89abcde 100644\nBinary files a/end and b/end differ\n', 'without --binary'],
-    ['whose binary has short ids', 'diff --git a/end b/end\nindex 1234567..89abcde 100644\nGIT binary patch\nliteral 0\nHcmV?d00001\n\n', 'whole ids'],
+    ['whose binary has short ids', 'diff --git a/end b/end\nindex 1234567..89abcde 100644\nGIT binary patch\nliteral 0\nHcmV?d00001\n\n', 'full object IDs'],
     ['whose binary unfolds', 'diff --git a/end b/end\nindex 1234567..89abcde 100644\nGIT binary patch\nliteral 99999999999\nHcmV?d00001\n\n', 'over the limit'],
     ['with a name that is no text', 'diff --git "a/\\377" "b/\\377"\nnew file mode 100644\n--- /dev/null\n+++ "b/\\377"\n@@ -0,0 +1 @@\n+x\n', 'not UTF-8'],
   ])('a patch %s is refused', (_, patch, reason) => {

@@ -67,7 +67,7 @@ class Patching {
       this.#limits.maxFileBytes,
       this.#store,
     )
-    if (patch.kind === 'delete' && content.length > 0) throw refused(oldPath as string, 'it is taken away, and something of it is left')
+    if (patch.kind === 'delete' && content.length > 0) throw refused(oldPath as string, 'the patch deletes the file, but not all of its content')
     if (newPath !== undefined && newPath !== oldPath) this.#checkFree(newPath, patch)
     if (oldPath !== undefined && patch.kind !== 'copy' && oldPath !== newPath) this.#results.set(oldPath, undefined)
     if (newPath !== undefined) this.#results.set(newPath, fileOf(newPath, mode, content))
@@ -88,8 +88,8 @@ class Patching {
   #preimage(patch: FilePatch, path: string): PatchedFile {
     const isAsEver = patch.kind === 'rename' || patch.kind === 'copy' || !this.#results.has(path)
     const file = isAsEver ? this.#read(path) : this.#results.get(path)
-    if (file === undefined) throw refused(path, 'there is no such file')
-    if (patch.oldMode !== undefined && file.mode >> 12 !== patch.oldMode >> 12) throw refused(path, 'it is of another type')
+    if (file === undefined) throw refused(path, 'the file does not exist')
+    if (patch.oldMode !== undefined && file.mode >> 12 !== patch.oldMode >> 12) throw refused(path, 'its file type differs')
     return file
   }
 
@@ -106,24 +106,24 @@ class Patching {
 
   #modeOf(patch: FilePatch, before: PatchedFile | undefined, path: string): number {
     const mode = patch.newMode ?? before?.mode ?? FILE_MODE
-    if (!modes.has(mode)) throw refused(path, `${mode.toString(8)} is no mode of a file`)
+    if (!modes.has(mode)) throw refused(path, `${mode.toString(8)} is not a valid file mode`)
     if (before !== undefined && patch.kind !== 'delete' && mode >> 12 !== before.mode >> 12) throw refused(path, 'a patch cannot change the type of a file')
     return mode
   }
 
   #checkFree(path: string, { kind }: FilePatch): void {
     const isThere = this.#results.has(path) ? this.#results.get(path) !== undefined : this.#isFile(path) && !this.#leaving.has(path)
-    if (isThere) throw refused(path, kind === 'create' ? 'it exists already' : 'another file of this name exists already')
+    if (isThere) throw refused(path, kind === 'create' ? 'the file already exists' : 'another file with this name already exists')
   }
 
   /** No directory may be there, unless all of it goes; and above it nothing but directories. */
   #checkPlace(path: string, old: PathEntry | undefined): void {
-    if (old?.mode === TREE_MODE && !this.#goesWhole(path, old.oid)) throw refused(path, 'a directory of this name exists')
+    if (old?.mode === TREE_MODE && !this.#goesWhole(path, old.oid)) throw refused(path, 'a directory with this name exists')
     const parts = path.split('/')
     for (let depth = 1; depth < parts.length; depth++) {
       const above = parts.slice(0, depth).join('/')
       const isFile = this.#results.has(above) ? this.#results.get(above) !== undefined : this.#isFile(above)
-      if (isFile) throw refused(path, `"${above}" is no directory`)
+      if (isFile) throw refused(path, `"${above}" is not a directory`)
     }
   }
 
@@ -173,19 +173,20 @@ function patched(patch: FilePatch, before: Uint8Array, path: string, maxBytes: n
   if (patch.binary !== undefined) return patchedBinary(patch, before, path, maxBytes, store)
   if (patch.hunks.length === 0) return before
   const after = Buffer.from(applyHunks(Buffer.from(before).toString('latin1'), patch.hunks, path), 'latin1')
-  if (after.length > maxBytes) throw new GitError('limit', `Cannot apply patch to "${path}": it would have ${after.length} bytes, the limit is ${maxBytes}`)
+  if (after.length > maxBytes)
+    throw new GitError('limit', `Cannot apply patch to "${path}": the result would have ${after.length} bytes, the limit is ${maxBytes}`)
   return after
 }
 
 /** The content must be the very one that the patch was made for, and become the one that it was made of. */
 function patchedBinary({ binary, oldId, newId }: FilePatch, before: Uint8Array, path: string, maxBytes: number, store: ObjectReader): Uint8Array {
   const { format } = store
-  if (!isOid(oldId) || !isOid(newId)) throw refused(path, 'a binary patch needs whole ids in its index line')
+  if (!isOid(oldId) || !isOid(newId)) throw refused(path, 'a binary patch needs full object IDs in its index line')
   const isNew = oldId === format.zero
-  if (isNew ? before.length > 0 : hashObject(format, 'blob', before) !== oldId) throw refused(path, 'the binary patch is made for another content')
+  if (isNew ? before.length > 0 : hashObject(format, 'blob', before) !== oldId) throw refused(path, 'the binary patch does not match the current content')
   if (newId === format.zero) return new Uint8Array(0)
   const after = binary?.kind === 'delta' ? refusingFaults(() => applyDelta(before, binary.data, maxBytes)) : (binary?.data ?? before)
-  if (hashObject(format, 'blob', after) !== newId) throw refused(path, 'the binary patch makes another content than it says')
+  if (hashObject(format, 'blob', after) !== newId) throw refused(path, 'the result of the binary patch does not match its index line')
   return after
 }
 

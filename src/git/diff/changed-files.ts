@@ -82,5 +82,5 @@ export function treeOf(store: ObjectReader, oid: Oid): Oid {
     if (type === 'blob') break
     at = parseTag(data).object
   }
-  throw new GitError('corrupt', `Cannot compare ${oid}: it leads to no tree`)
+  throw new GitError('corrupt', `Cannot compare ${oid}: it does not point to a tree`)
 }

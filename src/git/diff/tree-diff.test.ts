@@ -109,7 +109,7 @@ describe('hostile trees', () => {
     // Each is another one.
     for (let n = 1001; n <= 71_000; n++) trees.set(oid(n), entry('40000', `d${n}`, 1000))
     trees.set(oid(80_000), Buffer.concat(Array.from({ length: 70_000 }, (_, i) => entry('40000', `e${i}`, 1001 + i))))
-    expect(() => [...diffTrees(reader, undefined, oid(80_000))]).toThrow('too many directories hold no files')
+    expect(() => [...diffTrees(reader, undefined, oid(80_000))]).toThrow('too many directories without files')
   })
 
   test('paths that no system opens are refused, however few trees they are made of', () => {
@@ -121,7 +121,7 @@ describe('hostile trees', () => {
   })
 
   test('directories nested beyond the limit are refused', () => {
-    expect(() => [...diffTrees(reader, undefined, tower(2000, 1))]).toThrow('more than 1024 deep')
+    expect(() => [...diffTrees(reader, undefined, tower(2000, 1))]).toThrow('more than 1024 levels deep')
   })
 
   const malformed: Record<string, Uint8Array> = {

@@ -82,7 +82,7 @@ class TreeDiff {
 
   *between(a: Oid | undefined, b: Oid | undefined, prefix: ChangedPath, depth: number): Generator<TreeChange, void, undefined> {
     if (a === b || (this.#barren.size > 0 && this.#barren.has(`${a} ${b}`))) return
-    if (depth > this.#maxDepth) throw new GitError('limit', `Cannot compare trees: directories lie more than ${this.#maxDepth} deep`)
+    if (depth > this.#maxDepth) throw new GitError('limit', `Cannot compare trees: directories are nested more than ${this.#maxDepth} levels deep`)
     const given = this.#given
     const [old, now] = [this.#open(a), this.#open(b)]
     for (const [left, right] of differencesOf(old, now)) yield* this.#entries(left, right, prefix, depth)
@@ -92,7 +92,7 @@ class TreeDiff {
 
   #noteBarren(pair: string, bytes: number): void {
     this.#barrenBytes += bytes + BARREN_COST
-    if (this.#barrenBytes > MAX_BARREN_BYTES) throw new GitError('limit', 'Cannot compare trees: too many directories hold no files')
+    if (this.#barrenBytes > MAX_BARREN_BYTES) throw new GitError('limit', 'Cannot compare trees: too many directories without files')
     this.#barren.add(pair)
   }
 

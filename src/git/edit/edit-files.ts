@@ -97,7 +97,7 @@ function put(tree: EditableTree, path: string, entry: EditedEntry, isChanged = t
 function getFile(tree: EditableTree, path: string, sha: string | undefined): EditedEntry {
   const entry = tree.find(path)
   if (entry === undefined) throw new GitError('absent', `repository file does not exist [path: ${path}]`)
-  if (entryType(entry.mode) !== 'blob') throw new GitError('refused', `path is no file [path: ${path}]`)
+  if (entryType(entry.mode) !== 'blob') throw new GitError('refused', `path is not a file [path: ${path}]`)
   if (sha !== undefined && sha !== entry.oid) throw new GitError('refused', `sha does not match [given: ${sha.slice(0, 64)}, expected: ${entry.oid}]`)
   return entry
 }

@@ -32,7 +32,7 @@ export function editLines(store: ScratchStore, root: Oid, edits: readonly LineEd
     tree.put(path, { mode, oid: store.write('blob', replaceLines(data, changes)) })
   }
   const edited = tree.write()
-  if (edited === root) throw new GitError('refused', 'the lines are as they are to be already')
+  if (edited === root) throw new GitError('refused', 'the lines already have this content')
   return edited
 }
 
@@ -40,7 +40,7 @@ function getText(store: ScratchStore, root: Oid, path: string): { mode: number; 
   const found = openPath(store, root, path, MAX_BYTES)
   if (found === undefined) throw new GitError('absent', `repository file does not exist [path: ${path}]`)
   const { mode, data } = found
-  if (entryType(mode) !== 'blob' || mode === LINK_MODE) throw new GitError('refused', `path is no file [path: ${path}]`)
+  if (entryType(mode) !== 'blob' || mode === LINK_MODE) throw new GitError('refused', `path is not a file [path: ${path}]`)
   if (data === undefined) throw new GitError('refused', `the file is too large to be edited line by line [path: ${path}]`)
   return { mode, data }
 }

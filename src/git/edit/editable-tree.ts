@@ -105,7 +105,7 @@ export class EditableTree {
 
   #make(at: Directory, name: string, way: string): Directory {
     if (at.entries.has(name)) throw new GitError('refused', `a file exists where you’re trying to create a subdirectory [path: ${way}]`)
-    if (++this.#made > MAX_MADE) throw new GitError('limit', `Cannot change the files: more than ${MAX_MADE} directories would be made for them`)
+    if (++this.#made > MAX_MADE) throw new GitError('limit', `Cannot change the files: more than ${MAX_MADE} directories would be created`)
     const inside: Directory = { entries: new Map(), inside: new Map() }
     at.entries.set(name, { name, mode: TREE_MODE, oid: this.#store.format.emptyTree })
     at.inside.set(name, inside)

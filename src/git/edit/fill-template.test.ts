@@ -20,6 +20,6 @@ test('patterns that take long are asked about fewer files', () => {
   const rules = { mode: FILE_MODE, name: 'rules', oid: store.write('blob', Buffer.from(`${'**a'.repeat(2000)}b`)) }
   const root = store.write('tree', encodeTree([...files, rules]))
   const spent = cpuMeter()
-  expect(() => fillTemplate(store, root, { rulesPath: 'rules', variables: new Map() as never })).toThrow('too many files for the patterns')
+  expect(() => fillTemplate(store, root, { rulesPath: 'rules', variables: new Map() as never })).toThrow('too many files for its file patterns')
   expect(spent()).toBeLessThan(30_000)
 })

@@ -51,7 +51,7 @@ export function fillTemplate(store: ScratchStore, root: Oid, { rulesPath, variab
 function parseGlobs(text: string): string[] {
   const globs = text.split('\n').map((line) => line.trim())
   const found = globs.filter((line) => line !== '' && !line.startsWith('#'))
-  if (found.length > MAX_GLOBS) throw new GitError('limit', `Cannot fill in the template: more than ${MAX_GLOBS} patterns name its files`)
+  if (found.length > MAX_GLOBS) throw new GitError('limit', `Cannot expand the template: it has more than ${MAX_GLOBS} file patterns`)
   return found
 }
 
@@ -67,14 +67,14 @@ function* matchingFiles(store: ScratchStore, root: Oid, globs: readonly string[]
   let effortLeft = MAX_EFFORT
   for (const entry of entriesIn(store, root, '', 0)) {
     effortLeft -= weight * entry.path.length
-    if (effortLeft < 0) throw new GitError('limit', 'Cannot fill in the template: it has too many files for the patterns that name them')
+    if (effortLeft < 0) throw new GitError('limit', 'Cannot expand the template: it has too many files for its file patterns')
     if (entry.mode !== TREE_MODE && matchers.some((matches) => matches(entry.path))) yield entry
   }
 }
 
 /** Files, links and directories, at any depth. */
 function* entriesIn(store: ScratchStore, tree: Oid, prefix: string, depth: number): Generator<FoundEntry> {
-  if (depth > defaultLimits.maxTreeDepth) throw new GitError('limit', 'Cannot fill in the template: its directories lie too deep')
+  if (depth > defaultLimits.maxTreeDepth) throw new GitError('limit', 'Cannot expand the template: its directories are nested too deeply')
   if (tree === store.format.emptyTree) return
   for (const { mode, name, oid } of parseTree(store.get(tree, 'tree', defaultLimits.maxParsedBytes).data)) {
     if (entryType(mode) !== 'commit') yield { path: prefix + name, mode, oid }

@@ -66,14 +66,14 @@ describe('refs', () => {
 
   const head = { HEAD: 'ref: refs/heads/main\n' }
   const bad: [claim: string, files: Files, complaint: RegExp][] = [
-    ['no HEAD', {}, /^it is no bare git repository/],
+    ['no HEAD', {}, /^it is not a bare git repository/],
     ['a HEAD that is a link', { HEAD: '-> /etc/hostname' }, /^HEAD is not a plain file/],
-    ['a HEAD that says nothing', { HEAD: 'x' }, /^HEAD does not say/],
+    ['a HEAD that says nothing', { HEAD: 'x' }, /^HEAD has no valid target/],
     ['a HEAD that is too long', { HEAD: 'x'.repeat(4097) }, /^HEAD is larger than 4096 bytes/],
     ['a folder that is a link', { ...head, 'refs/heads': '-> /etc' }, /^refs\/heads is not a plain file/],
     ['a ref that is a link', { ...head, 'refs/heads/a': '-> /etc/hostname' }, /^refs\/heads\/a is not a plain file/],
-    ['an empty ref, as after a crash', { ...head, 'refs/heads/a': '' }, /^refs\/heads\/a does not say/],
-    ['a ref to the null object', { ...head, 'packed-refs': `${'0'.repeat(40)} refs/heads/a\n` }, /^refs\/heads\/a does not say/],
+    ['an empty ref, as after a crash', { ...head, 'refs/heads/a': '' }, /^refs\/heads\/a has no valid target/],
+    ['a ref to the null object', { ...head, 'packed-refs': `${'0'.repeat(40)} refs/heads/a\n` }, /^refs\/heads\/a has no valid target/],
     ['SHA-256', { ...head, 'refs/heads/a': '1'.repeat(64) }, /SHA-256/],
     ['reftable', { ...head, 'reftable/tables.list': '' }, /reftable/],
     ['a name that is not allowed', { ...head, 'packed-refs': `${one} refs/heads/../../x\n` }, /^Cannot use ref name "refs\/heads\/\.\.\/\.\.\/x"/],
@@ -91,7 +91,7 @@ test('a packed-refs file is read line by line', () => {
   expect([...parsePackedRefs('')]).toEqual([])
   expect([...parsePackedRefs(`# pack-refs with: peeled fully-peeled sorted \n${one} refs/heads/a b\n`)]).toEqual([['refs/heads/a b', one]])
   expect(() => [...parsePackedRefs(`${one} refs/heads/a`)]).toThrow(/cut off/)
-  expect(() => [...parsePackedRefs('nonsense\n')]).toThrow(/no ref: "nonsense"/)
+  expect(() => [...parsePackedRefs('nonsense\n')]).toThrow(/an invalid line: "nonsense"/)
 })
 
 describe('objects', () => {

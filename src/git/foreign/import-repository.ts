@@ -42,7 +42,7 @@ export async function importRepository(source: string, options: ImportOptions): 
   const found = await readForeignRefs(foreign, limits, checkpoint)
   const { packs, loose } = await surveyObjects(foreign, limits, checkpoint)
   if (found.refs.size === 0) {
-    if (packs.length + loose > 0) throw new GitError('refused', 'it has objects, but no refs that lead to them')
+    if (packs.length + loose > 0) throw new GitError('refused', 'it has objects, but no refs that point to them')
     return { ...found, pack: undefined }
   }
   try {
@@ -84,7 +84,7 @@ async function takeReachable(source: string, packIndexes: string, found: Foreign
 function refuseLoss(reachable: Selection, head: Oid | undefined): void {
   const number = head === undefined ? -1 : reachable.space.findOid(head)
   if (number >= 0 && !reachable.has(number))
-    throw new GitError('refused', `HEAD is detached at ${head}, which no ref leads to; \`git branch <name> HEAD\` makes one`)
+    throw new GitError('refused', `HEAD is detached at ${head}, which no ref contains. Run \`git branch <name> HEAD\` to create a branch`)
 }
 
 /** Says where missing objects may be, and which file the system keeps from us. */

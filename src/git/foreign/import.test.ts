@@ -139,7 +139,7 @@ describe('a repository that is not whole, or not what it seems, is refused with 
         renameSync(join(gitDir, 'objects'), join(gitDir, '../elsewhere'))
         symlinkSync('../elsewhere', join(gitDir, 'objects'))
       },
-      /^refused: it is no bare git repository/,
+      /^refused: it is not a bare git repository/,
     ],
     ['nothing wrong but a clock', ({ gitDir }) => utimesSync(join(gitDir, 'HEAD'), 1, 1), /^no error/],
   ]

@@ -56,7 +56,7 @@ export function* parsePackedRefs(text: string): Generator<[name: string, oid: st
     at = end + 1
     if (line.startsWith('#') || line.startsWith('^')) continue
     const space = line.indexOf(' ')
-    if (space < 0) throw new GitError('corrupt', `packed-refs has a line that is no ref: "${line.slice(0, 80)}"`)
+    if (space < 0) throw new GitError('corrupt', `packed-refs has an invalid line: "${line.slice(0, 80)}"`)
     yield [line.slice(space + 1), line.slice(0, space)]
   }
 }
@@ -64,8 +64,8 @@ export function* parsePackedRefs(text: string): Generator<[name: string, oid: st
 function readHead(directory: ForeignDirectory): string {
   const head = directory.readText('HEAD', MAX_REF_BYTES)
   const isRepository = head !== undefined && directory.kindOf('objects') === 'directory' && directory.kindOf('refs') === 'directory'
-  if (!isRepository) throw new GitError('refused', 'it is no bare git repository: HEAD, objects/ and refs/ are expected in it')
-  if (directory.kindOf('reftable') !== undefined) throw new GitError('refused', 'it keeps its refs in the reftable format, which is not supported')
+  if (!isRepository) throw new GitError('refused', 'it is not a bare git repository: it must contain HEAD, objects/ and refs/')
+  if (directory.kindOf('reftable') !== undefined) throw new GitError('refused', 'it uses the reftable format, which is not supported')
   return head
 }
 
@@ -107,8 +107,8 @@ function firstWord(value: string): string {
 }
 
 function parseValue(name: string, value: string): Oid {
-  if (/^[0-9a-f]{64}$/.test(value)) throw new GitError('refused', 'it names its objects by SHA-256, which is not supported; SHA-1 is')
-  if (!isOid(value) || value === SHA1.zero) throw new GitError('corrupt', `${name} does not say what it points to`)
+  if (/^[0-9a-f]{64}$/.test(value)) throw new GitError('refused', 'it uses SHA-256 object IDs, which are not supported. Use SHA-1')
+  if (!isOid(value) || value === SHA1.zero) throw new GitError('corrupt', `${name} has no valid target`)
   return value
 }
 

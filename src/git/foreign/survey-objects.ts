@@ -31,7 +31,7 @@ export async function surveyObjects(directory: ForeignDirectory, limits: GitLimi
       if (file.kind !== 'file') throw unlike(`objects/${name}/${file.name}`, 'file')
       loose++
     }
-    if (loose > mostLoose) throw new GitError('limit', `it has more than ${mostLoose} loose objects; \`git gc\` packs them`)
+    if (loose > mostLoose) throw new GitError('limit', `it has more than ${mostLoose} loose objects. Run \`git gc\` to pack them`)
     const wait = checkpoint()
     if (wait) await wait
   }
@@ -41,6 +41,6 @@ export async function surveyObjects(directory: ForeignDirectory, limits: GitLimi
 function listPacks(directory: ForeignDirectory): string[] {
   const packs = directory.entries('objects/pack').filter(({ name }) => isPack.test(name))
   for (const { name, kind } of packs) if (kind !== 'file') throw unlike(`objects/pack/${name}`, 'file')
-  if (packs.length > MAX_PACKS) throw new GitError('limit', `it has more than ${MAX_PACKS} packs; \`git repack -ad\` makes them one`)
+  if (packs.length > MAX_PACKS) throw new GitError('limit', `it has more than ${MAX_PACKS} packs. Run \`git repack -ad\` to combine them`)
   return packs.map(({ name }) => name)
 }

@@ -46,12 +46,12 @@ const DEFAULT_MAX_FILE_BYTES = 16 << 20
 
 /**
  * Finds which commit every line of a file comes from, following whole-file renames: what `git blame` says.
- * @throws GitError `absent` when there is no such file, `limit` when it is too large or too much work
+ * @throws GitError `absent` when the file does not exist, `limit` when it is too large or too much work
  */
 export async function blame(source: CommitSource, commit: Oid, path: string, options: BlameOptions = {}): Promise<Blame> {
   const origins = new BlameOrigins(source)
   const origin = origins.open(source.idOf(commit), path)
-  if (origin === undefined || !isBlob(origin)) throw new GitError('absent', `Cannot blame "${path}": there is no such file`)
+  if (origin === undefined || !isBlob(origin)) throw new GitError('absent', `Cannot blame "${path}": the file does not exist`)
   return new Blaming(source, origins, options).run(origin)
 }
 

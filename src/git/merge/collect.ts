@@ -62,10 +62,11 @@ export class Collector {
   }
 
   *#enter(directory: BytePath, trees: TreeIds, depth: number): Generator<void, void, undefined> {
-    if (depth > defaultLimits.maxTreeDepth) throw new GitError('limit', `Cannot merge: directories lie more than ${defaultLimits.maxTreeDepth} deep`)
+    if (depth > defaultLimits.maxTreeDepth)
+      throw new GitError('limit', `Cannot merge: directories are nested more than ${defaultLimits.maxTreeDepth} levels deep`)
     if (directory.length > MAX_PATH_LENGTH) throw new GitError('limit', `Cannot merge: a path has more than ${MAX_PATH_LENGTH} bytes`)
     const { maxPaths } = this.#state.settings
-    if (this.#met > maxPaths) throw new GitError('limit', `Cannot merge: more than ${maxPaths} paths may be concerned`)
+    if (this.#met > maxPaths) throw new GitError('limit', `Cannot merge: more than ${maxPaths} paths may be affected`)
     yield
     const base = readTree(this.#state.store, trees[BASE])
     const readSide = (side: Side) => (trees[side] === trees[BASE] ? base : readTree(this.#state.store, trees[side], base))

@@ -47,10 +47,11 @@ export function* openConflicts(merger: Merger, ours: Oid, theirs: Oid): Steps<Op
 export function* listOpen(merger: Merger, ours: Oid, merged: MergeResult): Steps<OpenConflict[]> {
   if (merged.isClean) return []
   const { conflicts, notes } = merged
-  if (conflicts.some(({ rawPath }) => rawPath !== undefined)) throw new GitError('refused', 'Conflicts of files whose names are no text cannot be solved here')
+  if (conflicts.some(({ rawPath }) => rawPath !== undefined))
+    throw new GitError('refused', 'Conflicts in files whose names are not valid UTF-8 cannot be resolved here')
   // What both sides moved away, or one moved and the other removed, is nobody's any more.
   const asked = conflicts.filter((conflict) => stageOf(conflict, 2) || stageOf(conflict, 3))
-  if (asked.length > MAX_PATHS) throw new GitError('limit', `Cannot solve conflicts in more than ${MAX_PATHS} files here`)
+  if (asked.length > MAX_PATHS) throw new GitError('limit', `Cannot resolve conflicts in more than ${MAX_PATHS} files here`)
   const budget = new WorkBudget(MAX_STEPS, 'show the conflicts')
   const rulesOf = pathRules(merger.store, merger.treeOf(ours))
   const open: OpenConflict[] = []

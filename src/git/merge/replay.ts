@@ -165,7 +165,8 @@ export class Replayer {
   /** @throws GitError `refused` when `mainline` does not fit the commit */
   #changeOf(commit: Oid, mainline?: number): Change {
     const parents = this.#parentsOf(commit)
-    if (parents.length > 1 && mainline === undefined) throw new GitError('refused', `Cannot replay ${commit}: it is a merge, and no mainline parent was named`)
+    if (parents.length > 1 && mainline === undefined)
+      throw new GitError('refused', `Cannot replay ${commit}: it is a merge commit, and no mainline parent was given`)
     const parent = parents[(mainline ?? 1) - 1]
     if (mainline !== undefined && parent === undefined) throw new GitError('refused', `Cannot replay ${commit}: it has no parent ${mainline}`)
     return { before: parent === undefined ? undefined : this.#treeOf(parent), after: this.#treeOf(commit) }

@@ -44,7 +44,7 @@ export function* solveConflicts(merger: Merger, { ours, theirs, solutions, label
 function solutionFor({ path, isDone }: OpenConflict, solutions: readonly Solution[]): Solution {
   const solution = solutions.find((one) => one.path === path)
   const fits = solution && isDone === ('side' in solution && solution.side === 'done')
-  if (!fits) throw new GitError('refused', `Cannot merge: nothing was chosen for ${path}`)
+  if (!fits) throw new GitError('refused', `Cannot merge: no resolution was chosen for "${path}"`)
   return solution
 }
 
@@ -52,7 +52,7 @@ function place(merger: Merger, tree: EditableTree, conflict: OpenConflict, solut
   if ('side' in solution) return placeWhole(tree, conflict, solution.side, label)
   const { path, parts, ours, theirs } = conflict
   const count = parts?.filter((part) => 'ours' in part).length
-  if (parts === undefined || count !== solution.choices.length) throw new GitError('refused', `Cannot merge: not every conflict in ${path} is solved`)
+  if (parts === undefined || count !== solution.choices.length) throw new GitError('refused', `Cannot merge: not all conflicts in "${path}" are resolved`)
   const mode = (solution.mode === 'theirs' ? theirs : ours)?.mode as number
   tree.put(path, { mode, oid: merger.store.write('blob', solveParts(parts, solution.choices)) })
 }
@@ -62,11 +62,11 @@ function placeWhole(tree: EditableTree, { path, ours, theirs, elsewhere }: OpenC
   if (side === 'ours') put(path, ours)
   else if (side === 'theirs') put(path, theirs)
   else if (side === 'both') {
-    if (!ours || !theirs) throw new GitError('refused', `Cannot merge: only one side has ${path}`)
+    if (!ours || !theirs) throw new GitError('refused', `Cannot merge: "${path}" exists on one side only`)
     put(path, ours)
     put(freePath(tree, `${path}~${label.replaceAll('/', '_')}`), theirs)
   } else if (side === 'elsewhere') {
-    if (elsewhere === undefined || tree.find(elsewhere)) throw new GitError('refused', `Cannot merge: ${path} can go nowhere else`)
+    if (elsewhere === undefined || tree.find(elsewhere)) throw new GitError('refused', `Cannot merge: "${path}" cannot be renamed`)
     put(elsewhere, theirs ?? ours)
   }
 }

@@ -6,7 +6,7 @@ import { WorkBudget } from './work-budget.ts'
 test('as many steps as there are can be spent, and not one more', () => {
   const budget = new WorkBudget(1000, 'merge')
   budget.spend(1000)
-  expect(() => budget.spend(1)).toThrow('Cannot merge: it is more work than one request may cause')
+  expect(() => budget.spend(1)).toThrow('Cannot merge: it needs too much work for one request')
 })
 
 test('steps that take longer than they should end all the same', () => {

@@ -38,6 +38,6 @@ export class WorkBudget implements Effort {
   /** @throws GitError `limit` once more has been spent than there was, and after too long */
   spend(steps: number): void {
     this.left -= steps
-    if (this.#left < 0) throw new GitError('limit', `Cannot ${this.#what}: it is more work than one request may cause`)
+    if (this.#left < 0) throw new GitError('limit', `Cannot ${this.#what}: it needs too much work for one request`)
   }
 }

@@ -17,7 +17,7 @@ export function checkTag(bytes: Uint8Array, start: number, end: number, hexLengt
   if (!lines.take('type')) throw fault('corrupt', 'it has no "type" line')
   const name = lines.text('type')
   const type = Object.hasOwn(types, name) ? types[name] : undefined
-  if (type === undefined) throw fault('corrupt', `its type "${name.slice(0, 40)}" is not known`)
+  if (type === undefined) throw fault('corrupt', `its type "${name.slice(0, 40)}" is unknown`)
   if (!lines.take('tag')) throw fault('corrupt', 'it has no "tag" line')
   lines.text('tag')
   if (lines.take('tagger')) lines.identity('tagger', false, ignored)

@@ -198,15 +198,15 @@ export class TreeChecker {
     const at = this.#nameEnd + 1
     const type = this.#mode & TYPE_MASK
     if (type !== FILE && type !== SYMLINK && this.#mode !== DIRECTORY && this.#mode !== GITLINK) {
-      throw fault('corrupt', `the tree's entry "${this.#name()}" has the mode ${this.#mode.toString(8)}, which is none of git's`)
+      throw fault('corrupt', `the tree's entry "${this.#name()}" has the invalid mode ${this.#mode.toString(8)}`)
     }
     if (this.#nameEnd === this.#nameAt) throw fault('refused', 'the tree has an entry with an empty name')
     if (this.#isPadded) this.#refuse('zeroPaddedFilemode', `the tree's entry "${this.#name()}" has a mode that begins with a zero`)
     if (this.#nameEnd - this.#nameAt > MAX_NAME_BYTES) this.#refuse('largePathname', `the tree has a name of more than ${MAX_NAME_BYTES} bytes`)
     const readByGit = this.#isOdd ? this.#vetOddName() : undefined
     if (readByGit === 'modules' && type === SYMLINK) throw fault('refused', `the tree's entry "${this.#name()}" is a symbolic link`)
-    if (readByGit !== undefined && (type === DIRECTORY || type === GITLINK)) throw fault('refused', `the tree's entry "${this.#name()}" is no file`)
-    if (this.#isNull(at)) throw fault('refused', `the tree's entry "${this.#name()}" names the null object`)
+    if (readByGit !== undefined && (type === DIRECTORY || type === GITLINK)) throw fault('refused', `the tree's entry "${this.#name()}" is not a file`)
+    if (this.#isNull(at)) throw fault('refused', `the tree's entry "${this.#name()}" has the null object ID`)
     if (type !== GITLINK) this.#onLink(at, type === DIRECTORY ? 'tree' : 'blob', type === FILE ? readByGit : undefined)
   }
 

@@ -69,10 +69,10 @@ export function commitLinks(data: Uint8Array): CommitLinks {
     const end = data.indexOf(LF, at)
     const text = latin1(data, at + key.length, end < 0 ? data.length : end)
     at = end < 0 ? data.length : end + 1
-    if (!isOid(text)) throw new GitError('corrupt', `Cannot read commit: its "${key.trim()}" line is no object id`)
+    if (!isOid(text)) throw new GitError('corrupt', `Cannot read commit: its "${key.trim()}" line is not an object ID`)
     return text
   }
-  if (!beginsWith(data, at, 'tree ')) throw new GitError('corrupt', 'Cannot read commit: it does not begin with a "tree" line')
+  if (!beginsWith(data, at, 'tree ')) throw new GitError('corrupt', 'Cannot read commit: it does not start with a "tree" line')
   const tree = id('tree ')
   const parents: Oid[] = []
   while (beginsWith(data, at, 'parent ')) parents.push(id('parent '))

@@ -37,8 +37,8 @@ export class HeaderLines {
   /** Moves past an id and its line's end; returns where the id lies. */
   id(hexLength: number, key: string): number {
     const at = this.at
-    if (at + hexLength >= this.#end || this.#bytes[at + hexLength] !== LF) throw fault('corrupt', `its "${key}" line is no object id`)
-    for (let i = at; i < at + hexLength; i++) if (!isHex(this.#bytes[i] as number)) throw fault('corrupt', `its "${key}" line is no object id`)
+    if (at + hexLength >= this.#end || this.#bytes[at + hexLength] !== LF) throw fault('corrupt', `its "${key}" line is not an object ID`)
+    for (let i = at; i < at + hexLength; i++) if (!isHex(this.#bytes[i] as number)) throw fault('corrupt', `its "${key}" line is not an object ID`)
     this.at = at + hexLength + 1
     return at
   }

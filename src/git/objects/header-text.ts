@@ -29,7 +29,7 @@ export function headerLine(key: string, value: string): string {
 /** The id in `value`. @throws GitError `corrupt` */
 export function idIn(type: ObjectType, key: string, value: string | undefined): Oid {
   if (value === undefined) throw new GitError('corrupt', `Cannot read ${type}: it has no "${key}" line`)
-  if (!isOid(value)) throw new GitError('corrupt', `Cannot read ${type}: its "${key}" line is no object id`)
+  if (!isOid(value)) throw new GitError('corrupt', `Cannot read ${type}: its "${key}" line is not an object ID`)
   return value
 }
 

@@ -89,7 +89,7 @@ export function decodeEntryHeader(bytes: Uint8Array, at: number, rawLength: numb
     into.baseOidAt = at
     at += rawLength
   } else if (type < COMMIT || type > TAG) {
-    throw new GitError('corrupt', `Cannot read pack entry: type ${type} is not known`)
+    throw new GitError('corrupt', `Cannot read pack entry: type ${type} is unknown`)
   }
   into.dataAt = at
   return true

@@ -130,7 +130,7 @@ function codeOf(error: unknown): unknown {
 }
 
 function wrongSize(size: number): GitError {
-  return new GitError('corrupt', `Cannot inflate: the zlib stream does not make the ${size} bytes its header says`)
+  return new GitError('corrupt', `Cannot inflate: the zlib stream does not have the ${size} bytes that its header declares`)
 }
 
 function badStream(error: unknown): GitError {

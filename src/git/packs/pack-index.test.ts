@@ -80,7 +80,7 @@ describe('what is no index', () => {
 
   test('version 1 is refused, and named', async () => {
     const { path } = await indexed('1')
-    expect(() => PackIndex.open(path, SHA1)).toThrow(/version 1 is not read/)
+    expect(() => PackIndex.open(path, SHA1)).toThrow(/it is not in version 2/)
   })
 
   test('one that is not there is missing', () => {

@@ -173,7 +173,7 @@ export class PackIndex {
 
   #checkHead(): void {
     if (this.#bytes.length < IDS_AT + 2 * this.#rawLength) throw this.#corrupt(`${this.#bytes.length} bytes are too few`)
-    if (this.#view.getUint32(0) !== MAGIC) throw this.#corrupt('it does not begin as version 2 does; version 1 is not read, `git index-pack` makes version 2')
+    if (this.#view.getUint32(0) !== MAGIC) throw this.#corrupt('it is not in version 2 of the format. Run `git index-pack` to convert it')
     const version = this.#view.getUint32(4)
     if (version !== 2) throw this.#corrupt(`it has version ${version}, 2 expected`)
   }
@@ -193,7 +193,7 @@ export class PackIndex {
     const end = this.#bytes.length - this.#rawLength
     if (end > MAX_SUMMED_BYTES) return
     const sum = format.hasher().update(this.#bytes.subarray(0, end)).digest()
-    if (Buffer.compare(sum, this.#bytes.subarray(end)) !== 0) throw this.#corrupt('its checksum is not that of what it holds')
+    if (Buffer.compare(sum, this.#bytes.subarray(end)) !== 0) throw this.#corrupt('its checksum does not match its content')
   }
 
   #corrupt(reason: string): GitError {

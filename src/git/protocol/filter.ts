@@ -25,7 +25,7 @@ function parseNested(spec: string, seen: { parts: number; depth: number }): Obje
   if (spec.startsWith('object:type=')) return { ...everything, types: new Set([parseType(spec.slice('object:type='.length), spec)]) }
   if (spec.startsWith('combine:')) return combine(spec.slice('combine:'.length), seen)
   if (spec.startsWith('sparse:'))
-    throw new GitError('refused', 'Cannot use filter "sparse:": this server does not offer it; blob:none, blob:limit, tree and object:type are')
+    throw new GitError('refused', 'Cannot use filter "sparse:": this server does not support it. Use blob:none, blob:limit, tree or object:type')
   throw malformed(spec)
 }
 

@@ -60,11 +60,11 @@ describe('version 2 answers with an error', () => {
     ['a size of an object that is not there', () => v2('object-info', 'size', `oid ${oid}`), `not our ref ${oid}`],
     ['an excluded ref that is not there', () => v2('fetch', `want ${tip}`, 'deepen-not none', 'done'), 'deepen-not "none" is not a ref'],
     ['bounds that leave nothing', () => v2('fetch', `want ${tip}`, 'deepen-since 9999999999', 'done'), 'no commits selected'],
-    ['a filter that is not served', () => v2('fetch', `want ${tip}`, 'filter sparse:oid=x', 'done'), 'does not offer it'],
+    ['a filter that is not served', () => v2('fetch', `want ${tip}`, 'filter sparse:oid=x', 'done'), 'does not support it'],
     ['too many haves', () => v2('fetch', `want ${tip}`, ...Array.from({ length: 60 }, () => `have ${oid}`)), 'more than 50'],
     ['lines without end', () => v2('ls-refs', ...Array.from({ length: 500 }, () => 'peel')), 'more than 306 lines'],
     ['lines of great length', () => v2('ls-refs', ...Array.from({ length: 9 }, () => `ref-prefix ${'x'.repeat(60_000)}`)), 'more than 306 lines'],
-    ['a shallow object that is no commit', () => v2('fetch', `want ${tip}`, `shallow ${tree}`, 'done'), 'is no commit'],
+    ['a shallow object that is no commit', () => v2('fetch', `want ${tip}`, `shallow ${tree}`, 'done'), 'is not a commit'],
   ])('to %s', async (_, request, text) => {
     const answer = await answerTo(uploadPackV2, request())
     expect(answer).toContain('ERR ')

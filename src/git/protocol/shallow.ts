@@ -55,7 +55,7 @@ async function clientShallows(session: FetchSession, request: FetchRequest): Pro
   await session.each(request.shallows, (oid) => {
     const header = session.context.store.findHeader(oid)
     if (header === undefined) return
-    if (header.type !== 'commit') throw new GitError('protocol', `Cannot fetch: shallow object ${oid} is no commit`)
+    if (header.type !== 'commit') throw new GitError('protocol', `Cannot fetch: shallow object ${oid} is not a commit`)
     ids.add(session.source.idOf(oid))
   })
   return [...ids]

@@ -112,7 +112,7 @@ function parseCommand(text: string): RefCommand {
   const width = SHA1.hexLength
   if (text[width] !== ' ' || text[2 * width + 1] !== ' ') throw new GitError('protocol', `Cannot read push: "${text.slice(0, 120)}" is not "old new ref"`)
   const name = text.slice(2 * width + 2)
-  if (name === '' || name.includes('\0')) throw new GitError('protocol', 'Cannot read push: a ref name is empty or has a NUL in it')
+  if (name === '' || name.includes('\0')) throw new GitError('protocol', 'Cannot read push: a ref name is empty or contains a NUL byte')
   if (name.length > MAX_NAME_LENGTH) throw new GitError('limit', `Cannot read push: a ref name is longer than ${MAX_NAME_LENGTH} characters`)
   return { old: oidOf(text.slice(0, width)), new: oidOf(text.slice(width + 1, 2 * width + 1)), name }
 }

@@ -67,7 +67,7 @@ function reasonAgainst(text: string): string | undefined {
   if (Buffer.byteLength(text) > MAX_NAME_BYTES) return `it is longer than ${MAX_NAME_BYTES} bytes`
   if (!text.isWellFormed()) return 'it is not valid Unicode'
   if (forbidden.test(text)) return 'it has a control character, a space, one of ~^:?*[\\, ".." or "@{"'
-  if (visible(text) !== text) return 'it has a character that nobody sees, or one that changes the direction of writing'
+  if (visible(text) !== text) return 'it has an invisible character, or one that changes the text direction'
   if (text.endsWith('.')) return 'it ends with "."'
   return reasonAgainstShortName(text) ?? firstReason(text.split('/'))
 }
@@ -77,8 +77,8 @@ function reasonAgainstShortName(text: string): string | undefined {
   if (start === undefined) return undefined
   const name = text.slice(start.length)
   if (name.startsWith('-')) return 'a branch or tag name must not start with "-"'
-  if (name.startsWith('refs/')) return 'a branch or tag name must not start with "refs/", since it would be taken for a ref in full'
-  if (name === 'HEAD' || name === '@') return `no branch or tag may be called ${name}`
+  if (name.startsWith('refs/')) return 'a branch or tag name must not start with "refs/", because it would look like a full ref name'
+  if (name === 'HEAD' || name === '@') return `a branch or tag cannot be named "${name}"`
   return undefined
 }
 

@@ -17,7 +17,7 @@ export class Budget {
 
   /** Asked before the work, not after it. @throws GitError `limit` when that is more than is left */
   take(bytes: number): void {
-    if (bytes > this.#left) throw new GitError('limit', `Cannot read object: ${bytes} bytes more are too much for one look`)
+    if (bytes > this.#left) throw new GitError('limit', `Cannot read object: ${bytes} more bytes are over the limit of one operation`)
     this.#left -= bytes
   }
 }

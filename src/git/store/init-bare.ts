@@ -15,7 +15,7 @@ const PARTS = ['HEAD', 'config', 'objects', 'refs']
  * @throws GitError `refused` when there is a repository already, or `defaultBranch` is no name for a branch
  */
 export function initBareRepository(gitDir: string, defaultBranch: string, format: ObjectFormat): void {
-  if (existsSync(join(gitDir, 'HEAD'))) throw new GitError('refused', 'Cannot create repository: there is one already')
+  if (existsSync(join(gitDir, 'HEAD'))) throw new GitError('refused', 'Cannot create repository: it already exists')
   // An interrupted run can have left a config for another object format.
   if (existsSync(join(gitDir, 'config'))) unlinkSync(join(gitDir, 'config'))
   completeBareRepository(gitDir, defaultBranch, format)

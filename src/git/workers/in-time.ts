@@ -10,7 +10,7 @@ const MERGE_MS = 60_000
  */
 export async function inTime<T>(what: string, milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
-  const timer = setTimeout(() => stop.abort(new GitError('limit', `Cannot ${what}: it takes longer than ${milliseconds} ms`)), milliseconds)
+  const timer = setTimeout(() => stop.abort(new GitError('limit', `Cannot ${what}: it took longer than ${milliseconds} ms`)), milliseconds)
   try {
     return await work(stop.signal)
   } finally {

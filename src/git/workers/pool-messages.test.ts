@@ -32,7 +32,7 @@ describe('whoever leaves', () => {
     const asker = new AbortController()
     const left = compare(asker.signal)
     asker.abort()
-    expect(await left).toBe('failed: The client has gone.')
+    expect(await left).toBe('failed: The client disconnected.')
     expect(aborted()).toEqual([1])
     void outcome(run())
     expect(workers.map(({ calls }) => calls)).toEqual([[1], [2]])
@@ -42,7 +42,7 @@ describe('whoever leaves', () => {
   })
 
   test('before it was begun has it never begun', async () => {
-    expect(await compare(AbortSignal.abort())).toBe('failed: The client has gone.')
+    expect(await compare(AbortSignal.abort())).toBe('failed: The client disconnected.')
     expect(workers).toHaveLength(0)
   })
 

@@ -143,7 +143,7 @@ describe('a call', () => {
   test('that is aborted ends, whatever it was doing, and its thread goes on', async () => {
     const quarantine = join(root.path, 'aborted')
     const reasons: [GitError | undefined, string][] = [
-      [undefined, 'The client went away'],
+      [undefined, 'The client disconnected'],
       [new GitError('limit', 'It takes too long'), 'It takes too long'],
     ]
     for (const [why, message] of reasons) {
@@ -315,7 +315,7 @@ describe('repositories by id', () => {
   test('two are never made in one place', () => {
     service.create(6, 'main', SHA1)
     const oid = blob(6, 'six')
-    expect(() => service.create(6, 'main', SHA1)).toThrow('there is one already')
+    expect(() => service.create(6, 'main', SHA1)).toThrow('it already exists')
     expect(service.storeOf(6).has(oid)).toBe(true)
   })
 })

@@ -41,7 +41,7 @@ test('a blame whose client leaves while it waits never begins, and keeps memory 
   const waiting = blame(client.signal)
   void blame()
   client.abort()
-  expect(await waiting).toContain('The client has gone')
+  expect(await waiting).toContain('The client disconnected')
   threads.at(0).say({ kind: 'done', id: threads.at(0).calls[0] as number, output: 0 })
   await settle()
   expect(callsOf()).toHaveLength(4)

@@ -197,7 +197,7 @@ describe('a thread', () => {
       const id = push(name)
       before(id)
       say({ kind: 'abort', id })
-      expect(await errorOf(id)).toEqual(['protocol', expect.stringContaining('The client went away') as unknown as string])
+      expect(await errorOf(id)).toEqual(['protocol', expect.stringContaining('The client disconnected') as unknown as string])
       expect(existsSync(join(root.path, name))).toBe(false)
     }
     expect((await end(reach())).kind).toBe('done')

@@ -83,7 +83,7 @@ function deliver(data: Exclude<ToWorker, { kind: 'run' | 'shard' | 'stream' | 'f
   if (data.kind === 'bytes') call.incoming.push(data.bytes)
   else if (data.kind === 'end') call.incoming.end()
   else if (data.kind === 'taken') call.credit.give(data.count)
-  else if (data.kind === 'abort') abort(call, data.error ? revive(data.error) : new GitError('protocol', 'The client went away'))
+  else if (data.kind === 'abort') abort(call, data.error ? revive(data.error) : new GitError('protocol', 'The client disconnected'))
   else if (data.kind === 'granted') call.onGranted?.()
   else if (data.kind === 'awaited') call.onAwaited?.()
   else {

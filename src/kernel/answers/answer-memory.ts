@@ -140,7 +140,7 @@ class Lane {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const refuse = () => {
       this.#drop(waiting)
-      reject(new Problem(503, 'Too many answers are being read at the moment; try again later.', { headers: { 'Retry-After': '5' } }))
+      reject(new Problem(503, 'The server is sending too many responses at the moment. Try again later.', { headers: { 'Retry-After': '5' } }))
     }
     const waiting = { bytes, isMade, enter: resolve, refuse }
     this.#queue.push(waiting)

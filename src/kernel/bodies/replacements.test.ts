@@ -25,5 +25,5 @@ test('forms to one address wait for each other, and for no more than one of each
   second.end()
   await third.begun
   third.end()
-  expect(order).toEqual(['mallory', 'ada', 'mallory', 'The client has gone.'])
+  expect(order).toEqual(['mallory', 'ada', 'mallory', 'The client disconnected.'])
 })

@@ -31,7 +31,7 @@ function digestCheck({ hash, value }: BodyDigest): TransformStream<Uint8Array, U
       controller.enqueue(chunk)
     },
     flush(controller) {
-      if (!hasher.digest().equals(value)) controller.error(new Unauthorized('The body is not the one that was signed: its digest is another.'))
+      if (!hasher.digest().equals(value)) controller.error(new Unauthorized('The request body does not match the digest that was signed.'))
     },
   })
 }

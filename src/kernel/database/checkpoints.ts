@@ -61,7 +61,7 @@ export class Checkpoints implements Disposable {
     const { failed } = await this.#thread.run({ path: db.path }, { milliseconds: MAX_MS }).finally(() => this.#mark(true))
     if (!failed) return
     const error = Object.assign(new Error(failed.message), { code: failed.code })
-    log.error('cannot write the log into the database', error)
+    log.error('database checkpoint failed', error)
     disk.report(error)
   }
 

@@ -16,13 +16,15 @@ export interface Migration {
  */
 export function migrate(db: Database, migrations: readonly Migration[], mayChange = true): void {
   if (!mayChange && isBehind(db, migrations)) {
-    throw new Error('Cannot use the store: it is of an older version, and a server has it open. Stop that server, then try again.')
+    throw new Error('Cannot upgrade the database: a running server of an older version uses it. Stop that server, then try again.')
   }
   db.exec('CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT')
   if (namesApplied(db).has('0001_kernel')) takeOverFormerNames(db, migrations)
   const applied = namesApplied(db)
   const known = new Set(migrations.map(({ name }) => name))
-  for (const name of applied) if (!known.has(name)) throw new Error(`Cannot open the database: it was written by a newer version (migration "${name}")`)
+  for (const name of applied)
+    if (!known.has(name))
+      throw new Error(`Cannot open the database: a newer version of Pocketforge wrote it (migration "${name}"). Use that version or a later one.`)
   for (const { name, sql } of migrations) {
     if (applied.has(name)) continue
     db.tx((tx) => {
@@ -42,7 +44,8 @@ function isBehind(db: Database, migrations: readonly Migration[]): boolean {
 function takeOverFormerNames(db: Database, migrations: readonly Migration[]): void {
   const applied = namesApplied(db)
   const former = new Set(migrations.flatMap(({ formerly = [] }) => formerly))
-  for (const name of former) if (!applied.has(name)) throw new Error(`Cannot open the database: version 0.1.0 never finished making it ("${name}" is missing)`)
+  for (const name of former)
+    if (!applied.has(name)) throw new Error(`Cannot open the database: version 0.1.0 did not finish creating it ("${name}" is missing)`)
   db.tx((tx) => {
     for (const name of former) tx.run('DELETE FROM migration WHERE name = ?', name)
     for (const { name, formerly } of migrations) if (formerly) note(tx, name)

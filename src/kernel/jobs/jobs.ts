@@ -192,7 +192,7 @@ export class Jobs<Context> {
       if (this.#listDue(kind, 1).length > 0) this.#hasRunAhead.add(kind.kind)
     } catch (error) {
       // The caller's own transaction succeeded. The queue runs the job later.
-      this.#parts.log.warn('cannot start a background job yet', { kind: kind.kind, error: messageOf(error) })
+      this.#parts.log.warn('first batch of a background job failed, it will be retried', { kind: kind.kind, error: messageOf(error) })
     }
   }
 

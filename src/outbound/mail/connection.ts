@@ -26,9 +26,9 @@ export function mailSettings({ mailer, network }: MailConfig): MailSettings | un
   const protocol = protocolOf(mailer)
   if (protocol !== 'dummy') {
     if (protocol === 'sendmail') requireProgram(mailer.SENDMAIL_PATH)
-    else if (mailer.SMTP_ADDR === '') throw wrong('SMTP_ADDR', `it is empty, and ${protocol} needs to know the mail server`)
+    else if (mailer.SMTP_ADDR === '') throw wrong('SMTP_ADDR', '', `${protocol} needs the address of a mail server`)
     if (protocol === 'smtp' && mailer.USER !== '' && !isThisMachine(mailer.SMTP_ADDR))
-      throw wrong('PROTOCOL', 'smtp would send the password in the clear; smtps and smtp+starttls do not')
+      throw wrong('PROTOCOL', 'smtp', 'it would send the password without encryption. Use smtps or smtp+starttls.')
     if (network.OFFLINE) return undefined
   }
   return {
@@ -58,19 +58,19 @@ const sender = /^(?:"?([^"<>\x00-\x1f]*?)"?\s*<([^\s<>@]+@[^\s<>@]+)>|([^\s<>@"]
 function parseSender(text: string): MailSettings['from'] {
   const [, name = '', inBrackets, alone] = sender.exec(text.trim()) ?? []
   const address = inBrackets ?? alone
-  if (address === undefined) throw wrong('FROM', `an address like "Forge <forge@example.org>" is expected instead of ${JSON.stringify(text)}`)
+  if (address === undefined) throw wrong('FROM', text, 'expected an address such as "Forge <forge@example.org>"')
   return { name, address }
 }
 
 function requireProgram(path: string): void {
-  if (!isAbsolute(path)) throw wrong('SENDMAIL_PATH', `the whole path of a program is expected instead of ${JSON.stringify(path)}`)
-  if (!existsSync(path)) throw wrong('SENDMAIL_PATH', `there is no program ${path}`)
+  if (!isAbsolute(path)) throw wrong('SENDMAIL_PATH', path, 'expected the absolute path of a program')
+  if (!existsSync(path)) throw wrong('SENDMAIL_PATH', path, 'the file does not exist')
 }
 
 function isThisMachine(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host)
 }
 
-function wrong(key: string, reason: string): Error {
-  return new Error(`Cannot use mailer.${key}: ${reason}`)
+function wrong(key: string, value: string, reason: string): Error {
+  return new Error(`Invalid setting mailer.${key} = ${JSON.stringify(value)}: ${reason}`)
 }

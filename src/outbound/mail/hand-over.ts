@@ -21,7 +21,7 @@ export async function handOver(path: string, message: SendMailOptions & { signal
   const code = await program.exited
   // A child that it left behind may hold the pipe open.
   await waitAtMost(complaint.isOver, 100)
-  if (code !== 0) throw new Error(`${path} ended with ${program.signalCode ?? code}: ${complaint.text}`)
+  if (code !== 0) throw new Error(`${path} exited with ${program.signalCode ?? code}: ${complaint.text}`)
 }
 
 const MAX_COMPLAINT = 1000

@@ -63,11 +63,11 @@ describe('the welcome mail', () => {
     expect([place.waiting(), place.server.mails.length, place.server.connections]).toEqual([0, 1, 1])
     const [{ from, to, raw }] = place.server.mails as [Received]
     expect([from, to]).toEqual(['forge@example.org', ['ada@example.org']])
-    const headers = ['From: The Forge <forge@example.org>', 'To: Ada King <ada@example.org>', 'Subject: [forge] Your account at localhost:3000']
+    const headers = ['From: The Forge <forge@example.org>', 'To: Ada King <ada@example.org>', 'Subject: [forge] Your account on localhost:3000']
     for (const header of [...headers, 'Auto-Submitted: auto-generated']) expect(raw.split('\r\n')).toContain(header)
     expect(raw).toMatch(/^Message-ID: <[0-9a-f]{32}@example\.org>\r$/m)
     const text = raw.replace(/=\r\n/g, '')
-    for (const part of ['Hello Ada King,', 'http://localhost:3000/', 'Your user name is ada.', 'choose one of your own', 'text/plain', 'text/html'])
+    for (const part of ['Hello Ada King,', 'http://localhost:3000/', 'Your username is ada.', 'You must choose a new password', 'text/plain', 'text/html'])
       expect(text).toContain(part)
     expect(raw + logged.join('')).not.toContain('correct horse')
   })
@@ -130,8 +130,8 @@ test.each(['Ada\r\nBcc: eve@example.org\r\n\r\nHello', 'Ada\nBcc: eve@example.or
 test('HTML in names and subjects is text', () => {
   const link = new URL('http://forge.example.org/?a="b"&c')
   const letter = writeLetter('securityChanged', { host: '<b>\r\nBcc: x', user: '{{what}}', what: '<script>alert(1)</script> & "x"', link })
-  expect(letter.subject).toBe('The security of your account at <b> Bcc: x was changed')
-  expect(letter.text).toContain('About the account {{what}} at')
+  expect(letter.subject).toBe('Security settings of your account on <b> Bcc: x changed')
+  expect(letter.text).toContain('The security settings of the account {{what}} on')
   expect(letter.html).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;x&quot;')
   expect(letter.html).toContain('<a href="http://forge.example.org/?a=%22b%22&amp;c">')
 })
@@ -146,7 +146,7 @@ describe('while mail is off', () => {
     expect(await place.create('ada')).toBe(201)
     await place.send()
     expect([place.waiting(), place.server.connections]).toEqual([0, 0])
-    expect(logged.join('').includes('network.OFFLINE is on')).toBe('OFFLINE' in network)
+    expect(logged.join('').includes('network.OFFLINE is true')).toBe('OFFLINE' in network)
   })
 
   test('dummy logs, offline too', async () => {
@@ -154,7 +154,7 @@ describe('while mail is off', () => {
     await place.create('ada')
     await place.send()
     expect([place.waiting(), place.server.connections]).toEqual([0, 0])
-    expect(logged.join('')).toContain('to="ada@example.org" subject="Your account at localhost:3000"')
+    expect(logged.join('')).toContain('to="ada@example.org" subject="Your account on localhost:3000"')
   })
 })
 
@@ -187,7 +187,7 @@ describe('what fails', () => {
     await place.create('ada')
     await place.send()
     expect(place.waiting()).toBe(0)
-    expect(logged.join('')).toMatch(/mail refused.*554/)
+    expect(logged.join('')).toMatch(/mail rejected.*554/)
   })
 
   test('with the server keeps all mails back behind one attempt', async () => {
@@ -198,11 +198,11 @@ describe('what fails', () => {
       await place.create(name)
       await mail.sendDue()
     }
-    knocks = logged.filter((line) => line.includes('mail not sent yet')).length
+    knocks = logged.filter((line) => line.includes('mail delivery failed')).length
     expect([place.waiting(), knocks]).toEqual([4, 1])
     now += 60
     await mail.sendDue()
-    expect(logged.filter((line) => line.includes('mail not sent yet')).length).toBe(2)
+    expect(logged.filter((line) => line.includes('mail delivery failed')).length).toBe(2)
   })
 
   test('goes behind what was not tried yet', async () => {
@@ -234,7 +234,7 @@ describe('what fails', () => {
     }
     expect(days).toBeGreaterThan(2.9)
     expect(days).toBeLessThan(3.6)
-    expect(logged.join('')).toContain('given up')
+    expect(logged.join('')).toContain('dropped after three days')
   })
 
   test('never puts the password into the log, be it that the server repeats it', async () => {
@@ -244,7 +244,7 @@ describe('what fails', () => {
     await place.create('ada')
     await place.send()
     const log = logged.join('')
-    expect([place.waiting(), log.includes('mail not sent yet')]).toEqual([1, true])
+    expect([place.waiting(), log.includes('mail delivery failed')]).toEqual([1, true])
     for (const secret of secrets) expect(log).not.toContain(secret)
   })
 })
@@ -280,7 +280,7 @@ test('a mail server that hangs does not hold up the end for long, and the mail s
   await eventually(() => isThere)
   await stopMail(place)
   expect(place.waiting()).toBe(1)
-  expect(logged.join('')).toMatch(/mail not sent yet.*abort/)
+  expect(logged.join('')).toMatch(/mail delivery failed.*abort/)
 })
 
 /** Stops as the server does, which waits two seconds for the mail under way and ends it then. */
@@ -322,7 +322,7 @@ describe('protocols', () => {
     expect(place.waiting()).toBe(0)
     expect(readFileSync(`${path}.args`, 'utf8').trim().split('\n')).toEqual(['-i', '-f', 'forge@example.org', '--', 'ada+$idx`id`@example.org'])
     const message = readFileSync(`${path}.message`, 'utf8')
-    expect(message).toContain('Subject: Your account at localhost:3000\n')
+    expect(message).toContain('Subject: Your account on localhost:3000\n')
     expect(message).toContain('Auto-Submitted: auto-generated\n')
     expect(message).not.toContain('\r')
   })
@@ -333,7 +333,7 @@ describe('protocols', () => {
     await place.create('ada')
     await place.send()
     expect(place.waiting()).toBe(1)
-    expect(logged.join('')).toMatch(/mail not sent yet.*ended with 75: no space left in the queue/)
+    expect(logged.join('')).toMatch(/mail delivery failed.*exited with 75: no space left in the queue/)
   })
 
   test('a sendmail that hangs is killed at the end, with the mail waiting', async () => {

@@ -90,7 +90,7 @@ export class Outbox {
     const settings = this.#settings
     if (!settings) return
     if (countMails(tx) >= settings.capacity) {
-      return tx.onCommit(() => log.warn('mail dropped: mailer.SEND_BUFFER_LEN mails wait already', { user: to.id, subject: letter.subject }))
+      return tx.onCommit(() => log.warn('mail dropped: the queue is full (mailer.SEND_BUFFER_LEN)', { user: to.id, subject: letter.subject }))
     }
     const now = clock.seconds()
     const domain = settings.from.address.slice(settings.from.address.lastIndexOf('@'))
@@ -124,7 +124,7 @@ export class Outbox {
   /** Sends what waits, and from now on what comes. */
   start(): void {
     const { config, tasks, log } = this.#parts
-    if (config.mailer.ENABLED && !this.#settings) log.warn('no mail is sent: network.OFFLINE is on')
+    if (config.mailer.ENABLED && !this.#settings) log.warn('mail is disabled because network.OFFLINE is true')
     if (!this.#settings) return
     this.#isStarted = true
     tasks.every(POLL_SECONDS, 'send_mail', () => this.sendDue())
@@ -174,7 +174,12 @@ export class Outbox {
   async #keep(mail: DueMail, error: unknown): Promise<void> {
     const { clock, db, log } = this.#parts
     const { reach, reason } = judgeFailure(error, this.#settings as MailSettings)
-    log.warn(reach === 'final' ? 'mail refused' : 'mail not sent yet', { mail: mail.id, user: mail.user_id, attempt: mail.attempts + 1, reason })
+    log.warn(reach === 'final' ? 'mail rejected' : 'mail delivery failed, it will be retried', {
+      mail: mail.id,
+      user: mail.user_id,
+      attempt: mail.attempts + 1,
+      reason,
+    })
     const now = clock.seconds()
     if (reach === 'server') this.#quietUntil = now + delayAfter(++this.#failures)
     db.tx((tx) => {
@@ -182,7 +187,7 @@ export class Outbox {
       else noteFailure(tx, mail.id, reason.slice(0, MAX_REASON))
     })
     const givenUp = await this.#inSlices((tx) => removeMailsBefore(tx, now - LONGEST_WAIT, SLICE))
-    if (givenUp > 0) log.error('mail given up after three days', undefined, { mails: givenUp })
+    if (givenUp > 0) log.error('mails dropped after three days of failed delivery', undefined, { mails: givenUp })
   }
 
   /** @param change returns how many mails it changed, of which a full slice may not be all. @returns how many that was in the end */

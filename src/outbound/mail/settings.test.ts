@@ -18,15 +18,15 @@ test.each([
 })
 
 test.each([
-  [{ PROTOCOL: 'sendmail', SENDMAIL_PATH: 'sendmail' }, 'the whole path of a program is expected'],
-  [{ PROTOCOL: 'sendmail', SENDMAIL_PATH: '/nonexistent/sendmail' }, 'there is no program'],
-  [{ PROTOCOL: 'pigeon' }, 'one of smtp, smtps'],
-  [{ SMTP_ADDR: '' }, 'needs to know the mail server'],
-  [{ FROM: 'nobody' }, 'is expected instead of "nobody"'],
-  [{ FROM: 'a@example.org\r\nBcc: b@example.org' }, 'is expected instead of'],
+  [{ PROTOCOL: 'sendmail', SENDMAIL_PATH: 'sendmail' }, 'expected the absolute path of a program'],
+  [{ PROTOCOL: 'sendmail', SENDMAIL_PATH: '/nonexistent/sendmail' }, 'does not exist'],
+  [{ PROTOCOL: 'pigeon' }, 'expected one of smtp, smtps'],
+  [{ SMTP_ADDR: '' }, 'needs the address of a mail server'],
+  [{ FROM: 'nobody' }, '= "nobody": expected an address'],
+  [{ FROM: 'a@example.org\r\nBcc: b@example.org' }, ': expected an address'],
   [{ FROM: '' }, 'mailer.FROM'],
-  [{ PROTOCOL: 'smtp', USER: 'forge', PASSWD: 'canary' }, 'in the clear'],
-  [{ PASSWD: 4711 }, 'Cannot use mailer.PASSWD: a text'],
+  [{ PROTOCOL: 'smtp', USER: 'forge', PASSWD: 'canary' }, 'without encryption'],
+  [{ PASSWD: 4711 }, 'Invalid setting mailer.PASSWD: expected a string'],
 ])('%j stops the start and says why, without the password', (mailer, reason) => {
   expect(() => settingsOf(mailer)).toThrow(reason)
   expect(() => settingsOf(mailer)).not.toThrow(/canary|4711/)

@@ -3,12 +3,12 @@ import type { NetworkConfig } from '#outbound/network/index.ts'
 
 const mailProtocols = ['', 'smtp', 'smtps', 'smtp+starttls', 'smtp+unix', 'sendmail', 'dummy'] as const
 const PROTOCOL_DOC =
-  'How mail leaves. One of smtp, smtps, smtp+starttls, smtp+unix, sendmail, dummy, which logs it. Empty: as SMTP_ADDR and SMTP_PORT suggest, else smtps.'
+  'Mail protocol. One of smtp, smtps, smtp+starttls, smtp+unix, sendmail, dummy. dummy only logs mails. Empty: chosen from SMTP_ADDR and SMTP_PORT, otherwise smtps.'
 
 /** `smtp+startls` is what Gitea once called it. */
 function readMailProtocol(value: unknown): (typeof mailProtocols)[number] {
   const found = value === 'smtp+startls' ? 'smtp+starttls' : mailProtocols.find((one) => one === value)
-  if (found === undefined) throw new Error(`one of ${mailProtocols.slice(1).join(', ')} is expected`)
+  if (found === undefined) throw new Error(`expected one of ${mailProtocols.slice(1).join(', ')}`)
   return found
 }
 
@@ -17,15 +17,15 @@ export const mailerSettings = {
   mailer: {
     ENABLED: flag(false, 'Send mail.'),
     PROTOCOL: setting<(typeof mailProtocols)[number]>('', PROTOCOL_DOC, readMailProtocol),
-    SMTP_ADDR: text('', 'The mail server: its name or address, or the path of its socket with smtp+unix.'),
-    SMTP_PORT: whole(0, 'Its port; 0 is 25 for smtp, 465 for smtps, 587 for smtp+starttls.', 0, 65535),
-    USER: text('', 'Whom to sign in to it as; empty: nobody.'),
-    PASSWD: secret('The password for that.'),
-    FROM: text('', 'Sender of all mail, e.g. "Forge <forge@example.org>". Empty: USER.'),
-    SUBJECT_PREFIX: text('', 'What every subject begins with.'),
-    SENDMAIL_PATH: text('/usr/sbin/sendmail', 'With sendmail: the program that takes the mail, always called with -i -f SENDER -- RECIPIENT.'),
-    HELO_HOSTNAME: text('', 'What to greet the mail server as. Empty: the name of this machine.'),
-    SEND_BUFFER_LEN: whole(1000, 'Mails that may wait; further ones are dropped.', 1, 1_000_000),
+    SMTP_ADDR: text('', 'Host name or IP address of the mail server. With smtp+unix, the path of its socket.'),
+    SMTP_PORT: whole(0, 'Port of the mail server. 0: 25 for smtp, 465 for smtps, 587 for smtp+starttls.', 0, 65535),
+    USER: text('', 'Username for the mail server. Empty: no authentication.'),
+    PASSWD: secret('Password for the mail server.'),
+    FROM: text('', 'Sender of all mail, such as "Forge <forge@example.org>". Empty: the value of USER.'),
+    SUBJECT_PREFIX: text('', 'Prefix of every mail subject.'),
+    SENDMAIL_PATH: text('/usr/sbin/sendmail', 'Absolute path of the sendmail program, called with -i -f SENDER -- RECIPIENT.'),
+    HELO_HOSTNAME: text('', 'Host name to send in HELO or EHLO. Empty: the host name of this machine.'),
+    SEND_BUFFER_LEN: whole(1000, 'Maximum number of mails in the queue. Further mails are dropped.', 1, 1_000_000),
   },
 } as const satisfies SettingList
 

@@ -82,7 +82,9 @@ export function parseHostList(items: readonly string[]): HostList {
   const texts = items.map((item) => networkOfOne(item.toLowerCase()))
   const wrong = texts.find((text) => !isNetwork(text) && !/^[\w.*?-]+$/.test(text))
   if (wrong !== undefined)
-    throw new Error(`${JSON.stringify(wrong)} is neither external, private, loopback, *, an address, a network such as 10.0.0.0/8, nor a glob over hosts`)
+    throw new Error(
+      `${JSON.stringify(wrong)} is not valid: expected external, private, loopback, *, an IP address, a network such as 10.0.0.0/8, or a host name pattern`,
+    )
   const nets = texts.filter(isNetwork)
   const words = (['external', 'private', 'loopback'] as const).filter((word) => texts.includes(word) || texts.includes('*'))
   return {

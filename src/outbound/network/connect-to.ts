@@ -13,9 +13,9 @@ const MAX_ADDRESSES = 4
  * @throws Unreachable when none of the host's addresses takes it, or not before the signal; Problem 503 while the server is to stay offline
  */
 export async function connectTo({ network }: NetworkConfig, host: string, port: number, signal: AbortSignal): Promise<Socket> {
-  if (network.OFFLINE) throw new Problem(503, 'This server makes no outbound connections: network.OFFLINE is set.')
+  if (network.OFFLINE) throw new Problem(503, 'Outbound connections are disabled on this server (network.OFFLINE).')
   const addresses = (await lookUp(host.replace(/^\[|\]$/g, ''), signal)).filter((address) => isAllowedAddress(address, everything()))
-  if (addresses.length === 0) throw new Unreachable(`${host} leads to no address that may be reached`)
+  if (addresses.length === 0) throw new Unreachable(`"${host}" has no IP address that the server is allowed to connect to`)
   return connectFirst(host, port, addresses.slice(0, MAX_ADDRESSES), signal)
 }
 
@@ -28,7 +28,7 @@ async function lookUp(host: string, signal: AbortSignal): Promise<string[]> {
     const found = await Promise.race([lookup(host, { all: true }), late])
     return found.map(({ address }) => address)
   } catch (cause) {
-    throw new Unreachable(`The name ${host} was not resolved`, cause)
+    throw new Unreachable(`Cannot resolve the host name "${host}"`, cause)
   }
 }
 
@@ -43,6 +43,6 @@ async function connectFirst(host: string, port: number, [address, ...others]: st
     socket.on('error', () => {})
     socket.destroy()
     if (others.length > 0 && !signal.aborted) return connectFirst(host, port, others, signal)
-    throw new Unreachable(`${host} does not take a connection at port ${port}`, cause)
+    throw new Unreachable(`Cannot connect to "${host}" port ${port}`, cause)
   }
 }

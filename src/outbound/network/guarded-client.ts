@@ -72,9 +72,9 @@ export class GuardedClient {
 
   /** @throws Unreachable when nothing may be, or is, reached there, or the answer is too large or too slow; Problem 503 while the server is to stay offline */
   async request(address: string | URL, request: OutboundRequest): Promise<OutboundAnswer> {
-    if (this.#config.network.OFFLINE) throw new Problem(503, 'This server makes no outbound connections: network.OFFLINE is set.')
+    if (this.#config.network.OFFLINE) throw new Problem(503, 'Outbound connections are disabled on this server (network.OFFLINE).')
     const signal = AbortSignal.timeout(request.seconds * 1000)
-    const late = (url: URL) => `${url.host} did not answer within ${request.seconds} seconds`
+    const late = (url: URL) => `"${url.host}" did not respond within ${request.seconds} seconds`
     const read = async (response: Response, url: URL) => ({
       status: response.status,
       headers: response.headers,
@@ -85,11 +85,11 @@ export class GuardedClient {
 
   /** The same for responses that may be large. The deadline is on progress: see `OutboundStreamRequest.pace`. */
   async stream(address: string | URL, request: OutboundStreamRequest): Promise<OutboundStream> {
-    if (this.#config.network.OFFLINE) throw new Problem(503, 'This server makes no outbound connections: network.OFFLINE is set.')
+    if (this.#config.network.OFFLINE) throw new Problem(503, 'Outbound connections are disabled on this server (network.OFFLINE).')
     const connecting = new AbortController()
     const timer = setTimeout(() => connecting.abort(), request.pace.seconds * 1000)
     const signal = request.signal ? AbortSignal.any([connecting.signal, request.signal]) : connecting.signal
-    const late = (url: URL) => `${url.host} did not respond within ${request.pace.seconds} seconds`
+    const late = (url: URL) => `"${url.host}" did not respond within ${request.pace.seconds} seconds`
     const read = async ({ status, headers, body }: Response, url: URL) => ({ status, headers, url, body: readInTime(body, request, url) })
     return this.#follow(address, request, { signal, late, read }).finally(() => clearTimeout(timer))
   }
@@ -101,7 +101,7 @@ export class GuardedClient {
       const location = redirections.has(answer.status) && left > 0 ? answer.headers.get('location') : null
       if (location === null || (request.method ?? 'GET') !== 'GET') return answer
       const next = parseTarget(location, url)
-      if (url.protocol === 'https:' && next.protocol !== 'https:') throw new Unreachable(`${url.host} redirects to an address without TLS`)
+      if (url.protocol === 'https:' && next.protocol !== 'https:') throw new Unreachable(`"${url.host}" redirects to a URL without TLS`)
       if (next.origin !== url.origin) headers = withoutCredentials(headers)
       url = next
     }
@@ -110,11 +110,11 @@ export class GuardedClient {
   async #ask<T>(url: URL, request: Asked, reading: Reading<T>): Promise<T> {
     const { signal } = reading
     const policy = request.policy(url)
-    if (!isAllowedHost(url.hostname, policy)) throw new Unreachable(`${url.host} is not among what may be reached`)
+    if (!isAllowedHost(url.hostname, policy)) throw new Unreachable(`The server is not allowed to connect to "${url.host}"`)
     const host = url.hostname.replace(/^\[|\]$|\.$/g, '')
     const addresses = isAddress(host) ? [host] : await within(signal, url, this.#lookup(host))
     const allowed = addresses.filter((one) => isAllowedAddress(one, policy, host)).slice(0, MAX_ADDRESSES)
-    if (allowed.length === 0) throw new Unreachable(`${url.host} leads to ${addresses.join(', ') || 'no address'}, which may not be reached`)
+    if (allowed.length === 0) throw new Unreachable(`The server is not allowed to connect to "${url.host}" (${addresses.join(', ') || 'no address'})`)
     return this.#askFirst(url, host, allowed, request, reading)
   }
 
@@ -163,7 +163,7 @@ async function readAtMost(response: Response, maxBytes: number, url: URL): Promi
   let length = 0
   for await (const part of response.body ?? []) {
     length += part.length
-    if (length > maxBytes) throw new Unreachable(`${url.host} answered with more than ${maxBytes} bytes`)
+    if (length > maxBytes) throw new Unreachable(`The response of "${url.host}" is larger than ${maxBytes} bytes`)
     parts.push(part)
   }
   return new Uint8Array(Buffer.concat(parts))
@@ -195,14 +195,14 @@ async function* readInTime(body: Response['body'], { pace, maxBytes, signal }: O
 /** A deadline for what cannot be told to stop. */
 function within<T>(signal: AbortSignal, url: URL, step: Promise<T>): Promise<T> {
   const over = new Promise<never>((_, reject) =>
-    signal.addEventListener('abort', () => reject(new Unreachable(`The name ${url.hostname} was not resolved in time`))),
+    signal.addEventListener('abort', () => reject(new Unreachable(`Resolving the host name "${url.hostname}" timed out`))),
   )
   return Promise.race([step, over])
 }
 
 function failureOf(url: URL, { signal, late }: Pick<Reading<unknown>, 'signal' | 'late'>, cause: unknown): Unreachable {
   if (signal.aborted) return new Unreachable(late(url), cause)
-  return new Unreachable(`${url.host} could not be asked: ${(cause as { code?: unknown }).code ?? 'it does not answer'}`, cause)
+  return new Unreachable(`Request to "${url.host}" failed: ${(cause as { code?: unknown }).code ?? 'no response'}`, cause)
 }
 
 const unconnected = ['ConnectionRefused', 'FailedToOpenSocket', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']
@@ -214,8 +214,8 @@ function isUnconnected(error: unknown): boolean {
 /** @throws Unreachable for what is no address of http or https, or carries a password */
 function parseTarget(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href)
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new Unreachable('An address that starts with http:// or https:// is expected')
-  if (url.username !== '' || url.password !== '') throw new Unreachable(`The address at ${url.host} has credentials in it`)
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new Unreachable('Expected a URL that starts with http:// or https://')
+  if (url.username !== '' || url.password !== '') throw new Unreachable(`The URL of "${url.host}" must not contain credentials`)
   return url
 }
 
@@ -232,6 +232,6 @@ async function lookUp(host: string): Promise<string[]> {
     const found = await process.getBuiltinModule('node:dns').promises.lookup(host, { all: true })
     return found.map(({ address }) => address)
   } catch (cause) {
-    throw new Unreachable(`Nobody knows the address of ${host}`, cause)
+    throw new Unreachable(`Cannot resolve the host name "${host}"`, cause)
   }
 }

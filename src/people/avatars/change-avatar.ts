@@ -24,7 +24,7 @@ export async function uploadAvatar(context: Pick<Context, 'config' | 'db' | 'log
 /** Gives `to` a picture of its own like the one that `from` has; without one, or with one that cannot be read, nothing happens. @throws NotFound when `to` is gone meanwhile */
 export async function copyAvatar(context: Pick<Context, 'config' | 'db' | 'log'>, from: AvatarOwner, to: AvatarOwner): Promise<void> {
   const original = findAvatar(context.db, from) ?? ''
-  const isUnreadable = (error: unknown) => context.log.error('cannot copy a picture', error)
+  const isUnreadable = (error: unknown) => context.log.error('cannot copy an avatar', error)
   const bytes = original === '' ? undefined : await loadPicture(context, original).catch(isUnreadable)
   if (!bytes) return
   const name = await savePicture(context, { kind: original.slice(original.lastIndexOf('.') + 1) as Picture['kind'], bytes })

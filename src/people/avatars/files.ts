@@ -72,7 +72,7 @@ export function removePicture({ config, log }: FileContext, name: string): void 
   try {
     rmSync(join(directoryOf(config.dataPath), name), { force: true })
   } catch (error) {
-    log.error('cannot remove a picture', error, { name })
+    log.error('cannot delete an avatar file', error, { name })
   }
 }
 

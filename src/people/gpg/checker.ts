@@ -50,7 +50,7 @@ export class Checker {
       })
       .catch((error: unknown) => {
         if (error instanceof Unprocessable) this.#slow.set(keyRow, this.#context.clock.seconds() + SLOW_SECONDS)
-        this.#context.log.warn('Cannot check signatures', { key: keyRow, error: String(error) })
+        this.#context.log.warn('signature verification failed', { key: keyRow, error: String(error) })
       })
       .finally(() => {
         for (const { question } of claims) this.#underWay.delete(question)

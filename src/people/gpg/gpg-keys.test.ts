@@ -96,7 +96,7 @@ const badBodies: [name: string, body: unknown, message: string][] = [
   ['null', null, ''],
   ['a number', { armored_public_key: 5 }, '[armored_public_key]: '],
   ['garbage', { armored_public_key: 'garbage' }, 'Cannot use the GPG key: it is not an ASCII-armored OpenPGP key'],
-  ['a megabyte', { armored_public_key: 'x'.repeat(1_000_000) }, 'Cannot take the body'],
+  ['a megabyte', { armored_public_key: 'x'.repeat(1_000_000) }, 'The request body is too large'],
   ['a long signature', { armored_public_key: adaKey, armored_signature: 'x'.repeat(20_000) }, '[armored_signature]: '],
   ['no signature', { armored_public_key: eveKey, armored_signature: 'garbage' }, 'The provided GPG key, signature and token do not match'],
 ]
@@ -104,7 +104,7 @@ const badBodies: [name: string, body: unknown, message: string][] = [
 test.each(badBodies)('a body with %s is refused, and why is said', async (_, body, message) => {
   const before = rows()
   const reply = await forge.asUser(ada).post('/user/gpg_keys', body)
-  expect(reply.status).toBe(message.startsWith('Cannot take the body') ? 413 : 422)
+  expect(reply.status).toBe(message.startsWith('The request body is too large') ? 413 : 422)
   expect(reply.body.message).toStartWith(message)
   expect(rows()).toEqual(before)
 })

@@ -16,12 +16,13 @@ export interface KeySource {
  * stay, and so does whoever else has one of these; what is no key is passed over. The log tells of both.
  */
 export function replaceSourceKeys({ clock, log }: Pick<Context, 'clock' | 'log'>, tx: Tx, user: UserRow, source: KeySource, lines: readonly string[]): void {
-  const passOver = (error: Problem) => log.warn(`a key of ${user.name} at ${source.name} is passed over: ${error.message}`)
+  const passOver = (error: Problem) => log.warn(`SSH key from authentication source "${source.name}" skipped for user ${user.name}: ${error.message}`)
   const wanted = new Map(lines.flatMap((line) => readable(line, passOver)).map((key) => [key.fingerprint, key]))
   for (const { id, fingerprint } of listKeysOfSource(tx, user.id, source.id)) if (!wanted.has(fingerprint)) removePublicKey(tx, id)
   for (const { fingerprint, content } of wanted.values()) {
     const known = findKeyByFingerprint(tx, fingerprint)
-    if (known && known.user_id !== user.id) log.warn(`a key of ${user.name} at ${source.name} is passed over: it is known here already`)
+    if (known && known.user_id !== user.id)
+      log.warn(`SSH key from authentication source "${source.name}" skipped for user ${user.name}: another account has this key`)
     if (known) continue
     const row = { user_id: user.id, title: freeTitle(tx, user, source, fingerprint), fingerprint, content, is_read_only: 0, source_id: source.id }
     insertPublicKey(tx, { ...row, created_at: clock.seconds() })

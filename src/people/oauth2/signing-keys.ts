@@ -72,7 +72,7 @@ export class SigningKeys {
       try {
         return [this.#open(row)]
       } catch (error) {
-        this.#context.log.warn('a key that signs id_tokens cannot be read', { kid: row.kid, error: messageOf(error) })
+        this.#context.log.warn('cannot decrypt an OAuth2 signing key', { kid: row.kid, error: messageOf(error) })
         return []
       }
     })

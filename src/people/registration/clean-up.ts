@@ -19,5 +19,5 @@ export async function deleteForgotten({ clock, db, log }: Pick<Context, 'clock' 
     removed += ids.length
     await Bun.sleep(0)
   }
-  if (removed > 0) log.info('accounts removed that were never activated', { accounts: removed })
+  if (removed > 0) log.info('deleted accounts that were never activated', { accounts: removed })
 }

@@ -150,7 +150,7 @@ describe('an account that a mail activates', () => {
       expect(isActive(forge, name)).toBe(0)
     }
     expect(answers[0]).toBe(answers[1] as string)
-    expect(place.mails('bob@example.org').map(({ subject }) => subject)).toEqual(['You have an account at localhost:3000'])
+    expect(place.mails('bob@example.org').map(({ subject }) => subject)).toEqual(['You already have an account on localhost:3000'])
     expect(place.link('bob@example.org')).toBe('/user/forgot_password')
   })
 
@@ -259,7 +259,7 @@ describe('a forgotten password', () => {
     for (const email of ['nobody@new.example', 'barred@example.org', 'claimed@new.example', 'bob@exаmple.org']) {
       const { status, text } = await forget(email)
       expect([email, status, text]).toEqual([email, known.status, known.text])
-      expect(place.mails(email).filter(({ subject }) => subject.startsWith('Choose'))).toEqual([])
+      expect(place.mails(email).filter(({ subject }) => subject.startsWith('Reset'))).toEqual([])
     }
     expect(place.mails('bob@example.org')).toHaveLength(1)
   })
@@ -278,7 +278,7 @@ describe('a forgotten password', () => {
     const { row } = await forge.person('outside')
     forge.context.db.tx((tx) => tx.update('user', row.id, { login_source: 7, login_name: 'x' }))
     await forget('outside@example.org')
-    expect(place.mails('outside@example.org').map(({ subject }) => subject)).toEqual(['Your password at localhost:3000'])
+    expect(place.mails('outside@example.org').map(({ subject }) => subject)).toEqual(['Your password on localhost:3000'])
   })
 
   test.each([
@@ -295,7 +295,7 @@ describe('a forgotten password', () => {
     expect((await new TestBrowser(own).get(`/user/recover_account?code=${code}`)).status).toBe(200)
     own.context.db.tx((tx) => tx.run(sql))
     const over = await new TestBrowser(own).get(`/user/recover_account?code=${code}`)
-    expect([over.status, over.text]).toEqual([404, expect.stringMatching(/The link is wrong, too old, or has been used\.[\s\S]*Send password reset email/)])
+    expect([over.status, over.text]).toEqual([404, expect.stringMatching(/The link is invalid, has expired or was already used\.[\s\S]*Send password reset email/)])
   })
 
   test('has a link that is good for nothing else, and codes for other things are not good for it', async () => {

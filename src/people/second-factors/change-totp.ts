@@ -89,7 +89,7 @@ function openSecret({ secrets, log }: Pick<Context, 'secrets' | 'log'>, user: Us
     return secrets.open(sealed, secretOf(user))
   } catch (error) {
     if (!(error instanceof SecretLost)) throw error
-    log.error('an account cannot use its authenticator app', error, { user: user.id })
+    log.error('cannot decrypt the TOTP secret of a user', error, { user: user.id })
     return undefined
   }
 }

@@ -44,7 +44,7 @@ async function use(context: Context, site: Site, answer: SignedAnswer, purpose: 
   const challenge = openChallenge(context, answer.challenge, purpose)
   if (key.rp_id !== site.rpId) throw wrongKey()
   const { counter } = await checkSignature(site, challenge.text, answer.credential, key, mustKnowOwner).catch((error) => {
-    context.log.warn('a security key was refused', { user: key.user_id, key: key.id, reason: reasonOf(error) })
+    context.log.warn('security key sign-in failed', { user: key.user_id, key: key.id, reason: reasonOf(error) })
     throw wrongKey()
   })
   const user = accessStore.findUserById(context.db, key.user_id)

@@ -20,7 +20,7 @@ export async function followPicture(context: Context, source: OAuthSource, ident
     const image = await fetchPicture(context, source, identity.picture)
     await setExternalAvatar(context, { table: 'user', id: user.id }, image)
   } catch (error) {
-    context.log.warn(`the picture of ${user.name} was not taken from their source of sign-in`, { source: source.name, reason: messageOf(error) })
+    context.log.warn(`cannot update the avatar of user ${user.name} from their OAuth2 provider`, { source: source.name, reason: messageOf(error) })
   }
 }
 

@@ -26,7 +26,7 @@ const siteFailures = [
  */
 export function refusalOf({ log }: Pick<Context, 'log'>, site: string, error: unknown): Problem {
   const problem = asProblem(site, error)
-  log.warn(`a sign-in at ${JSON.stringify(site)} came to nothing`, { reason: reasonOf(error) })
+  log.warn(`sign-in with ${JSON.stringify(site)} failed`, { reason: reasonOf(error) })
   return problem
 }
 

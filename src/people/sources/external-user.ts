@@ -97,7 +97,7 @@ export interface ExternalRights {
 /** Sets what a source decides, but never takes the last administrator away, which the log tells. Administrators are not restricted. */
 export function setRights({ clock, log }: ExternalContext, tx: Tx, user: UserRow, rights: ExternalRights): void {
   const isLast = rights.isAdmin === false && user.is_admin === 1 && userStore.isLastAdmin(tx, user.id)
-  if (isLast) log.warn(`${user.name} stays an administrator, whatever their source of sign-in says: there is no other`)
+  if (isLast) log.warn(`user ${user.name} stays a site administrator although the authentication source says otherwise: there is no other site administrator`)
   const is_admin = isLast ? 1 : Number(rights.isAdmin ?? user.is_admin === 1)
   const is_restricted = rights.isRestricted === undefined ? user.is_restricted : Number(rights.isRestricted && is_admin === 0)
   const isSame = is_admin === user.is_admin && is_restricted === user.is_restricted

@@ -69,14 +69,14 @@ function teamsOf({ log }: GroupContext, db: Db, orgs: ReadonlyMap<string, readon
     const org = accessStore.findUserByName(db, orgName)
     return names.flatMap((name) => {
       const team = org?.kind === 'organization' ? accessStore.findTeamByName(db, org.id, name) : undefined
-      if (!team) log.warn(`a map of groups names the team ${JSON.stringify(`${orgName}/${name}`)}, which is not there`)
+      if (!team) log.warn(`group-to-team map refers to a team that does not exist: ${JSON.stringify(`${orgName}/${name}`)}`)
       return team ?? []
     })
   })
 }
 
 function join(context: GroupContext, tx: Tx, team: TeamRow, user: UserRow): void {
-  if (isBlocked(tx, team.org_id, user.id)) context.log.warn(`${user.name} does not join the team ${team.name}: its organization blocked them`)
+  if (isBlocked(tx, team.org_id, user.id)) context.log.warn(`user ${user.name} was not added to team ${team.name}: the organization has blocked the user`)
   else joinTeam(context, tx, team, user.id)
 }
 
@@ -85,6 +85,6 @@ function leave(context: GroupContext, tx: Tx, team: TeamRow, user: UserRow): voi
     leaveTeam(context, tx, team, user.id)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    context.log.warn(`${user.name} stays in the team ${team.name}: ${error.message}`)
+    context.log.warn(`user ${user.name} was not removed from team ${team.name}: ${error.message}`)
   }
 }

@@ -55,6 +55,6 @@ export async function giveAvatar(context: Pick<Context, 'config' | 'db' | 'log'>
     await setExternalAvatar(context, { table: 'user', id: user.id }, bytes)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    context.log.warn(`the picture of ${user.name} is not taken: ${messageOf(error)}`)
+    context.log.warn(`cannot update the avatar of user ${user.name}: ${messageOf(error)}`)
   }
 }

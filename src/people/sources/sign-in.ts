@@ -34,10 +34,10 @@ async function tryAsking(
   try {
     const found = await askSource(context, source, name, password)
     if (found?.loginName !== '') return found
-    context.log.warn(`the source of sign-in "${source.name}" does not tell what it calls somebody whom it let in`)
+    context.log.warn(`authentication source "${source.name}" returned no username for a successful sign-in`)
   } catch (error) {
     if (!(error instanceof SourceUnavailable)) throw error
-    context.log.warn(`the source of sign-in "${source.name}" cannot be asked: ${error.message}`)
+    context.log.warn(`authentication source "${source.name}" failed: ${error.message}`)
   }
   return undefined
 }

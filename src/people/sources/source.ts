@@ -63,7 +63,7 @@ function tryOpening(context: SourceContext, row: SourceRow): Source | undefined 
   try {
     return openSource(context, row)
   } catch (error) {
-    context.log.error(`the source of sign-in "${row.name}" cannot be read; give its settings anew`, error)
+    context.log.error(`cannot read the configuration of authentication source "${row.name}"; enter it again`, error)
     return undefined
   }
 }

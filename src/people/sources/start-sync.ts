@@ -15,6 +15,6 @@ export async function startSync(context: Context): Promise<void> {
 
 function tellOfLostKeys({ db, secrets, log }: Pick<Context, 'db' | 'secrets' | 'log'>): void {
   for (const { name, config } of listSourceRows(db)) {
-    if (!secrets.holdsKeyOf(config)) log.error(`the settings of the source of sign-in "${name}" were encrypted under a key that is not in ${secrets.path}`)
+    if (!secrets.holdsKeyOf(config)) log.error(`cannot decrypt the configuration of authentication source "${name}": its key is not in ${secrets.path}`)
   }
 }

@@ -15,7 +15,7 @@ export async function createFound(context: Context, source: Source, found: Found
     return (await settle(context, source, found)).id
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    context.log.warn(`${found.loginName} of "${source.name}" gets no account: ${error.message}`)
+    context.log.warn(`cannot create an account for ${found.loginName} of authentication source "${source.name}": ${error.message}`)
     return undefined
   }
 }
@@ -42,7 +42,9 @@ export function takeOut(context: Pick<Context, 'db' | 'clock' | 'log'>, source: 
     const present = presentRow(tx, source, row)
     if (present?.is_active !== 1) return
     if (userStore.isLastAdmin(tx, present.id))
-      context.log.warn(`${present.name} stays active, though "${source.name}" has them no more: there is no other administrator`)
+      context.log.warn(
+        `user ${present.name} stays active although authentication source "${source.name}" no longer has the user: there is no other site administrator`,
+      )
     else setAbsent(tx, present.id, context.clock.seconds())
   })
 }
@@ -59,7 +61,7 @@ function describe({ clock, log }: Pick<Context, 'clock' | 'log'>, tx: Tx, user: 
   if (email === '' || email.toLowerCase() === user.email.toLowerCase()) return
   const holder = accessStore.findUserByEmail(tx, email)
   if (isAddress(email) && !userStore.isEmailReserved(tx, email) && (!holder || holder.id === user.id)) userStore.setPrimaryEmail(tx, user.id, email)
-  else log.warn(`${user.name} keeps their address: that of their source is none, or somebody else's`)
+  else log.warn(`email address of user ${user.name} not updated: the address from the authentication source is invalid or used by another account`)
 }
 
 function isAddress(email: string): boolean {

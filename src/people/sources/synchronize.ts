@@ -23,7 +23,7 @@ export async function synchronize(context: Context): Promise<void> {
       await synchronizeSource(context, source)
     } catch (error) {
       if (!(error instanceof SourceUnavailable)) throw error
-      context.log.warn(`the people of "${source.name}" are not looked up: ${messageOf(error)}`)
+      context.log.warn(`user synchronization with authentication source "${source.name}" failed: ${messageOf(error)}`)
     }
   }
 }
@@ -56,7 +56,8 @@ async function synchronizeSource(context: Context, source: SourceOf<'ldap'>): Pr
   if (context.tasks.isStopping) return
   const missing = rows.filter((row) => row.is_active === 1 && !seen.has(row.id))
   if (missing.length === 0) return
-  if (found === 0 && !source.config.allow_deactivate_all) return context.log.warn(`the directory "${source.name}" shows nobody; no account becomes inactive`)
+  if (found === 0 && !source.config.allow_deactivate_all)
+    return context.log.warn(`user synchronization: authentication source "${source.name}" returned no users; no account is deactivated`)
   await dismiss(round, missing)
 }
 

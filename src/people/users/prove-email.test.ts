@@ -51,7 +51,7 @@ test('an address is confirmed in any browser where visitors are shown nothing, a
   for (const browser of [new TestBrowser(closed), new TestBrowser(closed, kim)]) {
     expect((await browser.get(`/user/activate_email?code=${code}`)).status).toBe(200)
     const wrong = await browser.get(`/user/activate_email?code=${'0'.repeat(40)}`)
-    expect([wrong.status, wrong.text.includes('<p>The link is wrong, too old, or has been used.</p>')]).toEqual([404, true])
+    expect([wrong.status, wrong.text.includes('<p>The link is invalid, has expired or was already used.</p>')]).toEqual([404, true])
   }
   expect((await new TestBrowser(closed).post('/user/activate_email', { code })).status).toBe(200)
   expect((await closed.asUser(kim).get<unknown[]>('/user/emails')).body).toHaveLength(2)

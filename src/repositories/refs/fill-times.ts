@@ -32,6 +32,6 @@ async function fillSlice(
       }
     })
   } catch (error) {
-    if (findStoreById(context.db, repoId)) context.log.warn('cannot look up the dates of branches', { repo: repoId, error: messageOf(error) })
+    if (findStoreById(context.db, repoId)) context.log.warn('cannot read branch dates', { repo: repoId, error: messageOf(error) })
   }
 }

@@ -42,7 +42,7 @@ export async function discard(context: Pick<Context, 'log' | 'services'>, path: 
     paths.delete(path)
   } catch (error) {
     paths.add(path)
-    context.log.error('cannot remove a quarantine', error, { path })
+    context.log.error('cannot remove a quarantine directory', error, { path })
   }
 }
 

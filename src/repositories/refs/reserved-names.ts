@@ -17,11 +17,11 @@ export function reservedReason({ name, new: oid }: Pick<RefUpdate, 'name' | 'new
   const directory = firstTwo(name)
   const isWhole = directory === name
   const isDeletion = oid === SHA1.zero
-  if (OWN.includes(directory) && !isWhole) return 'refs of this name are kept by the server'
+  if (OWN.includes(directory) && !isWhole) return 'refs with this name are managed by the server'
   const like = KNOWN.find((known) => known === folded(directory))
   if (like === undefined || isDeletion) return undefined
-  if (like !== directory) return `the name is too like ${like}/, which some file systems would take it for`
-  return isWhole ? `a ref called ${like} would leave no room for those in ${like}/` : undefined
+  if (like !== directory) return `the name is too similar to ${like}/ and would conflict with it on some file systems`
+  return isWhole ? `a ref named ${like} would conflict with the refs in ${like}/` : undefined
 }
 
 /**

@@ -222,7 +222,7 @@ test('one that moves meanwhile is refused, and those that do not depend on it go
   const atomic = await pushMany(mixed(), rival)
   expect([atomic.some((one) => one.ok), batches()]).toEqual([false, 0])
   const results = await pushMany(mixed(), undefined, {})
-  expect(results.filter((one) => !one.ok)).toEqual([{ name: 'refs/heads/many/0', ok: false, reason: `reference already moved to ${other.slice(0, 10)}` }])
+  expect(results.filter((one) => !one.ok)).toEqual([{ name: 'refs/heads/many/0', ok: false, reason: `reference was already updated to ${other.slice(0, 10)}` }])
   expect(seen().sort()).toEqual(afterMixed())
 })
 

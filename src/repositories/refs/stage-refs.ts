@@ -172,7 +172,7 @@ function reasonAgainst({ repoId, names }: Stage, db: Db, { name, old, new: oid }
   const isDeletion = oid === SHA1.zero
   const fault = faultOfPushedName(name)
   if (fault !== undefined) return isDeletion && now !== SHA1.zero ? undefined : fault
-  if (old !== undefined && old !== now) return now === SHA1.zero ? 'reference does not exist any more' : `reference already moved to ${now.slice(0, 10)}`
+  if (old !== undefined && old !== now) return now === SHA1.zero ? 'reference no longer exists' : `reference was already updated to ${now.slice(0, 10)}`
   if (isDeletion) return undefined
   if (now !== SHA1.zero) return undefined
   const isTaken = (parent: string) => names.isCreated(parent) || (!names.isDeleted(parent) && findRef(db, repoId, parent) !== undefined)

@@ -187,7 +187,7 @@ function judgeOf(tx: Tx, repoId: number, updates: readonly RefUpdate[]): (update
     const fault = faultOfPushedName(update.name)
     if (fault !== undefined) return isDeletion && now !== SHA1.zero ? undefined : fault
     if (update.old !== undefined && update.old !== now)
-      return now === SHA1.zero ? 'reference does not exist any more' : `reference already moved to ${now.slice(0, 10)}`
+      return now === SHA1.zero ? 'reference no longer exists' : `reference was already updated to ${now.slice(0, 10)}`
     if (isDeletion) return undefined
     const name = update.name as RefName
     const conflict = (now === SHA1.zero ? conflictsWith(name, staying) : undefined) ?? conflictsWith(name, made)

@@ -242,9 +242,7 @@ export class ObjectWriting {
     if (this.isGone) return
     // Rows of a batch that is listed no more are everybody's.
     if (!listBatches(this.#context.db).some(({ id }) => id === staged.batch)) return
-    await unstageRefs(this.#context, staged).catch((error) =>
-      this.#context.log.error('cannot remove refs that were written ahead', error, { repo: this.#repoId }),
-    )
+    await unstageRefs(this.#context, staged).catch((error) => this.#context.log.error('cannot remove staged refs', error, { repo: this.#repoId }))
   }
 
   #move(tx: Tx, request: Parameters<MoveRefs>[0]): RefResult[] {

@@ -31,14 +31,14 @@ describe('is refused with the reason, and stays as it was', () => {
     writeObject(path, 'commit', Buffer.from(`tree ${tree}\nauthor A <a@example.org> 1 +0000\ncommitter A <a@example.org> 1 +0000\n\nx\n`))
 
   const cases: [claim: string, change: (path: string) => Promise<unknown> | unknown, reason: RegExp][] = [
-    ['no repository', (path) => rmSync(join(path, 'HEAD')), /it is no bare git repository/],
+    ['no repository', (path) => rmSync(join(path, 'HEAD')), /it is not a bare git repository/],
     [
       'a working copy',
       async (path) => {
         rmSync(path, { recursive: true })
         await git(['init', '-q', path])
       },
-      /it is no bare git repository/,
+      /it is not a bare git repository/,
     ],
     [
       'a damaged pack',
@@ -120,7 +120,7 @@ describe('is refused with the reason, and stays as it was', () => {
         const oid = await git(['-C', path, 'commit-tree', '-p', 'main', '-m', 'x', 'main^{tree}'])
         writeFileSync(join(path, 'HEAD'), `${oid}\n`)
       },
-      /HEAD is detached at [0-9a-f]{40}, which no ref leads to/,
+      /HEAD is detached at [0-9a-f]{40}, which no ref contains/,
     ],
     [
       'a shallow clone',

@@ -333,7 +333,7 @@ test('packs are read from end to end now and then, and damage is told once, in t
   expect([told(), await summary()]).toEqual([[], expect.not.stringContaining('Damaged repositories')])
   place.passDays(31)
   for (let i = 0; i < 2; i++) await visitAll(place.context)
-  const fault = `Cannot read ${place.packs()[0]}: its checksum is not that of what it holds`
+  const fault = `Cannot read ${place.packs()[0]}: its checksum does not match its content`
   expect(told()).toEqual([expect.stringContaining(fault)])
   expect(await summary()).toContain(`<li>ada/engine: ${fault}</li>`)
   place.context.db.tx((tx) => tx.run('DELETE FROM repository WHERE id = ?', place.repo.id))

@@ -69,14 +69,14 @@ export const AdminUserQuery = t.Object({
   sort: t.Optional(
     t.String({
       description:
-        'name (default), created, updated or id; or a word of Forgejo: oldest, newest, alphabetically, reversealphabetically, recentupdate, leastupdate',
+        'name (default), created, updated or id; or a value of Forgejo: oldest, newest, alphabetically, reversealphabetically, recentupdate, leastupdate',
     }),
   ),
   order: t.Optional(t.String({ description: 'asc (default) or desc' })),
   visibility: t.Optional(t.String({ description: 'public, limited or private' })),
-  is_active: Flag('only accounts that are, or are not, active'),
-  is_admin: Flag('only accounts that are, or are not, administrators'),
-  is_restricted: Flag('only accounts that are, or are not, restricted'),
-  is_2fa_enabled: Flag('only accounts with, or without, a second factor'),
-  is_prohibit_login: Flag('only accounts that may not, or may, sign in'),
+  is_active: Flag('filter by active users'),
+  is_admin: Flag('filter by site administrators'),
+  is_restricted: Flag('filter by restricted users'),
+  is_2fa_enabled: Flag('filter by users with two-factor authentication'),
+  is_prohibit_login: Flag('filter by users who are prohibited from signing in'),
 })

@@ -9,7 +9,7 @@ export function welcomeLetter({ rootUrl }: Pick<Context, 'rootUrl'>, user: UserR
 }
 
 function signingIn({ password_hash, must_change_password }: UserRow): string {
-  if (password_hash === '') return 'The account has no password yet: ask the administrator for one.'
-  const first = must_change_password === 1 ? ', and choose one of your own before anything else' : ''
-  return `Sign in with it and the password that the administrator gives you${first}.`
+  if (password_hash === '') return 'The account has no password yet. Ask the administrator to set one.'
+  const first = must_change_password === 1 ? '. You must choose a new password when you sign in for the first time' : ''
+  return `Sign in with the password that you get from the administrator${first}.`
 }

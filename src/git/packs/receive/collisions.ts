@@ -36,7 +36,7 @@ function findRepeated(columns: EntryColumns, order: Uint32Array): Set<number> {
   for (let row = 1; row < order.length; row++) {
     if (compareRaw(oids, (order[row - 1] as number) * rawLength, oids, (order[row] as number) * rawLength, rawLength) !== 0) continue
     repeated.add(order[row - 1] as number).add(order[row] as number)
-    if (repeated.size > MOST_REPEATED) throw refusal('limit', `it holds more than ${MOST_REPEATED} objects that it holds already`)
+    if (repeated.size > MOST_REPEATED) throw refusal('limit', `it contains more than ${MOST_REPEATED} duplicate objects`)
   }
   return repeated
 }
@@ -56,7 +56,7 @@ export async function refuseCollisions(input: RevisitInput, { sent, order, store
     revisit(input, repeated, (entry, type, data) => {
       const oid = oidOf(columns, entry)
       const digest = digestOf(typeName(type), data)
-      if ((digests.get(oid) ?? digest) !== digest) throw refusal('refused', `collision: it holds two different objects with the id ${oid}`)
+      if ((digests.get(oid) ?? digest) !== digest) throw refusal('refused', `collision: it contains two different objects with the ID ${oid}`)
       digests.set(oid, digest)
     })
   if (repeated.size > 0) await withSome(compareRepeated)

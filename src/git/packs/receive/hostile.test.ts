@@ -112,8 +112,8 @@ describe('limits', () => {
   const rows: [name: string, pack: PackBuilder, limits: Partial<GitLimits>, expected: RegExp][] = [
     ['of the pack’s bytes', oneBlob, { maxPackBytes: 40 }, /larger than the limit of 40 bytes/],
     ['of an object’s bytes', oneBlob, { maxObjectBytes: 999 }, /1000 bytes are over the limit of 999/],
-    ['of all objects’ bytes', many, { maxInflatedBytes: 10_000 }, /larger together than the limit of 10000/],
-    ['of what a byte of the pack may come to', many, { maxObjectBytes: 2000, maxExpansion: 10 }, /inflate to more than 10 times its size/],
+    ['of all objects’ bytes', many, { maxInflatedBytes: 10_000 }, /total size of its objects is over the limit of 10000/],
+    ['of what a byte of the pack may come to', many, { maxObjectBytes: 2000, maxExpansion: 10 }, /more than 10 times the size of the pack/],
     ['of the number of objects', many, { maxPackObjects: 20 }, /21 objects are over the limit of 20/],
     ['of tree entries', tree, { maxTreeEntries: 1 }, /more than 1 entries/],
     ['of the bytes of a tree made by a delta', wide, { maxParsedBytes: 28 }, /29 bytes are over the limit of 28 for a tree/],
@@ -138,7 +138,7 @@ test('the default limits refuse a pack that inflates to a thousand times its siz
   // Two objects may come to as much as they like.
   const own = { ...defaultLimits, maxObjectBytes: soak(size, defaultLimits.maxObjectBytes) }
   const received = receivePack(source, { directory, store: new MapStore(), limits: own, tips: [] })
-  expect(await refusalOf(received)).toBe('Cannot accept pack: its objects inflate to more than 256 times its size')
+  expect(await refusalOf(received)).toBe('Cannot accept pack: its objects have more than 256 times the size of the pack')
 })
 
 describe('two objects of one id', () => {
@@ -173,7 +173,7 @@ describe('two objects of one id', () => {
     builder.add('blob', 'one')
     builder.add('blob', 'two')
     expect(await refusalOf(receive(builder.build(), {}, new MapStore(weak)))).toMatch(
-      `collision: it holds two different objects with the id ${'03'.repeat(20)}`,
+      `collision: it contains two different objects with the ID ${'03'.repeat(20)}`,
     )
   })
 })

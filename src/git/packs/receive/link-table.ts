@@ -110,7 +110,7 @@ export class LinkTable {
       columns.flags[slot] = (columns.flags[slot] as number) | flags
       return
     }
-    if (columns.count >= this.maxLinks) throw new GitError('limit', `Cannot accept pack: its objects name more than ${this.maxLinks} others`)
+    if (columns.count >= this.maxLinks) throw new GitError('limit', `Cannot accept pack: its objects refer to more than ${this.maxLinks} other objects`)
     if (columns.count * 5 >= columns.capacity * 3) {
       this.#rehash(columns, columns.capacity * 2)
       slot = this.#slotOf(a, b, c, d, e)

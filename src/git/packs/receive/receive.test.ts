@@ -114,7 +114,7 @@ describe('a pack that nobody waits for any more', () => {
   async function receptionLeft(options: (leave: () => void) => Partial<ReceivePackOptions>): Promise<unknown> {
     const gone = new AbortController()
     const directory = newDirectory()
-    const leave = () => gone.abort(new GitError('protocol', 'The client went away'))
+    const leave = () => gone.abort(new GitError('protocol', 'The client disconnected'))
     const error = await rejection(receive(pack, { directory, signal: gone.signal, ...options(leave) }))
     expect(readdirSync(directory)).toEqual([])
     return error
@@ -129,7 +129,7 @@ describe('a pack that nobody waits for any more', () => {
         leave()
       },
     }))
-    expect(error).toHaveProperty('message', expect.stringContaining('The client went away'))
+    expect(error).toHaveProperty('message', expect.stringContaining('The client disconnected'))
     expect(resolved).toBeLessThan(2000)
   })
 
@@ -143,7 +143,7 @@ describe('a pack that nobody waits for any more', () => {
         return outputs
       },
     }))
-    expect(error).toHaveProperty('message', expect.stringContaining('The client went away'))
+    expect(error).toHaveProperty('message', expect.stringContaining('The client disconnected'))
     expect(left).toEqual([expect.any(Number)])
     expect((left as number[])[0]).toBeLessThan(2000)
   })

@@ -109,9 +109,9 @@ class PackScanner {
     await window.fill(HEADER_BYTES)
     if (window.available < HEADER_BYTES) throw refusal('corrupt', 'it is cut off in its header')
     const header = Buffer.from(window.view.subarray(0, HEADER_BYTES))
-    if (header.toString('latin1', 0, 4) !== 'PACK') throw refusal('corrupt', 'it does not begin with "PACK"')
+    if (header.toString('latin1', 0, 4) !== 'PACK') throw refusal('corrupt', 'it does not start with "PACK"')
     const version = header.readUInt32BE(4)
-    if (version !== 2 && version !== 3) throw refusal('corrupt', `its version ${version} is not known: 2 or 3 expected`)
+    if (version !== 2 && version !== 3) throw refusal('corrupt', `its version ${version} is not supported: expected 2 or 3`)
     this.#total = header.readUInt32BE(8)
     if (this.#total > this.#limits.maxPackObjects) throw refusal('limit', `its ${this.#total} objects are over the limit of ${this.#limits.maxPackObjects}`)
     window.at = HEADER_BYTES
@@ -224,7 +224,8 @@ class PackScanner {
 
   #findBase(offset: number, distance: number): number {
     const base = findEntryAt(this.#table.columns, this.#table.count, offset - distance)
-    if (base === NONE) throw new GitError('corrupt', `Cannot read pack entry: no entry begins ${distance} bytes before it, where its delta base should`)
+    if (base === NONE)
+      throw new GitError('corrupt', `Cannot read pack entry: its delta base should start ${distance} bytes before it, but no entry starts there`)
     return base
   }
 
@@ -246,10 +247,10 @@ class PackScanner {
     this.#deltas++
     const { result } = deltaSizes(head)
     if (head.length < LEAST_DELTA_BYTES) {
-      throw new GitError('corrupt', `Cannot read pack entry: its delta has ${head.length} bytes, and git reads none of fewer than ${LEAST_DELTA_BYTES}`)
+      throw new GitError('corrupt', `Cannot read pack entry: its delta has ${head.length} bytes, git needs at least ${LEAST_DELTA_BYTES}`)
     }
     if (result > this.#limits.maxObjectBytes) {
-      throw new GitError('limit', `Cannot read pack entry: its delta makes ${result} bytes, over the limit of ${this.#limits.maxObjectBytes}`)
+      throw new GitError('limit', `Cannot read pack entry: the result of its delta has ${result} bytes, over the limit of ${this.#limits.maxObjectBytes}`)
     }
     this.#setSize(entry, result)
   }
@@ -258,9 +259,9 @@ class PackScanner {
     this.#table.columns.sizes[entry] = size
     this.#inflatedBytes += size
     const { maxInflatedBytes, maxExpansion, maxObjectBytes } = this.#limits
-    if (this.#inflatedBytes > maxInflatedBytes) throw refusal('limit', `its objects are larger together than the limit of ${maxInflatedBytes} bytes`)
+    if (this.#inflatedBytes > maxInflatedBytes) throw refusal('limit', `the total size of its objects is over the limit of ${maxInflatedBytes} bytes`)
     if (this.#inflatedBytes > 2 * maxObjectBytes && this.#inflatedBytes > 2 * maxObjectBytes + maxExpansion * this.#window.offset) {
-      throw refusal('limit', `its objects inflate to more than ${maxExpansion} times its size`)
+      throw refusal('limit', `its objects have more than ${maxExpansion} times the size of the pack`)
     }
   }
 
@@ -269,7 +270,7 @@ class PackScanner {
     const length = this.#format.rawLength
     await window.fill(length + 1)
     if (window.available < length) throw refusal('corrupt', 'it is cut off before its checksum')
-    if (window.available > length) throw refusal('corrupt', `it goes on after its ${this.#total} objects and checksum`)
+    if (window.available > length) throw refusal('corrupt', `it has extra data after its ${this.#total} objects and checksum`)
     const checksum = Uint8Array.from(window.view.subarray(0, length))
     // The last fill has handed on all that lies before the checksum.
     if (!Buffer.from(this.#sha.digest()).equals(checksum)) throw refusal('corrupt', 'its checksum does not match its content')

@@ -32,7 +32,7 @@ export async function checkSum(path: string, format: ObjectFormat = SHA1): Promi
 }
 
 function damaged(path: string): GitError {
-  return new GitError('corrupt', `Cannot read ${basename(path)}: its checksum is not that of what it holds`)
+  return new GitError('corrupt', `Cannot read ${basename(path)}: its checksum does not match its content`)
 }
 
 /**

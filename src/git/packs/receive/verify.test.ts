@@ -42,9 +42,9 @@ const faults: [name: string, pack: ((bytes: Buffer) => Uint8Array) | undefined, 
   ['a byte changed in the pack', flipped(5000), undefined, /^Cannot verify pack: /],
   ['another checksum', flipped(-1), undefined, /checksum does not match/],
   ['a pack cut off', (bytes) => bytes.subarray(0, -30), undefined, /cut off/],
-  ['an id changed in the index', undefined, flipped(1100), /its index does not say what it holds/],
-  ['an index cut off', undefined, (bytes) => bytes.subarray(0, -1), /its index does not say what it holds/],
-  ['an index that goes on', undefined, (bytes) => Buffer.concat([bytes, Buffer.from('x')]), /its index goes on after its end/],
+  ['an id changed in the index', undefined, flipped(1100), /its index does not match its content/],
+  ['an index cut off', undefined, (bytes) => bytes.subarray(0, -1), /its index does not match its content/],
+  ['an index that goes on', undefined, (bytes) => Buffer.concat([bytes, Buffer.from('x')]), /its index has extra data at the end/],
 ]
 for (const [name, pack, idx, expected] of faults) {
   test(`${name} is found`, async () => {

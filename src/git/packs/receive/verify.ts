@@ -52,11 +52,11 @@ async function compareIndex(path: string, { table, checksum }: ScannedPack, form
   try {
     let at = 0
     for (const chunk of indexChunks(table.columns, sortByOid(table.columns, table.count), checksum, format)) {
-      if (!readAt(fd, chunk.length, at).equals(chunk)) throw new GitError('corrupt', 'Cannot verify pack: its index does not say what it holds')
+      if (!readAt(fd, chunk.length, at).equals(chunk)) throw new GitError('corrupt', 'Cannot verify pack: its index does not match its content')
       at += chunk.length
       if (isDue()) await breathe()
     }
-    if (readAt(fd, 1, at).length > 0) throw new GitError('corrupt', 'Cannot verify pack: its index goes on after its end')
+    if (readAt(fd, 1, at).length > 0) throw new GitError('corrupt', 'Cannot verify pack: its index has extra data at the end')
   } finally {
     closeSync(fd)
   }

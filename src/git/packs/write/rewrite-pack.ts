@@ -25,7 +25,7 @@ export async function rewritePack(selection: Selection, options: RewriteOptions)
   const sink = {
     async write(bytes: Uint8Array) {
       await credit.take(bytes.length)
-      if (isOver) throw new GitError('protocol', 'Cannot write pack: nobody takes it any more')
+      if (isOver) throw new GitError('protocol', 'Cannot write pack: the reader is closed')
       queue.push(bytes)
     },
   }

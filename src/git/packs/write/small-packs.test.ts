@@ -100,7 +100,7 @@ describe('small packs', () => {
     const damaged = DiskStore.open(join(packs, '..', '..'))
     const outcome = await joinSmall(damaged)
     const path = idx.replace(/idx$/, 'pack')
-    expect([...outcome.damaged]).toEqual([[path, 'Cannot verify pack: its index does not say what it holds']])
+    expect([...outcome.damaged]).toEqual([[path, 'Cannot verify pack: its index does not match its content']])
     expect([outcome.packs.map((one) => idsIn(one).length), outcome.replaced.packs.length, outcome.replaced.packs.includes(path)]).toEqual([[8], 2, false])
     damaged.close()
   })
