@@ -3,7 +3,7 @@ import { flag, oneOf, type SettingList, seconds, secret, text, whole } from '#ke
 /** Files that are kept by their digest. */
 export const blobSettings = {
   storage: {
-    STORAGE_TYPE: oneOf(['local', 'minio'], 'local', 'Where attachments are stored: in the data directory (local) or in an S3-compatible bucket (minio).'),
+    STORAGE_TYPE: oneOf(['local', 'minio'], 'local', 'Storage of attachments: in the data directory (local) or in an S3-compatible bucket (minio).'),
     MINIO_ENDPOINT: text('localhost:9000', 'Host and port of the S3 endpoint.'),
     MINIO_ACCESS_KEY_ID: text('', 'Access key ID for the S3 endpoint.'),
     MINIO_SECRET_ACCESS_KEY: secret('Secret access key for the S3 endpoint.'),

@@ -27,5 +27,5 @@ export function removeTreeNow(path: string): void {
 }
 
 function inTheWay(path: string): Error {
-  return new Error(`Cannot remove ${path}: somebody else writes to it all the time`)
+  return new Error(`Cannot remove ${path}: another process keeps writing to it`)
 }
