@@ -56,7 +56,7 @@ export const checks: readonly Check[] = [
   { name: 'directories set aside', run: async ({ git }) => directoriesAside(await git.listAside()) },
   { name: 'search index', run: staleSearchIndex },
   { name: 'attached files', run: lostBlobs },
-  { name: 'sealed secrets', run: async (patient) => lostSecrets(patient) },
+  { name: 'encrypted secrets', run: async (patient) => lostSecrets(patient) },
 ]
 
 type RepoCheck = (patient: Patient, repo: NamedRepo) => Problem[] | Promise<Problem[]>

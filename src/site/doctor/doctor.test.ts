@@ -115,7 +115,7 @@ test('secrets whose key is gone are told, and no other key is made for them', as
   await forge.asUser('ada').post('/repos/ada/engine/hooks', { type: 'gitea', config, events: ['push'] })
   expect(await problems()).toEqual({ found: [], well: true })
   rmSync(secrets.path)
-  const expected = [expect.stringContaining('sealed secrets: does not exist, and without it the server cannot decrypt 1 webhook secret')]
+  const expected = [expect.stringContaining('encrypted secrets: does not exist, and without it the server cannot decrypt 1 webhook secret')]
   expect(await problems()).toEqual({ found: expected, well: false })
   expect(existsSync(secrets.path)).toBe(false)
   writeFileSync(secrets.path, `${'1'.repeat(64)}\n`)
