@@ -32,7 +32,8 @@ export class AccountNotReady extends Forbidden {
   }
 }
 
-const mustChange = 'You must change your password. Sign in with the current password and POST {"password": "<new password>"} to /api/v1/user/password.'
+const mustChange =
+  'You must change your password. Sign in with a browser to choose a new one, or use the current password to POST {"password": "<new password>"} to /api/v1/user/password.'
 
 /**
  * Tells who sends a request, by the first method that the request uses: `methods/` has a file for each.

@@ -134,3 +134,14 @@ test('has pages of at most 250 lines', () => {
   const long = names.filter((name) => readFileSync(join(files, `${name}.md`), 'utf8').split('\n').length > 251)
   expect(long).toEqual([])
 })
+
+test('quotes messages that the source has, in the headings of the troubleshooting page', () => {
+  const sources = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync(root)]
+    .filter((path) => !path.includes('.test.') && !path.includes('.fixture.'))
+    .map((path) => readFileSync(join(root, path), 'utf8'))
+  const messages = [...guideText('troubleshooting').matchAll(/^### "(.*)"/gm)].map(([, message = '']) => message)
+  expect(messages.length).toBeGreaterThan(10)
+  // The source has an expression in place of an ellipsis.
+  const partsOf = (message: string) => message.split(/[^\w)]*…[^\w(]*/).filter((part) => part !== '')
+  expect(messages.filter((message) => !sources.some((source) => partsOf(message).every((part) => source.includes(part))))).toEqual([])
+})
