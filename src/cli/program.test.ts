@@ -206,7 +206,7 @@ describe('admin name', () => {
   })
 
   test('a name that is blocked can be taken by nobody, until it is released', async () => {
-    expect((await run('admin', 'name', 'block', '--name', 'Acme')).printed).toBe('Blocked the name "acme".')
+    expect((await run('admin', 'name', 'block', '--name', 'Acme')).printed).toBe('Reserved the name "acme".')
     expect(await create('ACME', 'acme@example.org')).toMatchObject({ code: 1, warned: 'name is reserved [name: ACME]' })
     expect((await list()).map(({ name, reason }) => [name, reason])).toEqual([['acme', 'blocked']])
     expect((await run('admin', 'name', 'release', '--name', 'acme')).printed).toBe('Released the name "acme".')

@@ -92,7 +92,7 @@ test('what a file was called before is not looked for among files that unfold wi
 
 test('what is no file cannot be blamed', async () => {
   const commit = edited.commits[59] as Oid
-  for (const path of ['absent', 'src', '']) expect(await outcome(blame(new CommitSource(edited.store), commit, path))).toThrow('no such file')
+  for (const path of ['absent', 'src', '']) expect(await outcome(blame(new CommitSource(edited.store), commit, path))).toThrow('the file does not exist')
 })
 
 test('a worker answers the same', async () => {

@@ -110,7 +110,7 @@ function entryAt(data: Uint8Array, mode: number, nameStart: number, nameEnd: num
 
 function nameBytes({ name, rawName }: TreeEntry): Uint8Array {
   const bytes = rawName ?? Buffer.from(name)
-  if (bytes.length === 0 || bytes.includes(0) || bytes.includes(SLASH)) throw refused(name, 'a name is neither empty nor has a slash or a NUL')
+  if (bytes.length === 0 || bytes.includes(0) || bytes.includes(SLASH)) throw refused(name, 'a name must not be empty or contain a slash or a NUL byte')
   return bytes
 }
 
@@ -131,7 +131,7 @@ function refuseDuplicates(names: readonly Uint8Array[]): void {
   const seen = new Set<string>()
   for (const name of names) {
     const text = Buffer.prototype.latin1Slice.call(name, 0, name.length)
-    if (seen.has(text)) throw refused(Buffer.from(name).toString(), 'there are two entries of this name')
+    if (seen.has(text)) throw refused(Buffer.from(name).toString(), 'there are two entries with this name')
     seen.add(text)
   }
 }

@@ -118,7 +118,7 @@ function GpgPage({ visit, keys, page, total, token, isAsked, refused }: Props) {
               <div class="bar">
                 <div>
                   <code>{key.key_id}</code>
-                  <span class="mark">{key.verified ? 'Verified' : 'Verifies its email addresses only'}</span>
+                  <span class="mark">{key.verified ? 'Verified' : 'Unverified: valid only for its own email addresses'}</span>
                   <p class="faint">
                     {[...(key.emails ?? []).map(({ email }) => email), ...((key.subkeys ?? []) as GPGKey[]).map((subkey) => `subkey ${subkey.key_id}`)].join(
                       ', ',

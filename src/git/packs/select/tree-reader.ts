@@ -116,7 +116,7 @@ export class TreeReader {
     this.#baseOf(tree)
     const delta = this.#entries.inflate(this.#maxBytes)
     const sizes = deltaSizes(delta)
-    if (sizes.base !== base.bytes.length) throw new GitError('corrupt', `Cannot read tree ${this.#space.oid(tree)}: its delta does not fit its base`)
+    if (sizes.base !== base.bytes.length) throw new GitError('corrupt', `Cannot read tree ${this.#space.oid(tree)}: its delta does not match its base`)
     if (sizes.result > TreeFrames.maxLength) return undefined
     const frame = this.#frames.make(tree, sizes.result)
     // Making room may have cost the base its own.
