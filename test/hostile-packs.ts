@@ -66,7 +66,7 @@ function brokenFrames(): HostilePack[] {
     return options
   }
   return [
-    { name: 'nothing at all', pack: new Uint8Array(), expected: /cut off in its header/ },
+    { name: 'nothing at all', pack: new Uint8Array(), expected: /truncated in its header/ },
     built('another magic', /does not start with "PACK"/, withBlob({ magic: 'PAKC' })),
     built('version 1', /version 1 is not supported/, withBlob({ version: 1 })),
     built('version 4', /version 4 is not supported/, withBlob({ version: 4 })),
@@ -74,8 +74,8 @@ function brokenFrames(): HostilePack[] {
     built('a count too low', /extra data after its 0 objects/, withBlob({ count: 0 })),
     built('a count of four billion', /over the limit of/, withBlob({ count: 0xffffffff })),
     built('a wrong checksum', /checksum does not match/, withBlob({ checksum: Buffer.alloc(20, 7) })),
-    built('a missing checksum', /cut off before its checksum/, withBlob({ checksum: Buffer.alloc(0) })),
-    built('half a checksum', /cut off before its checksum/, withBlob({ checksum: Buffer.alloc(10) })),
+    built('a missing checksum', /truncated before its checksum/, withBlob({ checksum: Buffer.alloc(0) })),
+    built('half a checksum', /truncated before its checksum/, withBlob({ checksum: Buffer.alloc(10) })),
     built('junk after its end', /extra data after its 1 objects/, withBlob({ junk: Buffer.from('x') })),
     built('another pack after its end', /extra data after its 1 objects/, withBlob({ junk: Buffer.from(honestPack()) })),
   ]
@@ -125,8 +125,8 @@ function brokenDeltas(): HostilePack[] {
     built('a delta whose insert is cut off', /an insert instruction is out of range/, onText(makeDelta(size, 3, ['abc']).slice(0, -1))),
     built('a delta with opcode 0', /opcode 0/, onText(Buffer.concat([makeDelta(size, 10, ['a']), Buffer.from([0])]))),
     built('a delta of fewer bytes than git reads', /its delta has 2 bytes/, onText(makeDelta(size, 0, []))),
-    built('an empty delta', /cut off or too long/, onText(Buffer.alloc(0))),
-    built('a delta whose header does not end', /cut off or too long/, onText(Buffer.alloc(30, 0x80))),
+    built('an empty delta', /truncated or too long/, onText(Buffer.alloc(0))),
+    built('a delta whose header does not end', /truncated or too long/, onText(Buffer.alloc(30, 0x80))),
     built('a delta with a size lie', /does not have the 3 bytes/, onText(good, { size: 3 })),
     built('a delta on a missing object', new RegExp(`delta base ${missing} is neither`), (builder) => void builder.refDelta(missing, good)),
     built('a delta on its own result', /is neither in the pack/, (builder) => void builder.refDelta(idOf('blob', text.slice(0, 10)), good)),

@@ -95,7 +95,7 @@ export const GitBlobResponse = t.Object(
 )
 
 export const GitBlobList = t.Array(GitBlobResponse)
-export const BlobsQuery = t.Object({ shas: t.String({ maxLength: 8192, description: 'ids of the blobs, separated by commas' }) })
+export const BlobsQuery = t.Object({ shas: t.String({ maxLength: 8192, description: 'IDs of the blobs, separated by commas' }) })
 
 export const AnnotatedTagObject = t.Object({ type: t.String(), url: t.String(), sha: t.String() }, { $id: 'AnnotatedTagObject' })
 export const AnnotatedTag = t.Object(

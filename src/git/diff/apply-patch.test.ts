@@ -154,7 +154,7 @@ describe('one tree', () => {
       'does not apply',
     ],
     ['of nothing', 'just some text\n', 'does not change any file'],
-    ['whose hunk is cut off', change('file', '@@ -1,3 +1,3 @@\n line 1\n-line 2\n'), 'cut off'],
+    ['whose hunk is cut off', change('file', '@@ -1,3 +1,3 @@\n line 1\n-line 2\n'), 'truncated'],
     ['without contents of a binary', 'diff --git a/end b/end\nindex 1234567..89abcde 100644\nBinary files a/end and b/end differ\n', 'git diff --binary'],
     ['whose binary has short ids', 'diff --git a/end b/end\nindex 1234567..89abcde 100644\nGIT binary patch\nliteral 0\nHcmV?d00001\n\n', 'full object IDs'],
     ['whose binary unfolds', 'diff --git a/end b/end\nindex 1234567..89abcde 100644\nGIT binary patch\nliteral 99999999999\nHcmV?d00001\n\n', 'over the limit'],

@@ -203,7 +203,7 @@ function readHunk(reader: PatchReader): PatchHunk {
   let last = ''
   while (oldLeft > 0 || newLeft > 0 || isNoNewline(reader)) {
     const text = reader.peek()
-    if (!text.endsWith('\n') && !isNoNewline(reader)) throw reader.corrupt('a hunk is cut off')
+    if (!text.endsWith('\n') && !isNoNewline(reader)) throw reader.corrupt('a hunk is truncated')
     reader.next()
     const sign = text === '\n' || text === '\r\n' ? ' ' : text[0]
     if (sign === '\\') endWithoutNewline(reader, hunk, last)

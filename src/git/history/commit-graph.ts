@@ -222,7 +222,7 @@ function checkEnds(bytes: Uint8Array, view: DataView, format: ObjectFormat): voi
 function readChunks(view: DataView, rawLength: number): Map<number, Span> {
   const count = view.getUint8(6)
   const end = view.byteLength - rawLength
-  if (HEADER_BYTES + (count + 1) * CHUNK_ROW_BYTES > end) throw corrupt('its table of contents is cut off')
+  if (HEADER_BYTES + (count + 1) * CHUNK_ROW_BYTES > end) throw corrupt('its table of contents is truncated')
   const chunks = new Map<number, Span>()
   let at = offsetAt(view, 0)
   for (let i = 0; i < count; i++) {

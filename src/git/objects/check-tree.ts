@@ -185,7 +185,7 @@ export class TreeChecker {
     const nameAt = ++at
     let odd = bytes[at] === DOT ? 1 : 0
     while (at < end && bytes[at] !== 0) odd |= isOddByte[bytes[at++] as number] as number
-    if (at + this.#rawLength >= end) throw fault('corrupt', 'the tree is cut off')
+    if (at + this.#rawLength >= end) throw fault('corrupt', 'the tree is truncated')
     this.#mode = mode
     this.#nameAt = nameAt
     this.#nameEnd = at

@@ -48,13 +48,13 @@ export function eachEntry(data: Uint8Array, visit: EntryVisitor, rawLength = SHA
     const start = at
     let mode = 0
     for (let byte = data[at] as number; byte !== SPACE; byte = data[++at] as number) {
-      if (!(byte >= ZERO && byte < ZERO + 8) || at - start === MAX_MODE_DIGITS) throw corrupt('a mode is not octal, or cut off')
+      if (!(byte >= ZERO && byte < ZERO + 8) || at - start === MAX_MODE_DIGITS) throw corrupt('a mode is not octal, or truncated')
       mode = mode * 8 + byte - ZERO
     }
     const nameStart = ++at
     while (at < end && data[at] !== 0) at++
     if (at === nameStart || nameStart === start + 1) throw corrupt('an entry has no name or no mode')
-    if (at + rawLength >= end) throw corrupt('its last entry is cut off')
+    if (at + rawLength >= end) throw corrupt('its last entry is truncated')
     if (visit(mode, nameStart, at, at + 1) === true) return
     at += 1 + rawLength
   }

@@ -10,7 +10,7 @@ export function deltaSizes(delta: Uint8Array): { base: number; result: number; b
     let value = 0
     let scale = 1
     for (;;) {
-      if (at >= delta.length || scale > 2 ** 49) throw corrupt('its header is cut off or too long')
+      if (at >= delta.length || scale > 2 ** 49) throw corrupt('its header is truncated or too long')
       const byte = delta[at++] as number
       value += (byte & 0x7f) * scale
       if (!(byte & 0x80)) return value

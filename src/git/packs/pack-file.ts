@@ -123,7 +123,7 @@ export class PackFile {
     windows.seek(this, offset)
     // The window may be filled less than full: what was decoded from behind its end does not count.
     const isWhole = decodeEntryHeader(windows.bytes, windows.at, this.#rawLength, header) && header.dataAt < this.#dataEndIn(offset)
-    if (!isWhole) throw this.#corrupt(`the entry at offset ${offset} is cut off`)
+    if (!isWhole) throw this.#corrupt(`the entry at offset ${offset} is truncated`)
     into.type = header.type
     into.size = header.size
     into.dataAt = offset + header.dataAt - windows.at

@@ -78,7 +78,7 @@ export class LooseObjects {
       budget?.take(ENTRY_COST + size)
       const bytes = first.length < FIRST_BYTES ? first : readBytes(fd, fileLength(fd, length + size, oid))
       const whole = inflateWhole(bytes, length + size)
-      if (whole === undefined || whole.used < bytes.length) throw corrupt(oid, whole ? 'bytes follow its end' : 'it is cut off')
+      if (whole === undefined || whole.used < bytes.length) throw corrupt(oid, whole ? 'bytes follow its end' : 'it is truncated')
       return { type, data: whole.data.subarray(length) }
     })
   }

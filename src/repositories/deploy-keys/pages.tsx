@@ -26,7 +26,7 @@ import { addDeployKey, deleteDeployKey } from './change-deploy-keys.ts'
 import { type DeployKeyRow, listDeployKeys } from './store.ts'
 
 const PAGE_SIZE = 50
-const KeyParams = t.Object({ ...RepoParams.properties, id: IdText('id of the key') })
+const KeyParams = t.Object({ ...RepoParams.properties, id: IdText('ID of the key') })
 const KeyForm = t.Object({
   ...t.Pick(CreateKeyOption, ['title', 'key']).properties,
   may_push: t.Optional(t.Boolean()),

@@ -49,7 +49,7 @@ export function jobRoutes(context: Context) {
       },
       {
         siteAdmin: 'admin',
-        params: t.Object({ id: IdText('id of the job') }),
+        params: t.Object({ id: IdText('ID of the job') }),
         response: noContent,
         detail: operation('adminRetryJob', 'Run a background job now', 'admin'),
       },

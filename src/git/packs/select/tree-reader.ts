@@ -193,7 +193,7 @@ function entryEnd(frame: TreeFrame, at: number): number {
   const { bytes } = frame
   const nul = bytes.indexOf(0, at + MODE_BYTES)
   const end = nul + 1 + RAW
-  if (nul <= at + MODE_BYTES || end > bytes.length) throw new GitError('corrupt', 'Cannot read tree: it has an entry that is cut off or too short')
+  if (nul <= at + MODE_BYTES || end > bytes.length) throw new GitError('corrupt', 'Cannot read tree: it has an entry that is truncated or too short')
   return end
 }
 
