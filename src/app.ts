@@ -374,5 +374,6 @@ function describeInvalid(error: ValidationError): string {
   const first = error.valueError
   if (error.type === 'body' && first?.path === '') return '[body]: expected a JSON object, sent as Content-Type: application/json'
   const field = first?.path.split('/').filter(Boolean).join('.') ?? error.type
-  return `[${field || error.type}]: ${first?.schema.error ?? first?.message ?? 'is not valid'}`
+  const reason = first?.message === 'Expected required property' ? `${field} is required` : first?.message
+  return `[${field || error.type}]: ${first?.schema.error ?? reason ?? 'is not valid'}`
 }

@@ -328,7 +328,7 @@ export class PackFile {
   }
 
   #earlier(offset: number, distance: number): number {
-    if (distance === 0 || offset - distance < HEADER_BYTES) throw this.#corrupt(`the base of the delta at offset ${offset} lies outside`)
+    if (distance === 0 || offset - distance < HEADER_BYTES) throw this.#corrupt(`the base of the delta at offset ${offset} lies outside the pack`)
     return offset - distance
   }
 
