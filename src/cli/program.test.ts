@@ -319,7 +319,7 @@ describe('admin auth', () => {
     const added = await run('admin', 'auth', 'add', 'ldap', '--name', 'corp', ...directory, '--bind-dn', 'cn=r', '--bind-password-file', secret)
     expect(added).toMatchObject({ code: 0, printed: expect.stringContaining('Created authentication source "corp" with ID 1.') })
     expect((await run('admin', 'auth', 'update', 'ldap', '--id', '1', '--not-active', '--security-protocol', 'StartTLS')).code).toBe(0)
-    expect((await run('admin', 'auth', 'list')).printed).toBe('ID  NAME  TYPE  ENABLED  SYNC  USERS\n1   corp  ldap  no       no    0')
+    expect((await run('admin', 'auth', 'list')).printed).toBe('ID  NAME  TYPE  ACTIVE  SYNC  USERS\n1   corp  ldap  no      no    0')
     const { printed } = await run('admin', 'auth', 'list', '--json')
     expect(JSON.parse(printed)).toMatchObject([
       { name: 'corp', is_active: false, ldap: { host: 'ldap.invalid', bind_dn: 'cn=r', security_protocol: 'starttls' } },

@@ -98,7 +98,7 @@ const wrong: [what: string, line: string, body: Record<string, unknown>, status:
   ['an update of what is not there', 'PUT /absent', { content: '', sha: 'f'.repeat(40) }, 404, /absent/],
   ['a deletion of what is not there', 'DELETE /absent', { sha: 'f'.repeat(40) }, 404, /absent/],
   ['a deletion that does not say what it saw', 'DELETE /README.md', {}, 422, /sha/],
-  ['a deletion of a directory', 'DELETE /dir', { sha: 'f'.repeat(40) }, 422, /no file/],
+  ['a deletion of a directory', 'DELETE /dir', { sha: 'f'.repeat(40) }, 422, /not a file/],
   ['a file in a file', 'POST /README.md/x', { content: '' }, 422, /^a file exists where you/],
   ['a file in place of a directory', 'POST /dir', { content: '' }, 422, /directory exists/],
   ['what lies behind a link', 'POST /link/x', { content: '' }, 422, /^a file exists where you/],

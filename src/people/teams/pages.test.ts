@@ -109,7 +109,7 @@ test('a team reaches a repository, and no more', async () => {
   expect((await hers.get(at)).text).not.toContain('href="/acme/engine"')
   const unknown = await hers.post(at, { name: 'absent' })
   expect([unknown.status, unknown.text.includes('value="absent"')]).toEqual([404, true])
-  expect((await hers.get(`${AT}/Owners/repositories`)).text).toContain('It reaches all repositories')
+  expect((await hers.get(`${AT}/Owners/repositories`)).text).toContain('This team has access to all repositories')
 })
 
 test('others and other sites change nothing', async () => {
