@@ -372,7 +372,8 @@ function asProblem(error: unknown): unknown {
 /** Gitea's form: `[FieldName]: reason`. */
 function describeInvalid(error: ValidationError): string {
   const first = error.valueError
-  if (error.type === 'body' && first?.path === '') return '[body]: a JSON object is expected, sent as Content-Type: application/json'
+  if (error.type === 'body' && first?.path === '') return '[body]: expected a JSON object, sent as Content-Type: application/json'
   const field = first?.path.split('/').filter(Boolean).join('.') ?? error.type
-  return `[${field || error.type}]: ${first?.schema.error ?? first?.message ?? 'is not valid'}`
+  const reason = first?.message === 'Expected required property' ? `${field} is required` : first?.message
+  return `[${field || error.type}]: ${first?.schema.error ?? reason ?? 'is not valid'}`
 }

@@ -38,7 +38,7 @@ const ownSettings = {
   server: {
     HTTP_ADDR: setting('127.0.0.1', 'IP address or host name to listen on. 0.0.0.0 listens on all IPv4 interfaces.', readListenAddress),
     HTTP_PORT: whole(3000, 'TCP port to listen on. 0 picks a free port.', 0, 65535),
-    ROOT_URL: setting('', 'Public URL of the server, used for links in API responses and mails. Empty: http://localhost:PORT/.', readRootUrl),
+    ROOT_URL: setting('', 'Public URL of the server, used for links in API responses and emails. Empty: http://localhost:PORT/.', readRootUrl),
     MAX_CONNECTIONS_PER_ADDRESS: whole(512, 'Maximum number of concurrent requests per client IP address. Loopback addresses are exempt.', 1),
     SHUTDOWN_SECONDS: seconds(30, 'Seconds that running requests get to finish after Ctrl-C or SIGTERM.', 0, 3600),
   },

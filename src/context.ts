@@ -84,7 +84,7 @@ export function openContext(config: Config, db: Database, rooms: readonly Room[]
   const onFailure = (error: Error) => disk.report(error)
   const git = new GitService({ directory: repositories, limits: gitLimits(config), workers: workerCount(config), memoryBytes: config.git.MEMORY, onFailure })
   db.listener = {
-    effectFailed: (error) => log.error('what follows a commit failed', error),
+    effectFailed: (error) => log.error('after-commit hook failed', error),
     writeFailed: (error) => disk.report(error),
     beforeWrite: () => disk.refuseWriting(),
   }

@@ -101,8 +101,8 @@ export function hostileTrees(): HostilePack[] {
   return [
     ...alone,
     ...faulty,
-    treePack('a tree cut off in an id', good.subarray(0, -1), /is cut off/),
-    treePack('a tree cut off in a name', good.subarray(0, 8), /is cut off/),
+    treePack('a tree cut off in an id', good.subarray(0, -1), /is truncated/),
+    treePack('a tree cut off in a name', good.subarray(0, 8), /is truncated/),
     treePack('a tree cut off in a mode', good.subarray(0, 3), /malformed mode/),
   ]
 }

@@ -178,7 +178,7 @@ export class Authenticator {
     if (this.sessions.isRecent(viewer)) return
     const user = password ? await this.checkPassword(viewer.user.name, password, request) : undefined
     if (user?.id !== viewer.user.id)
-      throw new Forbidden('The password is missing or wrong. Enter your current password to confirm. If you have no password, sign out and sign in again.')
+      throw new Forbidden('The password is missing or incorrect. Enter your current password to confirm. If you have no password, sign out and sign in again.')
   }
 
   /** A promise only where something is waited for: what needs no waiting costs none. */

@@ -94,7 +94,7 @@ export async function receiveBody(config: Config, request: Request, viewer: View
   let read: Promise<Map<string, string[]>> | undefined
   const fields = () => (read ??= readFields(bytes, contentType, line))
   rememberSent(request, fields)
-  if (length > most) throw new TooLarge(`The form is too large. The limit is ${most} bytes.`)
+  if (length > most) throw new TooLarge(`The form is too large: at most ${most} bytes are allowed`)
   return asBody(await terms.settle(request, await fields(), viewer), terms.schema)
 }
 

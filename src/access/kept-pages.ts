@@ -144,7 +144,7 @@ export class KeptPages implements Disposable {
 
   async #settle(asked: Asked, { resolve, reject }: NonNullable<Asked['making']>, response: Response): Promise<Response> {
     if (!mayBeKept(response) || asked.asker?.signal.aborted) {
-      reject(new Error('The answer is no page that is shown again'))
+      reject(new Error('The response cannot be cached'))
       return response
     }
     const isIncomplete = asked.omitted !== this.#omitted

@@ -114,7 +114,7 @@ test('where one account is at home nobody else has forgotten, from however many 
   throttle.begin('ada', { address: '198.51.100.1' }).succeeded()
   for (let i = 0; i < 20_000; i++) throttle.begin('mallory', { address: `2001:db8:${(i >> 8).toString(16)}:${(i & 255).toString(16)}::` }).succeeded()
   for (let i = 0; i < 10; i++) throttle.begin('ada', { address: `192.0.2.${i}` })
-  expect(() => throttle.begin('ada', { address: '192.0.2.99' })).toThrow('Too many wrong passwords or codes')
+  expect(() => throttle.begin('ada', { address: '192.0.2.99' })).toThrow('Too many incorrect passwords or codes')
   throttle.begin('ada', { address: '198.51.100.1' }).succeeded()
 })
 

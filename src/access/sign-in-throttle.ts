@@ -64,7 +64,7 @@ export class SignInThrottle {
     const asStranger = Math.max(this.#byAddress.wait(place), this.#byAccount.wait(account))
     const isKnown = asStranger > 0 && (sessionId !== undefined || this.#known.get(account)?.has(place) || isAtHome?.(place))
     const wait = Math.max(this.#byPair.wait(pair), isKnown ? 0 : asStranger)
-    if (wait > 0) throw new Problem(429, `Too many wrong passwords or codes. Try again in ${wait} seconds.`, { headers: { 'Retry-After': String(wait) } })
+    if (wait > 0) throw new Problem(429, `Too many incorrect passwords or codes. Try again in ${wait} seconds.`, { headers: { 'Retry-After': String(wait) } })
     this.#byPair.add(pair)
     this.#byAddress.add(place)
     this.#byAccount.add(account)

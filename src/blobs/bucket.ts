@@ -59,7 +59,7 @@ export class Bucket {
       await this.#within(Promise.resolve(writer.end()))
       isWhole = true
     } finally {
-      if (!isWhole) await Promise.resolve(writer.end(new Error('broken off'))).catch(() => {})
+      if (!isWhole) await Promise.resolve(writer.end(new Error('the upload was interrupted'))).catch(() => {})
     }
   }
 
@@ -109,7 +109,7 @@ export class Bucket {
   }
 
   #keyOf(digest: string): string {
-    if (!isDigest(digest)) throw new Error('Cannot find a blob by what is no digest')
+    if (!isDigest(digest)) throw new Error('Cannot find the blob: its name is not a valid digest')
     return `${this.#prefix}blobs/${digest.slice(0, 2)}/${digest}`
   }
 

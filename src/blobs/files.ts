@@ -38,7 +38,7 @@ export function isDigest(text: string): boolean {
 
 /** Where a blob lies. @param digest SHA-256 in hexadecimal, which is checked: no other text becomes a path */
 export function blobPath(dataPath: string, digest: string): string {
-  if (!isDigest(digest)) throw new Error('Cannot find a blob by what is no digest')
+  if (!isDigest(digest)) throw new Error('Cannot find the blob: its name is not a valid digest')
   return join(blobDirectory(dataPath), digest.slice(0, 2), digest)
 }
 

@@ -93,7 +93,7 @@ export async function listSourcesCommand(options: StoreOptions & { json?: boolea
     is_sync_enabled ? 'yes' : 'no',
     String(users_count),
   ])
-  session.out.print(table([['ID', 'NAME', 'TYPE', 'ENABLED', 'SYNC', 'USERS'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
+  session.out.print(table([['ID', 'NAME', 'TYPE', 'ACTIVE', 'SYNC', 'USERS'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
 }
 
 export interface SourceOptions extends StoreOptions {

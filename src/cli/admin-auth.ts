@@ -115,8 +115,8 @@ function addOptions(command: Command, { kind, members }: Form): Map<string, stri
 }
 
 const commonFlags = [
-  ['--active', 'enable the source (default)'],
-  ['--not-active', 'disable the source'],
+  ['--active', 'activate the source (default)'],
+  ['--not-active', 'deactivate the source'],
   ['--synchronize-users', 'synchronize users periodically'],
   ['--disable-synchronize-users', 'do not synchronize users'],
   ['--skip-local-2fa', 'skip local two-factor authentication for users of this source'],

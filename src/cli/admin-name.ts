@@ -34,7 +34,7 @@ export interface NameOptions extends StoreOptions {
 export async function blockNameCommand({ name, ...options }: NameOptions, session: Session): Promise<void> {
   await using context = openOrMakeStore(options, session)
   blockName(context, name)
-  session.out.print(`Blocked the name "${name.toLowerCase()}".`)
+  session.out.print(`Reserved the name "${name.toLowerCase()}".`)
 }
 
 export async function releaseNameCommand({ name, ...options }: NameOptions, session: Session): Promise<void> {

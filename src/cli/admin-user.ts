@@ -88,7 +88,7 @@ export async function resetFactorsCommand(options: ResetFactorsOptions, session:
   await using context = openStore(options, session)
   const user = getPerson(context, options.username)
   const had = takeAwayFactors(context, user)
-  session.out.print(had ? `Turned off two-factor authentication for ${user.name}.` : `Nothing to do: ${user.name} does not use two-factor authentication.`)
+  session.out.print(had ? `Disabled two-factor authentication for ${user.name}.` : `Nothing to do: ${user.name} does not use two-factor authentication.`)
 }
 
 export interface DeleteUserOptions extends StoreOptions {

@@ -13,7 +13,7 @@ export function adminCommand(session: Session): Command {
   for (const command of [create(session), list(session), changePassword(session), resetFactors(session), remove(session)]) user.addCommand(withStore(command))
   const badge = new Command('badge').description('manage the badges that site administrators can give to users through the API')
   for (const command of [addBadge(session), listBadges(session), removeBadge(session)]) badge.addCommand(withStore(command))
-  const name = new Command('name').description('manage reserved names: names of deleted and renamed accounts, and blocked names')
+  const name = new Command('name').description('manage reserved names: names of deleted and renamed accounts, and names that you reserve')
   for (const command of [listNames(session), blockName(session), releaseName(session)]) name.addCommand(withStore(command))
   const description = 'manage the server from this machine, also while it is running'
   return [user, badge, name].reduce((admin, group) => admin.addCommand(group), new Command('admin').description(description))
@@ -65,7 +65,7 @@ function changePassword(session: Session): Command {
 function resetFactors(session: Session): Command {
   return new Command('reset-mfa')
     .alias('disable-2fa')
-    .description('turn off two-factor authentication for a user: remove the authenticator app and all security keys')
+    .description('disable two-factor authentication for a user: remove the authenticator app and all security keys')
     .requiredOption('--username <name>', 'username')
     .addHelpText('after', examples('pocketforge admin user reset-mfa --username ada'))
     .action(async (options: ResetFactorsOptions) => (await import('./admin-user.ts')).resetFactorsCommand(options, session))
@@ -116,7 +116,7 @@ function listNames(session: Session): Command {
 
 function blockName(session: Session): Command {
   return new Command('block')
-    .description('block a name for users and organizations')
+    .description('reserve a name so that no user or organization can use it')
     .requiredOption('--name <name>', 'reserved name')
     .addHelpText('after', examples('pocketforge admin name block --name support'))
     .action(async (options: NameOptions) => (await import('./admin-name.ts')).blockNameCommand(options, session))

@@ -37,8 +37,8 @@ function makeProgram(session: Session, auth: Command): Command {
   const program = new Command('pocketforge')
     .description('A git forge in one executable.')
     .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'show this help')
-    .helpCommand('help [command]', 'show help for a command')
+    .helpOption('-h, --help', 'display help for command')
+    .helpCommand('help [command]', 'display help for command')
     .addHelpText(
       'after',
       examples('pocketforge', 'pocketforge serve --host 0.0.0.0 --port 8080', 'pocketforge admin user create --username ada --email ada@example.org'),

@@ -206,7 +206,7 @@ describe('admin name', () => {
   })
 
   test('a name that is blocked can be taken by nobody, until it is released', async () => {
-    expect((await run('admin', 'name', 'block', '--name', 'Acme')).printed).toBe('Blocked the name "acme".')
+    expect((await run('admin', 'name', 'block', '--name', 'Acme')).printed).toBe('Reserved the name "acme".')
     expect(await create('ACME', 'acme@example.org')).toMatchObject({ code: 1, warned: 'name is reserved [name: ACME]' })
     expect((await list()).map(({ name, reason }) => [name, reason])).toEqual([['acme', 'blocked']])
     expect((await run('admin', 'name', 'release', '--name', 'acme')).printed).toBe('Released the name "acme".')
@@ -319,7 +319,7 @@ describe('admin auth', () => {
     const added = await run('admin', 'auth', 'add', 'ldap', '--name', 'corp', ...directory, '--bind-dn', 'cn=r', '--bind-password-file', secret)
     expect(added).toMatchObject({ code: 0, printed: expect.stringContaining('Created authentication source "corp" with ID 1.') })
     expect((await run('admin', 'auth', 'update', 'ldap', '--id', '1', '--not-active', '--security-protocol', 'StartTLS')).code).toBe(0)
-    expect((await run('admin', 'auth', 'list')).printed).toBe('ID  NAME  TYPE  ENABLED  SYNC  USERS\n1   corp  ldap  no       no    0')
+    expect((await run('admin', 'auth', 'list')).printed).toBe('ID  NAME  TYPE  ACTIVE  SYNC  USERS\n1   corp  ldap  no      no    0')
     const { printed } = await run('admin', 'auth', 'list', '--json')
     expect(JSON.parse(printed)).toMatchObject([
       { name: 'corp', is_active: false, ldap: { host: 'ldap.invalid', bind_dn: 'cn=r', security_protocol: 'starttls' } },

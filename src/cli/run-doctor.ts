@@ -73,6 +73,6 @@ function describe({ check, examined, problems }: Diagnosis, paint: Paint): strin
 function verdictOn(problems: Diagnosis['problems'], paint: Paint): string {
   const wrong = problems.filter(isWrong).length
   if (wrong > 0) return paint('red', wrong === 1 ? '1 problem' : `${wrong} problems`)
-  if (problems.some(({ repaired }) => !repaired)) return `${paint('green', 'ok')}, ${problems.length} left for the next start`
+  if (problems.some(({ repaired }) => !repaired)) return `${paint('green', 'ok')}, ${problems.length} fixed by the next start of the server`
   return problems.length === 0 ? paint('green', 'ok') : paint('yellow', 'repaired')
 }

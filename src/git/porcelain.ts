@@ -133,7 +133,7 @@ function oidOf(path: string): Oid {
 }
 
 function notFound(path: string): Error {
-  return Object.assign(new Error(`Cannot find "${path}": only objects are kept here`), { code: 'ENOENT' })
+  return Object.assign(new Error(`Cannot find "${path}": only objects are stored here`), { code: 'ENOENT' })
 }
 
 function unwrap(deflated: Uint8Array): { type: ObjectType; data: Uint8Array } {

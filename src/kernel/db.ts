@@ -134,7 +134,7 @@ export class Database implements LongDb {
   }
 
   async askAside<T extends object>(questions: Questions<T>, line: string): Promise<Answers<T>> {
-    if (this.#open) throw new Error('Cannot ask aside within a transaction')
+    if (this.#open) throw new Error('Cannot start a long read within a transaction')
     return this.#long.ask(questions, line)
   }
 

@@ -7,7 +7,7 @@ export const Int = (options?: IntegerOptions) => Type.Integer(options)
 
 /** One of these texts. Elysia's `t.UnionEnum` alone would put the first of them where a body has none. */
 export const oneOf: typeof t.UnionEnum = (values, options) => {
-  const { default: _, ...schema } = t.UnionEnum(values, { error: `one of ${values.filter(Boolean).join(', ')} is expected`, ...options })
+  const { default: _, ...schema } = t.UnionEnum(values, { error: `expected one of ${values.filter(Boolean).join(', ')}`, ...options })
   return schema as ReturnType<typeof t.UnionEnum<typeof values>>
 }
 
@@ -45,6 +45,6 @@ export const several = (description: string) => t.Optional(t.Union([t.String(), 
 export function timeIn(text: string | undefined, name: string): number | undefined {
   if (text === undefined || text === '') return undefined
   const time = text.replace(' ', '+')
-  if (!rfc3339.test(time)) throw new Unprocessable(`[${name}]: a time like 2026-01-31T12:00:00Z is expected`)
+  if (!rfc3339.test(time)) throw new Unprocessable(`[${name}]: expected a time such as 2026-01-31T12:00:00Z`)
   return Math.floor(Date.parse(time) / 1000)
 }

@@ -76,7 +76,7 @@ const bad: [name: string, path: string, body: unknown, message: string][] = [
   ['a mode of objects', '/markdown', { Text: 'x', Mode: 'constructor' }, 'Unknown mode "constructor": use one of markdown, gfm, comment, wiki, file'],
   ['a number', '/markdown', { Text: 5 }, '[Text]: must be a text of at most 1048576 characters'],
   ['a number in small letters', '/markup', { text: 5 }, '[Text]: must be a text of at most 1048576 characters'],
-  ['a list', '/markdown', ['x'], '[body]: a JSON object is expected, sent as Content-Type: application/json'],
+  ['a list', '/markdown', ['x'], '[body]: expected a JSON object, sent as Content-Type: application/json'],
   ['a context that is none', '/markdown', { Text: 'x', Context: {} }, '[Context]: Expected string'],
   ['a file without a name', '/markup', { Text: 'x', Mode: 'file' }, 'unsupported file to render: ""'],
   ['a file of another kind', '/markup', { Text: '#+INCLUDE: "/etc/passwd"', Mode: 'file', FilePath: 'a/b.org' }, 'unsupported file to render: "a/b.org"'],

@@ -12,7 +12,7 @@ function readBranch(value: unknown): string {
 }
 
 const MIGRATION_HOSTS_DOC =
-  'Hosts that repositories may be imported from: external, private, loopback, * for all three, networks (10.0.0.0/8), host name patterns (*.example.org). Cloud metadata addresses are never reached. Empty: external and private; also loopback for site administrators, or if the server listens on loopback only.'
+  'Hosts that repositories may be imported from: external, private, loopback, * for all three, networks (10.0.0.0/8), host name patterns (*.example.org). Cloud metadata addresses and other special ranges are always blocked. Empty: external and private; also loopback for site administrators, or if the server listens on loopback only.'
 
 /** Repositories, and the bounds of what git may bring and take. */
 export const repositoriesSettings = {

@@ -56,7 +56,7 @@ export function RepoPeoplePage({ visit, repo, title, people, page, total }: Prop
   return (
     <RepoFrame visit={visit} repo={repo} tab="code" title={title}>
       <h2>{title}</h2>
-      <PeopleList visit={visit} people={people} />
+      <PeopleList visit={visit} people={people} none={`No ${title.toLowerCase()} yet`} />
       <Pager visit={visit} page={page} total={total} />
     </RepoFrame>
   )

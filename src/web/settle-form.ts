@@ -35,7 +35,7 @@ export async function settleForm(context: Context, request: Request, sent: Sent,
   rememberSent(request, () => settled)
   const names = now.map(([label]) => label).join(', ')
   throw new Conflict(
-    `Someone else changed these fields since you opened the page: ${names}. Your changes are still in the form, but not saved. Compare them with the current values, then save again to overwrite those.`,
+    `Someone else changed these fields since you opened the page: ${names}. Your changes are still in the form, but not saved. Compare them with the current values, then save again to overwrite them.`,
     { extra: { now } },
   )
 }

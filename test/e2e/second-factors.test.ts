@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           expect(await ask(PASSWORD)).toEqual({ isAnswered: false, stderr: expect.stringContaining('access token') })
           expect((await ask(token)).isAnswered).toBe(true)
           const taken = await runBinary(['admin', 'user', 'reset-mfa', '--data', forge.server.data, '--username', 'grace'])
-          expect(taken.stdout).toContain('Turned off two-factor authentication for grace.')
+          expect(taken.stdout).toContain('Disabled two-factor authentication for grace.')
           expect((await ask(PASSWORD)).isAnswered).toBe(true)
         },
         'at an address without a name the page says why it can use no key': async () => {

@@ -61,7 +61,7 @@ export class Basic implements SignInMethod {
     if (passwords.hasSecurityKeysOnly(user)) throw new Unauthorized('basic authorization is not allowed while WebAuthn enrolled; use an access token')
     const code = codeHeaders.map((name) => request.headers.get(name)).find(Boolean)
     if (!code) throw new Unauthorized('Two-factor authentication is enabled for this account: send the code in the X-Gitea-OTP header, or use an access token.')
-    if (!(await passwords.checkCode(user, code, address))) throw new Unauthorized('The two-factor code is wrong or was already used.')
+    if (!(await passwords.checkCode(user, code, address))) throw new Unauthorized('The two-factor code is incorrect or was already used.')
     this.#coded.set(request, user.id)
   }
 }

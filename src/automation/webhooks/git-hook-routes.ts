@@ -3,7 +3,7 @@ import { gate, operation, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Forbidden } from '#kernel/errors.ts'
 
-const GitHookParams = t.Object({ ...RepoParams.properties, id: t.String({ description: 'id of the hook to get' }) })
+const GitHookParams = t.Object({ ...RepoParams.properties, id: t.String({ description: 'ID of the hook to get' }) })
 
 const refuse = (): never => {
   throw new Forbidden('must be allowed to edit Git hooks: this server does not run hook scripts. Use webhooks instead (POST …/hooks).')

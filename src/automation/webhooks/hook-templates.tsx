@@ -152,7 +152,7 @@ export function HookPage({ place, id, form, error, has, isTestable = false }: Ho
           isExact
         />
         <Choice name="active" label="Active" isOn={form.active === true} />
-        <SubmitButton>{id === undefined ? 'Create webhook' : 'Save'}</SubmitButton>
+        <SubmitButton>{id === undefined ? 'Create webhook' : 'Save webhook'}</SubmitButton>
       </EditForm>
       {id !== undefined && (
         <div class="buttons">

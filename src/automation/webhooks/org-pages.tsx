@@ -6,7 +6,7 @@ import { type HookDesk, hookDesks } from './hook-desk.tsx'
 import { HookForm, NewHookQuery } from './hook-form.ts'
 import { ofOwner } from './store.ts'
 
-const HookParams = t.Object({ ...OrgParams.properties, id: IdText('id of the hook') })
+const HookParams = t.Object({ ...OrgParams.properties, id: IdText('ID of the hook') })
 
 /** Hooks of an organization, in its settings. */
 export function orgHookPages(context: Context) {

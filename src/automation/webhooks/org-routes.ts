@@ -5,7 +5,7 @@ import { hookHandlers } from './hook-handlers.ts'
 import { CreateHookOption, EditHookOption, Hook, HookList } from './schema.ts'
 import { ofOwner } from './store.ts'
 
-const HookParams = t.Object({ ...OrgParams.properties, id: IdText('id of the hook') })
+const HookParams = t.Object({ ...OrgParams.properties, id: IdText('ID of the hook') })
 
 /** Hooks of an organization: they are told of all its repositories. Each path is taken with a slash at its end too. */
 export function orgHooks(context: Context) {

@@ -6,7 +6,7 @@ import { type HookDesk, hookDesks } from './hook-desk.tsx'
 import { HookForm, NewHookQuery } from './hook-form.ts'
 import { ofRepo } from './store.ts'
 
-const HookParams = t.Object({ ...RepoParams.properties, id: IdText('id of the hook') })
+const HookParams = t.Object({ ...RepoParams.properties, id: IdText('ID of the hook') })
 
 /** Hooks of one repository, in its settings. */
 export function repoHookPages(context: Context) {

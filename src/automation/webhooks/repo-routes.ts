@@ -8,7 +8,7 @@ import { CreateHookOption, EditHookOption, Hook, HookList, TestHookQuery } from 
 import { ofRepo } from './store.ts'
 import { testHook } from './test-hook.ts'
 
-const HookParams = t.Object({ ...RepoParams.properties, id: IdText('id of the hook') })
+const HookParams = t.Object({ ...RepoParams.properties, id: IdText('ID of the hook') })
 
 /** Hooks of one repository. */
 export function repoHooks(context: Context) {

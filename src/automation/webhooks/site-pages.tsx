@@ -6,7 +6,7 @@ import { type HookDesk, hookDesks } from './hook-desk.tsx'
 import { HookForm, NewHookQuery } from './hook-form.ts'
 import { ofSite } from './store.ts'
 
-const HookParams = t.Object({ id: IdText('id of the hook') })
+const HookParams = t.Object({ id: IdText('ID of the hook') })
 
 /** Hooks of the site, in its administration. */
 export function siteHookPages(context: Context) {

@@ -5,7 +5,7 @@ import { hookHandlers } from './hook-handlers.ts'
 import { CreateHookOption, EditHookOption, Hook, HookList, SiteHooksQuery } from './schema.ts'
 import { ofSite } from './store.ts'
 
-const HookParams = t.Object({ id: IdText('id of the hook') })
+const HookParams = t.Object({ id: IdText('ID of the hook') })
 
 /** Hooks of the site: told of everything, or (`config.is_system_webhook` not true) models that new repositories get a copy of. */
 export function siteHooks(context: Context) {

@@ -19,7 +19,7 @@ export function testHook(
 ): void {
   if (!mayFire(context.db, hook))
     throw new Unprocessable(
-      'The creator of this webhook is no longer an administrator of the repository. Activate the webhook again, with PATCH {"active": true} in the API, to take it over.',
+      'The creator of this webhook is no longer an administrator of the repository. To take over the webhook, activate it again with PATCH {"active": true} in the API.',
     )
   const found = findRevision(context, repo, ref ?? 'HEAD')
   if (!found && ref !== undefined) throw new NotFound(`ref not found [${ref.slice(0, 200)}]`)

@@ -6,7 +6,7 @@ import { type HookDesk, hookDesks } from './hook-desk.tsx'
 import { HookForm, NewHookQuery } from './hook-form.ts'
 import { ofOwner } from './store.ts'
 
-const HookParams = t.Object({ id: IdText('id of the hook') })
+const HookParams = t.Object({ id: IdText('ID of the hook') })
 
 /** Hooks of one's own account, in its settings. */
 export function userHookPages(context: Context) {

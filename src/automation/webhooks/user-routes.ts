@@ -5,7 +5,7 @@ import { hookHandlers } from './hook-handlers.ts'
 import { CreateHookOption, EditHookOption, Hook, HookList } from './schema.ts'
 import { ofOwner } from './store.ts'
 
-const HookParams = t.Object({ id: IdText('id of the hook') })
+const HookParams = t.Object({ id: IdText('ID of the hook') })
 
 /** Hooks of a person: they are told of all repositories that person owns. */
 export function userHooks(context: Context) {

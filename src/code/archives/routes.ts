@@ -15,7 +15,7 @@ const ArchiveParams = t.Object({
   '*': t.String({ title: 'archive', description: 'branch, tag or commit, followed by .zip, .tar, .tar.gz, .tar.zst or .bundle' }),
 })
 const ArchiveQuery = t.Object({
-  path: several('only these files and directories; a bundle has none'),
+  path: several('only these files and directories; not supported for bundles'),
   tag: t.Optional(t.String({ description: 'tag of the commit to show in files with `export-subst`; default: the tag in the path' })),
 })
 const RefParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'ref', description: 'branch, tag or commit' }) })

@@ -83,9 +83,7 @@ export function LogPage({ visit, repo, people, marks, commits, pages, place, tot
         </p>
       </div>
       <Filter visit={visit} repo={repo} place={place} filter={filter} />
-      {commits.length === 0 && !isCut && (
-        <Empty visit={visit} icon="search" title={pages.first === undefined ? 'No matching commits' : 'No more matching commits'} />
-      )}
+      {commits.length === 0 && !isCut && <Empty visit={visit} icon="search" title={pages.first === undefined ? 'No commits found' : 'No more commits found'} />}
       <Rows visit={visit} repo={repo} people={people} marks={marks} commits={commits} />
       {isCut && <p class="faint">The search timed out before all commits were checked.</p>}
       <LogPager {...pages} isCut={isCut} />

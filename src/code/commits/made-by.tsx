@@ -16,7 +16,7 @@ export function MadeBy({ visit, people, who }: { visit: Visit; people: People; w
 
 const signatureProblems: Record<string, string> = {
   'gpg.error.no_gpg_keys_found': 'No known key matches this signature.',
-  'gpg.error.probable_bad_signature': 'The signature is not valid for this content, although its key is known.',
+  'gpg.error.probable_bad_signature': 'The key is known, but the signature does not match the content.',
   'gpg.error.extract_sign': 'The signature could not be read.',
   'gpg.error.generate_hash': 'The signature could not be checked.',
 }

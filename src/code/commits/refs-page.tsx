@@ -77,7 +77,7 @@ function FoundRefs({ title, kind, names, addressOf }: FoundProps) {
   return (
     <section>
       <h3>{title}</h3>
-      {names.length === 0 && <p class="faint">{kind === 'tag' ? 'No matching tags' : 'No matching branches'}</p>}
+      {names.length === 0 && <p class="faint">{kind === 'tag' ? 'No tags found' : 'No branches found'}</p>}
       {names.length > 0 && (
         <ul class="list">
           {names.map((name) => (

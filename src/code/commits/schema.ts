@@ -95,7 +95,7 @@ export const GitBlobResponse = t.Object(
 )
 
 export const GitBlobList = t.Array(GitBlobResponse)
-export const BlobsQuery = t.Object({ shas: t.String({ maxLength: 8192, description: 'ids of the blobs, separated by commas' }) })
+export const BlobsQuery = t.Object({ shas: t.String({ maxLength: 8192, description: 'IDs of the blobs, separated by commas' }) })
 
 export const AnnotatedTagObject = t.Object({ type: t.String(), url: t.String(), sha: t.String() }, { $id: 'AnnotatedTagObject' })
 export const AnnotatedTag = t.Object(
@@ -116,7 +116,7 @@ const Revision = (description: string) => t.Optional(t.String({ description, max
 
 const details = {
   stat: Flag('include how many lines each commit adds and removes'),
-  verification: Flag("include what is known of each commit's signature"),
+  verification: Flag("include the verification of each commit's signature"),
   files: Flag('include the files that each commit changed'),
 }
 export const DetailsQuery = t.Object(details)
@@ -129,7 +129,7 @@ export const CommitsQuery = t.Object({
   path: t.Optional(t.String({ description: 'only commits that changed this file or directory', maxLength: 4096 })),
   since: t.Optional(t.String({ description: 'only commits after this date (RFC 3339)', maxLength: 64 })),
   until: t.Optional(t.String({ description: 'only commits before this date (RFC 3339)', maxLength: 64 })),
-  not: Revision('commits reachable from this are left out'),
+  not: Revision('exclude commits that are reachable from this one'),
 })
 export type CommitsQuery = Static<typeof CommitsQuery>
 

@@ -22,7 +22,7 @@ export async function showFinder(context: Pick<Context, 'db' | 'git'>, visit: Vi
         <input type="search" name="q" value={query} aria-label="Search files" placeholder="Search files by path" maxlength="200" autofocus />
         <button type="submit">Search</button>
       </form>
-      {paths.length === 0 && <Empty visit={visit} icon="search" title="No matching files" />}
+      {paths.length === 0 && <Empty visit={visit} icon="search" title="No files found" />}
       {paths.length > 0 && (
         <ul class="list compact">
           {paths.map((path) => (

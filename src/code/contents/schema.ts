@@ -88,7 +88,7 @@ const CommitOptions = t.Object(commitOptions)
 export type CommitOptions = Static<typeof CommitOptions>
 
 const Content = t.String({ maxLength: 67_108_864, description: 'new content, in base64' })
-const Sha = t.String({ maxLength: 64, description: 'id of the current blob of the file' })
+const Sha = t.String({ maxLength: 64, description: 'ID of the current blob of the file' })
 const FromPath = t.String({ maxLength: 4096, description: 'previous path of the file' })
 
 export const CreateFileOptions = t.Object({ ...commitOptions, content: Content }, { $id: 'CreateFileOptions' })

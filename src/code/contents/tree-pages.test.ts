@@ -102,7 +102,7 @@ test('what is not in another branch leads to the next directory above it that is
 test('files are found by some letters of their paths', async () => {
   const { text } = await page.get('/ada/engine/find/branch/main?q=deepb')
   expect([...text.matchAll(/class="list compact">.*?<\/ul>/gs)].join('')).toContain('href="/ada/engine/src/branch/main/src/deep/b.ts"')
-  expect((await page.get('/ada/engine/find/branch/main?q=zzz')).text).toContain('No matching files')
+  expect((await page.get('/ada/engine/find/branch/main?q=zzz')).text).toContain('No files found')
   expect((await page.get('/ada/engine/find/branch/absent')).status).toBe(404)
 })
 

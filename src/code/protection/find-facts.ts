@@ -38,7 +38,7 @@ export async function findFacts(context: Context, coming: ComingMove, rules: rea
   const facts = new Map<string, MoveFact>()
   for (const [i, { update, needs }] of asked.entries()) {
     const answer = answers[i]
-    if (answer === undefined) throw new Error('A move was not looked at')
+    if (answer === undefined) throw new Error('A ref update was not checked')
     const signatures = needs.signatures ? await findUnverified(context, { repoId, packPaths }, answer) : undefined
     const files = { protectedFile: answer.forbiddenFile, isFree: answer.isFree }
     facts.set(update.name, { from: update.old, to: update.new, ...needs, ...files, signatures })

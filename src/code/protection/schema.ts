@@ -95,6 +95,6 @@ export const EditBranchProtectionOption = t.Object(options, { $id: 'EditBranchPr
 export type EditBranchProtectionOption = Static<typeof EditBranchProtectionOption>
 
 export const UpdateBranchProtectionPriories = t.Object(
-  { ids: t.Optional(t.Array(Int(), { maxItems: 1000, description: 'ids of the rules, highest priority first' })) },
+  { ids: t.Optional(t.Array(Int(), { maxItems: 1000, description: 'IDs of the rules, highest priority first' })) },
   { $id: 'UpdateBranchProtectionPriories' },
 )

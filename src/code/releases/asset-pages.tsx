@@ -20,7 +20,7 @@ export function assetPages(context: Context) {
       (asked) => {
         const release = getRelease(context, asked)
         const { name } = changeAssetName(context, getAssetOf(context, release, asked.params.attachment_id), asked.body.name)
-        return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => editPage(visit, asked.repo, release), `File renamed to ${name}`)
+        return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => editPage(visit, asked.repo, release), `File renamed to “${name}”`)
       },
       { ...writing, body: NameForm },
     )
@@ -30,7 +30,7 @@ export function assetPages(context: Context) {
         const release = getRelease(context, asked)
         const { id, name } = getAssetOf(context, release, asked.params.attachment_id)
         context.db.tx((tx) => deleteAsset(tx, id))
-        return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => editPage(visit, asked.repo, release), `${name} removed`)
+        return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => editPage(visit, asked.repo, release), `File “${name}” removed`)
       },
       writing,
     )

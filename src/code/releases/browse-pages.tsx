@@ -28,7 +28,7 @@ const filters: Record<ReleaseKind, { isDraft?: boolean; isPrerelease?: boolean }
   prerelease: { isDraft: false, isPrerelease: true },
   draft: { isDraft: true },
 }
-const ReleaseParams = t.Object({ ...RepoParams.properties, id: IdText('id of the release') })
+const ReleaseParams = t.Object({ ...RepoParams.properties, id: IdText('ID of the release') })
 
 /** Releases in the browser, with the forms that make and change them. */
 export function browsePages(context: Context) {

@@ -57,8 +57,8 @@ export const ReleasesQuery = t.Object({
 })
 export type ReleasesQuery = Static<typeof ReleasesQuery>
 
-export const ReleaseParams = t.Object({ ...RepoParams.properties, id: IdText('id of the release') })
-export const AssetParams = t.Object({ ...ReleaseParams.properties, attachment_id: IdText('id of the attachment') })
+export const ReleaseParams = t.Object({ ...RepoParams.properties, id: IdText('ID of the release') })
+export const AssetParams = t.Object({ ...ReleaseParams.properties, attachment_id: IdText('ID of the attachment') })
 export const TagParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'tag', description: 'tag name of the release' }) })
 
 export const EditReleaseAssetOption = t.Object({ name: t.Optional(t.String({ maxLength: 255 })) }, { $id: 'EditAttachmentOptions' })

@@ -43,7 +43,7 @@ test('what a pattern that came meanwhile says is found out anew; few tags need n
   const names = Array.from({ length: 5 }, (_, i) => `x${i}`)
   const found = await findMatches(forge.context, move(names))
   await protect('x1')
-  expect(() => land(names, found)).toThrow('try again')
+  expect(() => land(names, found)).toThrow('Try again')
   expect(land(names, await findMatches(forge.context, move(names))).map(({ ok }) => ok)).toEqual([true, false, true, true, true])
   expect(findMatches(forge.context, move(names.slice(1)))).toBeUndefined()
 })

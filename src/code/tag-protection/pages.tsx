@@ -9,7 +9,7 @@ import { EditTagProtectionOption, type TagProtection } from './schema.ts'
 import { listTagProtections } from './store.ts'
 import { presentTagProtection } from './view.ts'
 
-const ProtectionParams = t.Object({ ...RepoParams.properties, id: IdText('id of the tag protection') })
+const ProtectionParams = t.Object({ ...RepoParams.properties, id: IdText('ID of the tag protection') })
 const ProtectionForm = t.Object(EditTagProtectionOption.properties)
 type ProtectionForm = Static<typeof ProtectionForm>
 /** Elysia changes what it is given: each route has its own. */
@@ -96,10 +96,10 @@ function ProtectionsPage({ visit, repo, rows, refused }: Props) {
                   form={refused?.id === row.id ? refused.typed : row}
                   hasTeams={hasTeams}
                   error={refused?.id === row.id ? refused.problem.message : undefined}
-                  button="Save protection"
+                  button="Save tag protection"
                 />
                 <ActionButton action={`${address}/${row.id}/delete`} to={row.name_pattern} isDanger>
-                  Delete protection
+                  Delete tag protection
                 </ActionButton>
               </details>
             </li>
@@ -113,7 +113,7 @@ function ProtectionsPage({ visit, repo, rows, refused }: Props) {
           form={isNewRefused ? refused.typed : {}}
           hasTeams={hasTeams}
           error={isNewRefused ? refused.problem.message : undefined}
-          button="Protect tags"
+          button="Create tag protection"
         />
       </details>
     </RepoSettingsFrame>

@@ -7,7 +7,7 @@ import { CreateTagProtectionOption, EditTagProtectionOption, TagProtection, TagP
 import { listTagProtections, type TagProtectionRow } from './store.ts'
 import { presentTagProtection } from './view.ts'
 
-const ProtectionParams = t.Object({ ...RepoParams.properties, id: IdText('id of the tag protection') })
+const ProtectionParams = t.Object({ ...RepoParams.properties, id: IdText('ID of the tag protection') })
 
 /** Who may make, move and delete which tags. */
 export function tagProtection(context: Context) {

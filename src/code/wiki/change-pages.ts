@@ -38,7 +38,7 @@ class PageMutex extends KeyedMutex {}
 /** @returns the page's name. @throws BadRequest for a title that cannot be had or is taken, and content that is no base64; Locked */
 export async function createPage(context: Context, place: Place, body: CreateWikiPageOptions): Promise<string> {
   const title = body.title?.trim() ?? ''
-  if (title === '') throw new BadRequest('the title of the page is empty')
+  if (title === '') throw new BadRequest('the page has no title')
   const name = checkName(nameOfTitle(title))
   const data = await contentOf(body)
   return change(context, place, async (at) => {

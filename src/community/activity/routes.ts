@@ -50,7 +50,7 @@ export function activity(context: Context) {
     .get('/teams/:id/activities/feeds', ({ team, ...asked }) => listFeed(asked, { of: 'team', id: team.row.id }, team.row.org_id), {
       team: 'member',
       list: true,
-      params: t.Object({ id: IdText('id of the team') }),
+      params: t.Object({ id: IdText('ID of the team') }),
       query: FeedQuery,
       response: { 200: ActivityFeedsList },
       detail: operation('orgListTeamActivityFeeds', "List a team's activity feeds", 'organization'),

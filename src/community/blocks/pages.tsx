@@ -107,7 +107,7 @@ function ofOrgs(context: Context) {
 function add(context: Pick<Context, 'clock' | 'db' | 'jobs' | 'services'>, place: Place, form: BlockForm): Promise<Response> {
   const work = () => {
     block(context, place.viewer, place.blocker, form.name.trim(), form.note ?? '')
-    return answerDone(place.visit, place.address, `Blocked ${form.name.trim()}`)
+    return answerDone(place.visit, place.address, `User “${form.name.trim()}” blocked`)
   }
   return attempt(work, (problem) => show(context, place, {}, form, problem))
 }
@@ -115,7 +115,7 @@ function add(context: Pick<Context, 'clock' | 'db' | 'jobs' | 'services'>, place
 function remove(context: Pick<Context, 'db'>, place: Place, { name }: BlockForm): Promise<Response> {
   const work = () => {
     unblock(context.db, place.viewer, place.blocker, name)
-    return answerDone(place.visit, place.address, `Unblocked ${name}`)
+    return answerDone(place.visit, place.address, `User “${name}” unblocked`)
   }
   return attempt(work, (problem) => show(context, place, {}, undefined, problem))
 }

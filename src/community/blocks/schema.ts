@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { OrgParams, PersonParams } from '#access/index.ts'
 import { Int, Time } from '#kernel/schema.ts'
 
-export const BlockedUser = t.Object({ block_id: Int({ description: 'id of the blocked user' }), created_at: Time }, { $id: 'BlockedUser' })
+export const BlockedUser = t.Object({ block_id: Int({ description: 'ID of the blocked user' }), created_at: Time }, { $id: 'BlockedUser' })
 export const BlockedUserList = t.Array(BlockedUser, { $id: 'BlockedUserList' })
 
 export const BlockParams = PersonParams

@@ -93,7 +93,7 @@ export function NotificationsPage({ visit, threads, reasons, repo, page, total, 
         </Popup>
         {repo && (
           <span>
-            {`Only ${repo}. `}
+            {`Showing only ${repo}. `}
             <a href={addressOf(visit, { ...asked, repo: '' })}>Show all repositories</a>
           </span>
         )}

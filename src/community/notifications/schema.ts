@@ -46,5 +46,5 @@ export const ReadQuery = t.Object({
   'to-status': t.Optional(t.String({ description: 'new status: read, unread or pinned (default: read)' })),
   last_read_at: t.Optional(t.String({ documentedAs: 'date-time', description: 'only mark notifications that were last updated at or before this time' })),
 })
-export const ThreadParams = t.Object({ id: IdText('id of the thread') })
+export const ThreadParams = t.Object({ id: IdText('ID of the thread') })
 export const ThreadQuery = t.Object({ 'to-status': t.Optional(t.String({ description: 'new status: read, unread or pinned (default: read)' })) })

@@ -57,7 +57,7 @@ function ChoicesPage({ visit, muted }: { visit: Visit; muted: ReadonlySet<Reason
           ))}
         </fieldset>
         <p class="faint">You get a notification if any selected reason applies. Changes do not affect existing notifications.</p>
-        <SubmitButton>Save</SubmitButton>
+        <SubmitButton>Save settings</SubmitButton>
       </EditForm>
       <h2>Watched repositories and subscriptions</h2>
       <p>

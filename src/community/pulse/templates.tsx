@@ -154,7 +154,7 @@ export function ContributorsPage({ visit, repo, people, stats }: StatsProps) {
       {stats === undefined && <Empty visit={visit} icon="history" title="No commits yet" />}
       {stats && (
         <>
-          <CommitsChart spans={spansOf(stats.weeks)} title={`${numberText(stats.commits)} commits to ${repo.row.default_branch}, excluding merge commits`} />
+          <CommitsChart spans={spansOf(stats.weeks)} title={`${countText(stats.commits, 'commit')} to ${repo.row.default_branch}, excluding merge commits`} />
           <Limits stats={stats} />
           <Authors visit={visit} people={people} authors={stats.authors} />
           {stats.authorCount > stats.authors.length && (

@@ -81,7 +81,7 @@ class NotAll extends Error {
   readonly results: readonly RefReport[]
 
   constructor(results: readonly RefReport[]) {
-    super('not all refs of the push can move')
+    super('not all refs of the push can be updated')
     this.results = results
   }
 }

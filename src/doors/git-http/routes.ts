@@ -52,7 +52,7 @@ export function gitHttp(context: Context) {
       '/:owner/:repo/git-upload-pack',
       async ({ target, request, server }) => {
         requireType(request, 'git-upload-pack')
-        if (!('repo' in target)) throw new Error('Cannot fetch from a repository that is yet to be created')
+        if (!('repo' in target)) throw new Error('Cannot fetch: the repository does not exist yet')
         const body = await unhurried(context, server, request, (onEnd) => answerUpload(context, target.repo, request, protocolVersion(request), onEnd))
         return reply('application/x-git-upload-pack-result', body)
       },

@@ -119,7 +119,7 @@ function Happened({ visit, feed: { activities, orgs, now, kind } }: { visit: Vis
           visit={visit}
           label="Filter by organization"
           name="org"
-          choices={[[undefined, 'Everywhere'], ...orgs.map((org) => [org, org] as const)]}
+          choices={[[undefined, 'All repositories'], ...orgs.map((org) => [org, org] as const)]}
           now={now}
         />
       )}

@@ -62,7 +62,7 @@ test('people follow each other from their profiles', async () => {
   expect((await his.get('/ada?tab=followers')).text).toContain('<a href="/bob">bob</a>')
   expect((await his.get('/bob?tab=following')).text).toContain('<a href="/ada">ada</a>')
   await his.post('/ada/-/unfollow')
-  expect((await his.get('/ada?tab=followers')).text).toContain('No users found')
+  expect((await his.get('/ada?tab=followers')).text).toContain('No followers yet')
 })
 
 test('stars, watches and forks are one click on a repository, and are listed', async () => {
@@ -77,7 +77,7 @@ test('stars, watches and forks are one click on a repository, and are listed', a
   }
   expect((await his.get('/bob?tab=stars')).text).toContain('/ada/engine')
   expect((await his.post('/ada/engine/action/unstar')).status).toBe(303)
-  expect((await his.get('/ada/engine/stars')).text).toContain('No users found')
+  expect((await his.get('/ada/engine/stars')).text).toContain('No stars yet')
   expect((await his.post('/ada/secret/action/star')).status).toBe(404)
   expect((await new TestBrowser(forge).post('/ada/engine/action/star')).headers.get('location')).toContain('/user/login')
 })

@@ -94,14 +94,17 @@ async function contentOf(
   query: ListQuery,
   page: Page,
 ): Promise<{ content: Html | null; total: number }> {
-  const people = ({ rows, total }: { rows: UserRow[]; total: number }) => ({ content: <PeopleList visit={visit} people={rows} />, total })
+  const people = ({ rows, total }: { rows: UserRow[]; total: number }, none: string) => ({
+    content: <PeopleList visit={visit} people={rows} none={none} />,
+    total,
+  })
   switch (tab) {
     case 'activity':
       return readActivity(context, visit, account, page, findFeedKind(query.kind))
     case 'followers':
-      return people(await listFollowers(context.db, visit.viewer, account.id, page))
+      return people(await listFollowers(context.db, visit.viewer, account.id, page), 'No followers yet')
     case 'following':
-      return people(await listFollowed(context.db, visit.viewer, account.id, page))
+      return people(await listFollowed(context.db, visit.viewer, account.id, page), 'No followed users yet')
     default: {
       const search = tab === 'stars' ? { further: [starring.of(account.id)] } : { ownerId: account.id }
       const { repos, total } = await findRepos(context, visit, query, search, page)

@@ -12,9 +12,9 @@ const TAIL_BYTES = 4
 
 /** Where the bitmap that begins at `at` ends; it must before `end`. @throws GitError `corrupt` */
 export function ewahEnd(view: DataView, at: number, end: number): number {
-  if (at + HEAD_BYTES > end) throw corruptEwah('it is cut off')
+  if (at + HEAD_BYTES > end) throw corruptEwah('it is truncated')
   const after = at + HEAD_BYTES + view.getUint32(at + 4) * WORD_BYTES + TAIL_BYTES
-  if (after > end) throw corruptEwah('it is cut off')
+  if (after > end) throw corruptEwah('it is truncated')
   return after
 }
 
@@ -35,7 +35,7 @@ export function flipEwah(view: DataView, at: number, into: Bitset, size: number)
     if ((low & 1) !== 0) flipRun(words, word, run)
     word += run
     const literals = high >>> 1
-    if (literals * WORD_BYTES > end - next) throw corruptEwah('it is cut off')
+    if (literals * WORD_BYTES > end - next) throw corruptEwah('it is truncated')
     for (const last = next + literals * WORD_BYTES; next < last; next += WORD_BYTES) {
       flipWord(words, word++, view.getUint32(next + 4))
       flipWord(words, word++, view.getUint32(next))

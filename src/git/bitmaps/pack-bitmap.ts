@@ -91,7 +91,7 @@ export class PackBitmap {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const end = bytes.length - format.rawLength
     const typesAt = HEAD_BYTES + format.rawLength
-    if (end < typesAt) throw corrupt('it is cut off')
+    if (end < typesAt) throw corrupt('it is truncated')
     this.#checkHead()
     if (Buffer.compare(bytes.subarray(HEAD_BYTES, typesAt), pack.index.packChecksum) !== 0) throw corrupt('it belongs to another pack')
     if (Buffer.compare(format.hasher().update(bytes.subarray(0, end)).digest(), bytes.subarray(end)) !== 0)
@@ -150,7 +150,7 @@ export class PackBitmap {
 
   #readEntries(at: number, end: number): Uint32Array {
     const count = this.#view.getUint32(8)
-    if (count > (end - at) / ENTRY_HEAD_BYTES) throw corrupt('it is cut off')
+    if (count > (end - at) / ENTRY_HEAD_BYTES) throw corrupt('it is truncated')
     const entries = new Uint32Array(count)
     for (let row = 0; row < count; row++) {
       const bitsAt = at + ENTRY_HEAD_BYTES

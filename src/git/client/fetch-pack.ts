@@ -71,7 +71,7 @@ async function skipAcknowledgments(reader: PktReader): Promise<void> {
     const line = pktText(pkt.payload)
     if (line.startsWith('ERR ')) throw new GitError('protocol', `The remote server reports: ${line.slice(4)}`)
     if (line === 'NAK' || /^ACK [0-9a-f]{40}$/.test(line)) return
-    if (!line.startsWith('ACK ')) throw new GitError('protocol', 'The remote server acknowledges nothing')
+    if (!line.startsWith('ACK ')) throw new GitError('protocol', 'The remote server sends no acknowledgment')
   }
 }
 
@@ -86,6 +86,6 @@ async function* packOf(reader: PktReader, { onProgress }: Pick<FetchRequest, 'on
     if (band === BAND_PACK) yield content
     else if (band === BAND_PROGRESS) onProgress?.(pktText(content))
     else if (band === BAND_ERROR) throw new GitError('protocol', `The remote server reports: ${pktText(content)}`)
-    else throw new GitError('protocol', 'The remote server sends a pack on an unknown band')
+    else throw new GitError('protocol', 'The remote server uses an unknown side band')
   }
 }

@@ -4,7 +4,7 @@ import type { RemoteResponse } from './transport.ts'
 /** The other server requires credentials, or rejects those that it got. */
 export class AuthenticationRequired extends GitError {
   constructor(status: number) {
-    super('refused', status === 401 ? 'The remote server requires a user name and a password or token' : 'The remote server denies access')
+    super('refused', status === 401 ? 'The remote server requires a username and a password or token' : 'The remote server denies access')
   }
 }
 

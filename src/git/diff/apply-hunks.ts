@@ -16,7 +16,7 @@ export function applyHunks(content: string, hunks: readonly PatchHunk[], name: s
     if (!image.apply(hunk)) {
       throw new GitError(
         'refused',
-        `Cannot apply patch to "${name}": hunk ${at + 1} (line ${hunk.line} of the patch, for line ${hunk.oldStart} of the file) does not fit`,
+        `Cannot apply patch to "${name}": hunk ${at + 1} (line ${hunk.line} of the patch, for line ${hunk.oldStart} of the file) does not apply`,
       )
     }
   }

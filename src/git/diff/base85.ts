@@ -22,16 +22,16 @@ export function encodeBase85(bytes: Uint8Array): string {
 
 /** @throws GitError `corrupt` when `text` is not what `length` bytes are encoded as */
 export function decodeBase85(text: string, length: number): Uint8Array {
-  if (text.length !== Math.ceil(length / 4) * 5) throw corrupt('a line is not as long as it says')
+  if (text.length !== Math.ceil(length / 4) * 5) throw corrupt('a line does not have its declared length')
   const out = new Uint8Array(Math.ceil(length / 4) * 4)
   for (let at = 0, to = 0; at < text.length; at += 5, to += 4) {
     let word = 0
     for (let i = 0; i < 5; i++) {
       const value = values[text.charCodeAt(at + i)] ?? -1
-      if (value < 0) throw corrupt(`"${text[at + i]}" is no letter of base 85`)
+      if (value < 0) throw corrupt(`"${text[at + i]}" is not a base85 character`)
       word = word * 85 + value
     }
-    if (word > 0xffffffff) throw corrupt('five letters stand for more than four bytes')
+    if (word > 0xffffffff) throw corrupt('a group of five characters encodes more than four bytes')
     for (let i = 3; i >= 0; i--, word = Math.floor(word / 256)) out[to + i] = word % 256
   }
   return out.subarray(0, length)

@@ -34,7 +34,7 @@ function decodeLine(reader: PatchReader): Uint8Array {
   const line = reader.peek().replace(/\r?\n$/, '')
   const letter = line.charCodeAt(0)
   const length = letter >= 0x41 && letter <= 0x5a ? letter - 64 : letter >= 0x61 && letter <= 0x7a ? letter - 70 : 0
-  if (length === 0) throw reader.corrupt('a line of binary content does not begin with its length')
+  if (length === 0) throw reader.corrupt('a line of binary content does not start with its length')
   const bytes = decodeBase85(line.slice(1), length)
   reader.next()
   return bytes
@@ -47,6 +47,6 @@ function inflate(reader: PatchReader, data: Uint8Array, size: number, line: numb
   } catch (error) {
     throw new GitError('corrupt', reader.corrupt('binary content does not inflate', line).message, { cause: error })
   }
-  if (inflated.length !== size) throw reader.corrupt(`binary content is not of the ${size} bytes it says`, line)
+  if (inflated.length !== size) throw reader.corrupt(`binary content does not have the declared ${size} bytes`, line)
   return inflated
 }

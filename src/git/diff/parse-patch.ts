@@ -54,7 +54,7 @@ export function parsePatch(data: Uint8Array, limits: PatchLimits = defaultPatchL
     const file = findFile(reader, limits)
     if (file !== undefined && files.push(file) > limits.maxFiles) throw new GitError('limit', `Cannot read patch: it has more than ${limits.maxFiles} files`)
   }
-  if (files.length === 0) throw new GitError('corrupt', 'Cannot read patch: it changes no file')
+  if (files.length === 0) throw new GitError('corrupt', 'Cannot read patch: it does not change any file')
   return files
 }
 
@@ -62,7 +62,7 @@ export function parsePatch(data: Uint8Array, limits: PatchLimits = defaultPatchL
 function findFile(reader: PatchReader, limits: PatchLimits): FilePatch | undefined {
   if (reader.startsWith('diff --git ')) return parseGitFile(reader, limits)
   if (reader.startsWith('--- ') && reader.peekSecond().startsWith('+++ ')) return parseTraditional(reader)
-  if (/^@@ -\d+(,\d+)? \+\d+(,\d+)? @@/.test(reader.peek())) throw reader.corrupt('a hunk without the name of a file')
+  if (/^@@ -\d+(,\d+)? \+\d+(,\d+)? @@/.test(reader.peek())) throw reader.corrupt('a hunk has no file name')
   reader.next()
   return undefined
 }
@@ -77,7 +77,8 @@ function parseGitFile(reader: PatchReader, limits: PatchLimits): FilePatch | und
   const name = commonName(reader.next().slice('diff --git '.length))
   const hasHeader = readHeader(reader, file)
   if (reader.startsWith('GIT binary patch')) readBinary(reader, file, limits)
-  else if (/^(Binary files|Files) .* differ\r?\n?$/.test(reader.peek())) throw reader.corrupt('binary content is missing, as without --binary')
+  else if (/^(Binary files|Files) .* differ\r?\n?$/.test(reader.peek()))
+    throw reader.corrupt('binary content is missing: create the patch with git diff --binary')
   readHunks(reader, file)
   if (!hasHeader && file.hunks.length === 0 && file.binary === undefined) return undefined
   if (file.kind !== 'create') file.oldName ??= name
@@ -115,8 +116,7 @@ function readHeader(reader: PatchReader, file: FilePatch): boolean {
   for (;;) {
     const found = headerLines.find(([prefix]) => reader.startsWith(prefix))
     if (found === undefined) return hasAny
-    if (!found[1](file, reader.peek().slice(found[0].length)))
-      throw reader.corrupt(`"${found[0].trim()}" is followed by what it cannot be, or contradicts what came before`)
+    if (!found[1](file, reader.peek().slice(found[0].length))) throw reader.corrupt(`"${found[0].trim()}" has an invalid value, or contradicts an earlier line`)
     reader.next()
     hasAny = true
   }
@@ -176,7 +176,7 @@ function parseTraditional(reader: PatchReader): FilePatch | undefined {
 }
 
 function checked(reader: PatchReader, file: FilePatch): FilePatch {
-  if (file.kind === 'modify' && file.oldName !== file.newName) throw reader.corrupt('a file changes its name without being renamed', file.line)
+  if (file.kind === 'modify' && file.oldName !== file.newName) throw reader.corrupt('a file has two names, but no rename or copy header', file.line)
   if (file.kind === 'create' && file.hunks.some(({ before }) => before.length > 0)) throw reader.corrupt('a new file depends on old contents', file.line)
   if (file.kind === 'delete' && file.hunks.some(({ after }) => after.length > 0)) throw reader.corrupt('a deleted file still has contents', file.line)
   return file
@@ -196,14 +196,14 @@ function readHunks(reader: PatchReader, file: FilePatch): void {
 function readHunk(reader: PatchReader): PatchHunk {
   const line = reader.lineNumber
   const header = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/.exec(reader.peek())
-  if (header === null) throw reader.corrupt('a hunk does not say where it belongs')
+  if (header === null) throw reader.corrupt('a hunk has an invalid header')
   reader.next()
   const hunk: PatchHunk = { oldStart: Number(header[1]), newStart: Number(header[3]), before: [], after: [], hasTrailingContext: false, line }
   let [oldLeft, newLeft, changed] = [Number(header[2] ?? 1), Number(header[4] ?? 1), 0]
   let last = ''
   while (oldLeft > 0 || newLeft > 0 || isNoNewline(reader)) {
     const text = reader.peek()
-    if (!text.endsWith('\n') && !isNoNewline(reader)) throw reader.corrupt('a hunk is cut off')
+    if (!text.endsWith('\n') && !isNoNewline(reader)) throw reader.corrupt('a hunk is truncated')
     reader.next()
     const sign = text === '\n' || text === '\r\n' ? ' ' : text[0]
     if (sign === '\\') endWithoutNewline(reader, hunk, last)
@@ -213,8 +213,8 @@ function readHunk(reader: PatchReader): PatchHunk {
       if (sign !== '-' && newLeft-- > 0) hunk.after.push(content)
       if (sign !== ' ') changed++
       hunk.hasTrailingContext = sign === ' '
-    } else throw reader.corrupt('a line of a hunk begins with none of " ", "+", "-" and "\\"', reader.lineNumber - 1)
-    if (oldLeft < 0 || newLeft < 0) throw reader.corrupt('a hunk has more lines than it says', line)
+    } else throw reader.corrupt('a line of a hunk must start with one of " ", "+", "-" and "\\"', reader.lineNumber - 1)
+    if (oldLeft < 0 || newLeft < 0) throw reader.corrupt('a hunk has more lines than its header declares', line)
     last = sign
   }
   if (changed === 0) throw reader.corrupt('a hunk changes nothing', line)

@@ -47,7 +47,7 @@ function getText(store: ScratchStore, root: Oid, path: string): { mode: number; 
 
 function requireSame(store: ScratchStore, data: Uint8Array, { path, first, last, as }: LineEdit): void {
   if (as === undefined) return
-  const changed = new GitError('refused', `lines ${first} to ${last} of ${path} have changed since`)
+  const changed = new GitError('refused', `lines ${first} to ${last} of ${path} have changed`)
   const then = store.findHeader(as.commit) && openPath(store, parseCommit(store.get(as.commit, 'commit').data).tree, path, MAX_BYTES)?.data
   if (then === undefined) throw changed
   const [now, before] = [new Lines(data), new Lines(then)]

@@ -92,6 +92,6 @@ function fill(store: ScratchStore, oid: Oid, variables: Variables, budget: { byt
   if (!data.includes(0x24) || data.subarray(0, BINARY_PROBE).includes(0)) return oid
   const filled = expandBytes(data, variables)
   budget.bytes -= filled.length
-  if (budget.bytes < 0) throw new GitError('limit', 'Cannot fill in the template: what it comes to is too large')
+  if (budget.bytes < 0) throw new GitError('limit', 'Cannot expand the template: the result is too large')
   return store.write('blob', filled)
 }

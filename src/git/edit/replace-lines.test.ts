@@ -40,5 +40,5 @@ test('lines that are not there, and two changes of one line, are refused', () =>
   expect(() => replaced('a\nb\n', [3, 3, ['x']])).toThrow('there are no lines 3 to 3')
   expect(() => replaced('', [1, 1, ['x']])).toThrow('there are no lines 1 to 1')
   expect(() => replaced('a\nb\n', [0, 1, ['x']])).toThrow('there are no lines')
-  expect(() => replaced('a\nb\nc\n', [1, 2, ['x']], [2, 3, ['y']])).toThrow('two changes are about line 2')
+  expect(() => replaced('a\nb\nc\n', [1, 2, ['x']], [2, 3, ['y']])).toThrow('two changes affect line 2')
 })

@@ -24,8 +24,9 @@ export function replaceLines(data: Uint8Array, replacements: readonly LineReplac
   let done = 0
   for (const one of replacements.toSorted((a, b) => a.first - b.first)) {
     const { first, last } = one
-    if (first < 1 || last < first || last > text.count) throw new GitError('refused', `there are no lines ${first} to ${last}: the file has ${text.count}`)
-    if (first - 1 < done) throw new GitError('refused', `two changes are about line ${first}`)
+    if (first < 1 || last < first || last > text.count)
+      throw new GitError('refused', `there are no lines ${first} to ${last}: the file has ${text.count} lines`)
+    if (first - 1 < done) throw new GitError('refused', `two changes affect line ${first}`)
     parts.push(data.subarray(text.starts[done], text.starts[first - 1]), newLines(text, one))
     done = last
   }

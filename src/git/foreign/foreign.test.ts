@@ -90,7 +90,7 @@ describe('refs', () => {
 test('a packed-refs file is read line by line', () => {
   expect([...parsePackedRefs('')]).toEqual([])
   expect([...parsePackedRefs(`# pack-refs with: peeled fully-peeled sorted \n${one} refs/heads/a b\n`)]).toEqual([['refs/heads/a b', one]])
-  expect(() => [...parsePackedRefs(`${one} refs/heads/a`)]).toThrow(/cut off/)
+  expect(() => [...parsePackedRefs(`${one} refs/heads/a`)]).toThrow(/truncated/)
   expect(() => [...parsePackedRefs('nonsense\n')]).toThrow(/an invalid line: "nonsense"/)
 })
 

@@ -97,8 +97,8 @@ function explained(error: unknown, foreign: ForeignDirectory): unknown {
 }
 
 function adviceFor(foreign: ForeignDirectory): string | undefined {
-  if (foreign.kindOf('shallow') !== undefined) return 'it is a shallow clone; `git fetch --unshallow` brings the rest'
-  if (foreign.kindOf('objects/info/alternates') !== undefined) return 'it borrows objects from another repository; `git repack -ad` makes them its own'
+  if (foreign.kindOf('shallow') !== undefined) return 'it is a shallow clone. Run `git fetch --unshallow` to complete it'
+  if (foreign.kindOf('objects/info/alternates') !== undefined) return 'it uses objects of another repository. Run `git repack -ad` to copy them'
   const isPartial = foreign.entries('objects/pack').some(({ name }) => name.endsWith('.promisor'))
-  return isPartial ? 'it is a partial clone; one made without a filter has the rest' : undefined
+  return isPartial ? 'it is a partial clone. Clone the repository again without --filter' : undefined
 }

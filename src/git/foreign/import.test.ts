@@ -81,7 +81,7 @@ describe('a repository that is not whole, or not what it seems, is refused with 
         rmSync(loosePath(gitDir, run('rev-parse', 'main~2')))
         writeFileSync(join(gitDir, 'shallow'), `${run('rev-parse', 'main~1')}\n`)
       },
-      /^missing: .*shallow clone; `git fetch --unshallow`/,
+      /^missing: .*shallow clone. Run `git fetch --unshallow`/,
     ],
     [
       'objects that are borrowed',
@@ -90,7 +90,7 @@ describe('a repository that is not whole, or not what it seems, is refused with 
         mkdirSync(join(gitDir, 'objects/info'), { recursive: true })
         writeFileSync(join(gitDir, 'objects/info/alternates'), join(gitDir, '../lender'))
       },
-      /^missing: .*borrows objects/,
+      /^missing: .*uses objects of another repository/,
     ],
     [
       'an object that holds another’s content',

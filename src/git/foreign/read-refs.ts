@@ -51,7 +51,7 @@ export async function readForeignRefs(directory: ForeignDirectory, limits: GitLi
 export function* parsePackedRefs(text: string): Generator<[name: string, oid: string]> {
   for (let at = 0; at < text.length; ) {
     const end = text.indexOf('\n', at)
-    if (end < 0) throw new GitError('corrupt', 'packed-refs is cut off')
+    if (end < 0) throw new GitError('corrupt', 'packed-refs is truncated')
     const line = text.slice(at, end)
     at = end + 1
     if (line.startsWith('#') || line.startsWith('^')) continue

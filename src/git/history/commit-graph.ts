@@ -211,7 +211,7 @@ interface Span {
 
 function checkEnds(bytes: Uint8Array, view: DataView, format: ObjectFormat): void {
   const end = bytes.length - format.rawLength
-  if (end < HEADER_BYTES + CHUNK_ROW_BYTES || view.getUint32(0) !== SIGNATURE) throw corrupt('it is cut off or is none')
+  if (end < HEADER_BYTES + CHUNK_ROW_BYTES || view.getUint32(0) !== SIGNATURE) throw corrupt('it is truncated or not a commit-graph')
   if (bytes[4] !== 1 || bytes[5] !== hashVersions[format.name]) throw corrupt(`version ${bytes[4]} with hash ${bytes[5]} is not known`)
   if (bytes[7] !== 0) throw corrupt('it builds on other graphs')
   const sum = format.hasher().update(bytes.subarray(0, end)).digest()
@@ -222,12 +222,12 @@ function checkEnds(bytes: Uint8Array, view: DataView, format: ObjectFormat): voi
 function readChunks(view: DataView, rawLength: number): Map<number, Span> {
   const count = view.getUint8(6)
   const end = view.byteLength - rawLength
-  if (HEADER_BYTES + (count + 1) * CHUNK_ROW_BYTES > end) throw corrupt('its table of contents is cut off')
+  if (HEADER_BYTES + (count + 1) * CHUNK_ROW_BYTES > end) throw corrupt('its table of contents is truncated')
   const chunks = new Map<number, Span>()
   let at = offsetAt(view, 0)
   for (let i = 0; i < count; i++) {
     const next = offsetAt(view, i + 1)
-    if (at < HEADER_BYTES + (count + 1) * CHUNK_ROW_BYTES || next < at || next > end) throw corrupt('a chunk lies outside')
+    if (at < HEADER_BYTES + (count + 1) * CHUNK_ROW_BYTES || next < at || next > end) throw corrupt('a chunk lies outside the file')
     chunks.set(view.getUint32(HEADER_BYTES + i * CHUNK_ROW_BYTES), { at, bytes: next - at })
     at = next
   }

@@ -94,7 +94,7 @@ class OneRename {
     const { version, isClean } = yield* mergeVersions(this.#state, this.#oldPath, { versions, paths }, nestedMarker(this.#state))
     this.#new.versions[this.#side] = version
     if (isClean) return
-    const message = `${this.#oldPath}, renamed to ${this.#newPath}, conflicts with itself, and with the other file of that name`
+    const message = `${this.#oldPath} was renamed to ${this.#newPath}: it has conflicting changes, and another file has that name`
     this.#state.note('rename/collision', [this.#newPath, this.#oldPath], message)
   }
 

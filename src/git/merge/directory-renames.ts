@@ -43,7 +43,11 @@ export class DirectoryRenames {
 
   #noteSplit(directory: BytePath): void {
     this.isClean = false
-    this.#state.note('directory rename split', [directory], `The files of ${directory} went to several directories, no one of which got most of them`)
+    this.#state.note(
+      'directory rename split',
+      [directory],
+      `The files of ${directory} were moved to several directories, and none of them received the majority`,
+    )
   }
 
   #dropRenamedByBoth(): void {
@@ -93,7 +97,7 @@ export class DirectoryRenames {
     const paths = [path, ...collision.from]
     if (this.#isInTheWay(path, side)) {
       collision.isReported = true
-      this.#state.note('directory rename in the way', paths, `${path} exists, where files would go because their directory was renamed`)
+      this.#state.note('directory rename in the way', paths, `${path} exists, but a directory rename would move files there`)
     } else if (collision.from.size > 1) {
       collision.isReported = true
       this.#state.note('directory rename collision', paths, `Several files would become ${path} because their directories were renamed`)
@@ -113,7 +117,7 @@ export class DirectoryRenames {
     const target = this.#place(entry, path)
     target.hasPathConflict = true
     const from = file.newPath
-    const message = `${from} came into a directory that ${this.#state.label(otherSide(file.side))} renamed, so that ${path} may be its place`
+    const message = `${from} was added in a directory that was renamed in ${this.#state.label(otherSide(file.side))}: it may belong at ${path}`
     this.#state.note('file location', [path, file.newPath], message)
     file.newPath = path
     file.status = 'renamed'

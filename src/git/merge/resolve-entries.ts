@@ -87,7 +87,7 @@ class EntryResolver {
       const label = this.#state.label(this.#movedSide)
       const free = freePath(this.#state, path, label)
       this.#state.entries.set(free, file)
-      this.#state.note('file/directory', [free, path], `${path} of ${label} is a directory on the other side; the file is now ${free}`)
+      this.#state.note('file/directory', [free, path], `${path} is a file in ${label} and a directory on the other side: the file was moved to ${free}`)
       yield* this.#resolveFile(free, file)
     }
     entry.files = 0
@@ -154,7 +154,7 @@ class EntryResolver {
     const movesTheirs = !isRegular(ours.mode)
     const oursPath = movesOurs ? freePath(this.#state, path, this.#state.labels.ours) : path
     const theirsPath = movesTheirs ? freePath(this.#state, path, this.#state.labels.theirs) : path
-    this.#state.note('distinct types', [path, oursPath, theirsPath], `${path} is of another type on each side`)
+    this.#state.note('distinct types', [path, oursPath, theirsPath], `${path} has a different type on each side`)
     const other = entry.copy()
     keepSide(other, THEIRS, base)
     keepSide(entry, OURS, base)

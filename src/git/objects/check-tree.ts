@@ -185,7 +185,7 @@ export class TreeChecker {
     const nameAt = ++at
     let odd = bytes[at] === DOT ? 1 : 0
     while (at < end && bytes[at] !== 0) odd |= isOddByte[bytes[at++] as number] as number
-    if (at + this.#rawLength >= end) throw fault('corrupt', 'the tree is cut off')
+    if (at + this.#rawLength >= end) throw fault('corrupt', 'the tree is truncated')
     this.#mode = mode
     this.#nameAt = nameAt
     this.#nameEnd = at
@@ -201,7 +201,7 @@ export class TreeChecker {
       throw fault('corrupt', `the tree's entry "${this.#name()}" has the invalid mode ${this.#mode.toString(8)}`)
     }
     if (this.#nameEnd === this.#nameAt) throw fault('refused', 'the tree has an entry with an empty name')
-    if (this.#isPadded) this.#refuse('zeroPaddedFilemode', `the tree's entry "${this.#name()}" has a mode that begins with a zero`)
+    if (this.#isPadded) this.#refuse('zeroPaddedFilemode', `the tree's entry "${this.#name()}" has a mode that starts with a zero`)
     if (this.#nameEnd - this.#nameAt > MAX_NAME_BYTES) this.#refuse('largePathname', `the tree has a name of more than ${MAX_NAME_BYTES} bytes`)
     const readByGit = this.#isOdd ? this.#vetOddName() : undefined
     if (readByGit === 'modules' && type === SYMLINK) throw fault('refused', `the tree's entry "${this.#name()}" is a symbolic link`)

@@ -107,7 +107,7 @@ function dateIn(data: Uint8Array, start: number, end: number): number {
 }
 
 function extraLine(key: string, value: string): string {
-  if (!/^[!-~]+$/.test(key) || known.has(key)) throw new GitError('refused', `Cannot encode commit: "${key}" is no extra header`)
+  if (!/^[!-~]+$/.test(key) || known.has(key)) throw new GitError('refused', `Cannot encode commit: "${key}" is not an extra header`)
   return headerLine(key, value)
 }
 

@@ -174,7 +174,7 @@ describe('a fault that is ignored is let pass, and no other', () => {
       ),
     ).toBe(id)
     // What has no date that can be read at all is refused even so.
-    expect(ours('commit', text, [id]) ?? 'taken').toMatch(/^taken$|has no date$|has no <e-mail>$/)
+    expect(ours('commit', text, [id]) ?? 'taken').toMatch(/^taken$|has no date$|has no <email>$/)
   })
 
   test('of which there are many in old histories', () => {

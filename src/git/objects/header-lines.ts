@@ -66,7 +66,7 @@ export class HeaderLines {
     if (!ignored.has(found.id)) throw namedFault(found.id, `its "${key}" line ${found.reason}`)
     const less = this.#bytes.indexOf(LESS, this.at)
     const greater = this.#bytes.lastIndexOf(GREATER, end - 1)
-    if (less < 0 || less >= end || greater < less) throw fault('corrupt', `its "${key}" line has no <e-mail>`)
+    if (less < 0 || less >= end || greater < less) throw fault('corrupt', `its "${key}" line has no <email>`)
     if (isDateNeeded && !this.#isDate(greater + 1, end)) throw fault('corrupt', `its "${key}" line has no date`)
     this.at = end + 1
   }

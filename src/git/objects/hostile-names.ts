@@ -32,7 +32,7 @@ export function findHostility(name: string): string | undefined {
   if (name.includes('/')) return `the name "${name}", which has a slash`
   if (onHfs(name) === '.git') return `the name "${name}", which is .git to some file systems`
   for (const part of name.split('\\')) {
-    if (part === '..') return `the name "${name}", which leads upwards on Windows`
+    if (part === '..') return `the name "${name}", which means the parent directory on Windows`
     if (ntfsDotGit.test(part)) return `the name "${name}", which is .git to some file systems`
   }
   return undefined

@@ -29,9 +29,9 @@ export function parseIdent(text: string): Ident {
 /** @throws GitError `refused` for a zone or time that is none, or a name or address that would not come out as it went in */
 export function encodeIdent({ name, email, seconds, zone }: Ident): string {
   if (/[\0\n<>]/.test(name + email)) throw refused('a name or address has "<", ">", a NUL or a line break')
-  if (name !== name.trim() || email !== email.trim()) throw refused('a name or address begins or ends with white space')
-  if (!Number.isSafeInteger(seconds) || seconds < 0) throw refused(`${seconds} is no time`)
-  if (!isZone.test(zone)) throw refused(`"${zone}" is no time zone, +hhmm expected`)
+  if (name !== name.trim() || email !== email.trim()) throw refused('a name or address starts or ends with whitespace')
+  if (!Number.isSafeInteger(seconds) || seconds < 0) throw refused(`${seconds} is not a valid time`)
+  if (!isZone.test(zone)) throw refused(`"${zone}" is not a time zone: expected +hhmm`)
   return `${name} <${email}> ${seconds} ${zone}`
 }
 

@@ -21,25 +21,25 @@ export interface IdentityFault {
  * Source: `fsck_ident` of git's `fsck.c`.
  */
 export function findIdentityFault(bytes: Uint8Array, at: number, end: number): IdentityFault | undefined {
-  if (bytes[at] === LESS) return { id: 'missingNameBeforeEmail', reason: 'has no name before the e-mail' }
+  if (bytes[at] === LESS) return { id: 'missingNameBeforeEmail', reason: 'has no name before the email address' }
   const less = angleFrom(bytes, at, end)
   if (bytes[less] === GREATER) return { id: 'badName', reason: 'has a ">" in the name' }
-  if (less === end) return { id: 'missingEmail', reason: 'has no <e-mail>' }
-  if (bytes[less - 1] !== SPACE) return { id: 'missingSpaceBeforeEmail', reason: 'has no space before the e-mail' }
+  if (less === end) return { id: 'missingEmail', reason: 'has no <email>' }
+  if (bytes[less - 1] !== SPACE) return { id: 'missingSpaceBeforeEmail', reason: 'has no space before the email address' }
   const greater = angleFrom(bytes, less + 1, end)
-  if (bytes[greater] !== GREATER) return { id: 'badEmail', reason: 'has an e-mail with "<" in it, or without an end' }
+  if (bytes[greater] !== GREATER) return { id: 'badEmail', reason: 'has an email address that contains "<" or is not closed with ">"' }
   if (bytes[greater + 1] !== SPACE) return { id: 'missingSpaceBeforeDate', reason: 'has no space before the date' }
   return findDateFault(bytes, greater + 2, end)
 }
 
 function findDateFault(bytes: Uint8Array, at: number, end: number): IdentityFault | undefined {
   while (bytes[at] === SPACE || bytes[at] === TAB) at++
-  if (bytes[at] === ZERO && bytes[at + 1] !== SPACE) return { id: 'zeroPaddedDate', reason: 'has a date that begins with a zero' }
+  if (bytes[at] === ZERO && bytes[at + 1] !== SPACE) return { id: 'zeroPaddedDate', reason: 'has a date that starts with a zero' }
   if (bytes[at] === MINUS && isDigit(bytes[at + 1] as number)) return { id: 'badDateOverflow', reason: 'has a negative date' }
   let digitsEnd = at
   while (isDigit(bytes[digitsEnd] as number)) digitsEnd++
-  if (digitsEnd - at > MAX_DATE_DIGITS) return { id: 'badDateOverflow', reason: 'has a date beyond all dates' }
-  if (digitsEnd === at || bytes[digitsEnd] !== SPACE) return { id: 'badDate', reason: 'has a date that is no number' }
+  if (digitsEnd - at > MAX_DATE_DIGITS) return { id: 'badDateOverflow', reason: 'has a date that is out of range' }
+  if (digitsEnd === at || bytes[digitsEnd] !== SPACE) return { id: 'badDate', reason: 'has a date that is not a number' }
   return isZone(bytes, digitsEnd + 1, end) ? undefined : { id: 'badTimezone', reason: 'has a time zone that is not of the form +hhmm' }
 }
 

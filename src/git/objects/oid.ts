@@ -66,7 +66,7 @@ export function isOid(text: string): text is Oid {
 
 /** @throws GitError `protocol` when `text` is not a full lower-case object id */
 export function parseOid(text: string): Oid {
-  if (!isOid(text)) throw new GitError('protocol', `Cannot parse object id "${text.slice(0, 64)}": 40 lower-case hexadecimal digits expected`)
+  if (!isOid(text)) throw new GitError('protocol', `Cannot parse object id "${text.slice(0, 64)}": expected 40 lowercase hexadecimal digits`)
   return text
 }
 

@@ -26,7 +26,7 @@ export function parseTag(data: Uint8Array): Tag {
   const { headers, message } = splitHeader(data)
   const headerValue = (key: string) => headers.find((header) => header[0] === key)?.[1]
   const type = headerValue('type')
-  if (type === undefined || !isObjectType(type)) throw new GitError('corrupt', 'Cannot read tag: its "type" line names no type')
+  if (type === undefined || !isObjectType(type)) throw new GitError('corrupt', 'Cannot read tag: its "type" line has no valid type')
   const tag: Tag = { object: idIn('tag', 'object', headerValue('object')), type, name: headerValue('tag') ?? '', message }
   const tagger = headerValue('tagger')
   if (tagger !== undefined) tag.tagger = parseIdent(tagger)

@@ -48,13 +48,13 @@ export function eachEntry(data: Uint8Array, visit: EntryVisitor, rawLength = SHA
     const start = at
     let mode = 0
     for (let byte = data[at] as number; byte !== SPACE; byte = data[++at] as number) {
-      if (!(byte >= ZERO && byte < ZERO + 8) || at - start === MAX_MODE_DIGITS) throw corrupt('a mode is not octal, or cut off')
+      if (!(byte >= ZERO && byte < ZERO + 8) || at - start === MAX_MODE_DIGITS) throw corrupt('a mode is not octal, or truncated')
       mode = mode * 8 + byte - ZERO
     }
     const nameStart = ++at
     while (at < end && data[at] !== 0) at++
     if (at === nameStart || nameStart === start + 1) throw corrupt('an entry has no name or no mode')
-    if (at + rawLength >= end) throw corrupt('its last entry is cut off')
+    if (at + rawLength >= end) throw corrupt('its last entry is truncated')
     if (visit(mode, nameStart, at, at + 1) === true) return
     at += 1 + rawLength
   }
@@ -110,7 +110,7 @@ function entryAt(data: Uint8Array, mode: number, nameStart: number, nameEnd: num
 
 function nameBytes({ name, rawName }: TreeEntry): Uint8Array {
   const bytes = rawName ?? Buffer.from(name)
-  if (bytes.length === 0 || bytes.includes(0) || bytes.includes(SLASH)) throw refused(name, 'a name is neither empty nor has a slash or a NUL')
+  if (bytes.length === 0 || bytes.includes(0) || bytes.includes(SLASH)) throw refused(name, 'a name must not be empty or contain a slash or a NUL byte')
   return bytes
 }
 
@@ -131,7 +131,7 @@ function refuseDuplicates(names: readonly Uint8Array[]): void {
   const seen = new Set<string>()
   for (const name of names) {
     const text = Buffer.prototype.latin1Slice.call(name, 0, name.length)
-    if (seen.has(text)) throw refused(Buffer.from(name).toString(), 'there are two entries of this name')
+    if (seen.has(text)) throw refused(Buffer.from(name).toString(), 'there are two entries with this name')
     seen.add(text)
   }
 }

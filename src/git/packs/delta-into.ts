@@ -54,7 +54,7 @@ export function applyDeltaInto(
       if (op & 0x20) length |= (delta[at++] as number) << 8
       if (op & 0x40) length |= (delta[at++] as number) << 16
       if (length === 0) length = 0x10000
-      if (at > end || offset + length > baseLength || to + length > outLength) throw corrupt('a copy reaches outside')
+      if (at > end || offset + length > baseLength || to + length > outLength) throw corrupt('a copy instruction is out of range')
       const from = baseStart + offset
       if (length < FEW_BYTES) for (let i = 0; i < length; i++) out[outStart + to + i] = base[from + i] as number
       else if (isOneArray) out.copyWithin(outStart + to, from, from + length)
@@ -63,13 +63,13 @@ export function applyDeltaInto(
       to += length
     } else {
       if (op === 0) throw corrupt('opcode 0 is reserved')
-      if (at + op > end || to + op > outLength) throw corrupt('an insert reaches outside')
+      if (at + op > end || to + op > outLength) throw corrupt('an insert instruction is out of range')
       for (let i = 0; i < op; i++) out[outStart + to + i] = delta[at + i] as number
       at += op
       to += op
     }
   }
-  if (to !== outLength) throw corrupt(`it makes ${to} bytes instead of ${outLength}`)
+  if (to !== outLength) throw corrupt(`it produces ${to} bytes instead of ${outLength}`)
 }
 
 const PIECE_BYTES = 64 * 1024
@@ -92,8 +92,8 @@ export function* deltaPieces(
   const scratch = Buffer.allocUnsafeSlow(PIECE_BYTES)
   let [held, made] = [0, 0]
   for (const op of deltaOps(delta, at)) {
-    if (made + op.length > length) throw corrupt(op.isCopy ? 'a copy reaches outside' : 'an insert reaches outside')
-    if (op.isCopy && op.from + op.length > baseLength) throw corrupt('a copy reaches outside')
+    if (made + op.length > length) throw corrupt(op.isCopy ? 'a copy instruction is out of range' : 'an insert instruction is out of range')
+    if (op.isCopy && op.from + op.length > baseLength) throw corrupt('a copy instruction is out of range')
     const bytes = op.isCopy ? base : delta
     const from = op.isCopy ? start + op.from : op.from
     made += op.length
@@ -111,7 +111,7 @@ export function* deltaPieces(
       yield bytes.subarray(from + done, from + Math.min(op.length, done + MOST_BYTES))
   }
   if (held > 0) yield scratch.subarray(0, held)
-  if (made !== length) throw corrupt(`it makes ${made} bytes instead of ${length}`)
+  if (made !== length) throw corrupt(`it produces ${made} bytes instead of ${length}`)
 }
 
 /** A copy from the base at `from`, or an insert of what lies in the delta at `from`. The same object is given each time. */
@@ -136,7 +136,7 @@ function* deltaOps(delta: Uint8Array, at: number): Generator<DeltaOp> {
     } else {
       at += op.length
     }
-    if (at > delta.length) throw corrupt(op.isCopy ? 'a copy reaches outside' : 'an insert reaches outside')
+    if (at > delta.length) throw corrupt(op.isCopy ? 'a copy instruction is out of range' : 'an insert instruction is out of range')
     yield op
   }
 }

@@ -10,7 +10,7 @@ export function deltaSizes(delta: Uint8Array): { base: number; result: number; b
     let value = 0
     let scale = 1
     for (;;) {
-      if (at >= delta.length || scale > 2 ** 49) throw corrupt('its header is cut off or too long')
+      if (at >= delta.length || scale > 2 ** 49) throw corrupt('its header is truncated or too long')
       const byte = delta[at++] as number
       value += (byte & 0x7f) * scale
       if (!(byte & 0x80)) return value
@@ -33,7 +33,7 @@ export function applyDelta(
   roomFor: (length: number) => Uint8Array = Buffer.allocUnsafeSlow,
 ): Uint8Array {
   const sizes = deltaSizes(delta)
-  if (sizes.base !== base.length) throw corrupt(`it is made for a base of ${sizes.base} bytes, the base has ${base.length}`)
+  if (sizes.base !== base.length) throw corrupt(`it expects a base of ${sizes.base} bytes, but the base has ${base.length}`)
   if (sizes.result > maxBytes) throw new GitError('limit', `Cannot apply delta: its result of ${sizes.result} bytes is over the limit of ${maxBytes}`)
   const out = roomFor(sizes.result)
   applyDeltaInto(base, 0, base.length, delta, sizes.bodyAt, out, 0, sizes.result, undefined)

@@ -88,7 +88,7 @@ class TypeReading {
   }
 
   #corrupt(offset: number): GitError {
-    return new GitError('corrupt', `Cannot read pack entry: no whole object stands below the delta at byte ${offset}`)
+    return new GitError('corrupt', `Cannot read pack entry: the delta chain at byte ${offset} does not end in a complete object`)
   }
 }
 

@@ -15,7 +15,7 @@ const codes: Record<ObjectType, number> = { commit: COMMIT, tree: TREE, blob: BL
 /** The object type of an entry type 1–4. */
 export function typeName(code: number): ObjectType {
   const name = names[code]
-  if (name === undefined) throw new GitError('corrupt', `Cannot name pack entry type ${code}: 1 to 4 expected`)
+  if (name === undefined) throw new GitError('corrupt', `Cannot read pack entry type ${code}: expected 1 to 4`)
   return name
 }
 

@@ -118,7 +118,7 @@ class InflatePump {
   /** Nothing comes any more. @throws GitError `corrupt` when something is missing */
   async end(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      this.#fail = () => reject(new GitError('corrupt', 'Cannot inflate: the zlib stream is cut off'))
+      this.#fail = () => reject(new GitError('corrupt', 'Cannot inflate: the zlib stream is truncated'))
       this.#finish = resolve
       this.#inflate.end()
     })

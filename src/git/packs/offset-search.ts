@@ -19,6 +19,6 @@ export function search(count: number, valueAt: (i: number) => number, wanted: nu
 export function positionAtOffset(index: PackIndex, offset: number): number {
   const order = index.offsetOrder()
   const rank = search(index.count, (i) => index.offsetAt(order[i] as number), offset)
-  if (rank < 0) throw new GitError('corrupt', `Cannot read pack entry: no object begins at byte ${offset}, where a delta looks for its base`)
+  if (rank < 0) throw new GitError('corrupt', `Cannot read pack entry: the base of a delta should start at byte ${offset}, but no object starts there`)
   return order[rank] as number
 }

@@ -117,13 +117,13 @@ export class PackFile {
 
   /** The entry at `offset`, in `into` when given. @throws GitError `corrupt` when there is none, or the base is not in this pack */
   entryHeaderAt(offset: number, into: PackEntry = { type: 0, size: 0, dataAt: 0, baseAt: -1 }): PackEntry {
-    if (offset < HEADER_BYTES || offset >= this.dataEnd) throw this.#corrupt(`no entry lies at offset ${offset}`)
+    if (offset < HEADER_BYTES || offset >= this.dataEnd) throw this.#corrupt(`it has no entry at offset ${offset}`)
     const windows = this.#windows
     const header = this.#header
     windows.seek(this, offset)
     // The window may be filled less than full: what was decoded from behind its end does not count.
     const isWhole = decodeEntryHeader(windows.bytes, windows.at, this.#rawLength, header) && header.dataAt < this.#dataEndIn(offset)
-    if (!isWhole) throw this.#corrupt(`the entry at offset ${offset} is cut off`)
+    if (!isWhole) throw this.#corrupt(`the entry at offset ${offset} is truncated`)
     into.type = header.type
     into.size = header.size
     into.dataAt = offset + header.dataAt - windows.at
@@ -168,7 +168,7 @@ export class PackFile {
     const base = this.#resolve(entry.baseAt, undefined, true).data
     const delta = this.#inflate(entry)
     const { base: wanted, result, bodyAt } = deltaSizes(delta)
-    if (wanted !== base.length) throw this.#corrupt(`the delta at offset ${offset} is made for a base of ${wanted} bytes, its base has ${base.length}`)
+    if (wanted !== base.length) throw this.#corrupt(`the delta at offset ${offset} expects a base of ${wanted} bytes, but its base has ${base.length}`)
     this.#checkSize(result, this.#limits.maxObjectBytes)
     yield* deltaPieces(base, 0, base.length, delta, bodyAt, result)
   }
@@ -328,7 +328,7 @@ export class PackFile {
   }
 
   #earlier(offset: number, distance: number): number {
-    if (distance === 0 || offset - distance < HEADER_BYTES) throw this.#corrupt(`the base of the delta at offset ${offset} lies outside`)
+    if (distance === 0 || offset - distance < HEADER_BYTES) throw this.#corrupt(`the base of the delta at offset ${offset} lies outside the pack`)
     return offset - distance
   }
 
@@ -339,7 +339,7 @@ export class PackFile {
   }
 
   #checkDepth(depth: number, offset: number): void {
-    if (depth >= this.#limits.maxDeltaDepth) throw this.#corrupt(`the delta at offset ${offset} stands on more than ${this.#limits.maxDeltaDepth} others`)
+    if (depth >= this.#limits.maxDeltaDepth) throw this.#corrupt(`the delta at offset ${offset} depends on more than ${this.#limits.maxDeltaDepth} others`)
   }
 
   #checkSize(size: number, maxBytes: number): void {
@@ -351,8 +351,8 @@ export class PackFile {
     if (this.dataEnd < HEADER_BYTES) throw this.#corrupt(`${this.size} bytes are too few`)
     const head = Buffer.from(this.readAt(0, HEADER_BYTES))
     const version = head.readUInt32BE(4)
-    if (head.readUInt32BE(0) !== MAGIC) throw this.#corrupt('it does not begin with "PACK"')
-    if (version !== 2 && version !== 3) throw this.#corrupt(`it has version ${version}, 2 or 3 expected`)
+    if (head.readUInt32BE(0) !== MAGIC) throw this.#corrupt('it does not start with "PACK"')
+    if (version !== 2 && version !== 3) throw this.#corrupt(`it has version ${version}, expected 2 or 3`)
     const count = head.readUInt32BE(8)
     if (count !== this.index.count) throw this.#corrupt(`it has ${count} objects, its index ${this.index.count}`)
     if (Buffer.compare(this.index.packChecksum, this.readAt(this.dataEnd, this.#rawLength)) !== 0) throw this.#corrupt('its index belongs to another pack')

@@ -58,7 +58,7 @@ export class PackIndex {
     this.#longsAt = this.#offsetsAt + this.count * 4
     this.#longs = (bytes.length - 2 * format.rawLength - this.#longsAt) / 8
     if (!Number.isInteger(this.#longs) || this.#longs < 0 || this.#longs > this.count)
-      throw this.#corrupt(`${bytes.length} bytes do not fit ${this.count} objects`)
+      throw this.#corrupt(`${bytes.length} bytes do not match ${this.count} objects`)
   }
 
   /** The checksum its pack must end with; a view. */
@@ -175,7 +175,7 @@ export class PackIndex {
     if (this.#bytes.length < IDS_AT + 2 * this.#rawLength) throw this.#corrupt(`${this.#bytes.length} bytes are too few`)
     if (this.#view.getUint32(0) !== MAGIC) throw this.#corrupt('it is not in version 2 of the format. Run `git index-pack` to convert it')
     const version = this.#view.getUint32(4)
-    if (version !== 2) throw this.#corrupt(`it has version ${version}, 2 expected`)
+    if (version !== 2) throw this.#corrupt(`it has version ${version}, expected 2`)
   }
 
   /** Answers how many objects there are. */

@@ -73,7 +73,7 @@ describe('entries that are read one by one as they lie', () => {
     }
     expect(kindOf(() => reader.open(pack, pack.dataEnd))).toBe('corrupt')
     // What could not be opened is not taken for what was open before.
-    expect(() => reader.inflate(defaultLimits.maxObjectBytes)).toThrow('none is open')
+    expect(() => reader.inflate(defaultLimits.maxObjectBytes)).toThrow('no entry is open')
     pack.close()
   })
 })

@@ -77,6 +77,6 @@ function parseType(text: string, spec: string): ObjectType {
 function malformed(spec: string): GitError {
   return new GitError(
     'protocol',
-    `Cannot parse filter "${spec.slice(0, 80)}": blob:none, blob:limit=<size>, tree:<depth>, object:type=<type> or combine:<filter>+<filter> expected`,
+    `Cannot parse filter "${spec.slice(0, 80)}": expected blob:none, blob:limit=<size>, tree:<depth>, object:type=<type> or combine:<filter>+<filter>`,
   )
 }

@@ -96,7 +96,7 @@ async function readSeries(source: CommitSource, { base, head }: Series, limits: 
   const { maxCommits = 250, maxBytes = 8 * MiB, signal } = limits
   const ids = await runSteps(limitedSteps(source, { include: [head], exclude: base === undefined ? [] : [base] }), signal)
   const commits = dateOrder(source, ids).filter((id) => source.parents(id).length < 2)
-  if (commits.length > maxCommits) throw new GitError('limit', `Cannot compare: there are ${commits.length} commits, and ${maxCommits} at most can be compared`)
+  if (commits.length > maxCommits) throw new GitError('limit', `Cannot compare: there are ${commits.length} commits; the limit is ${maxCommits}`)
   const texts: PatchText[] = []
   let left = maxBytes
   for (const id of commits.reverse()) {

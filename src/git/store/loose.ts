@@ -78,7 +78,7 @@ export class LooseObjects {
       budget?.take(ENTRY_COST + size)
       const bytes = first.length < FIRST_BYTES ? first : readBytes(fd, fileLength(fd, length + size, oid))
       const whole = inflateWhole(bytes, length + size)
-      if (whole === undefined || whole.used < bytes.length) throw corrupt(oid, whole ? 'bytes follow its end' : 'it is cut off')
+      if (whole === undefined || whole.used < bytes.length) throw corrupt(oid, whole ? 'bytes follow its end' : 'it is truncated')
       return { type, data: whole.data.subarray(length) }
     })
   }
@@ -172,7 +172,7 @@ function startOf(bytes: Uint8Array, oid: Oid): LooseStart {
   const start = inflateStart(bytes, 0, bytes.length, MAX_HEADER)
   const end = start.subarray(0, MAX_HEADER).indexOf(0)
   const header = /^(commit|tree|blob|tag) (0|[1-9][0-9]{0,15})$/.exec(Buffer.prototype.latin1Slice.call(start, 0, Math.max(end, 0)))
-  if (header === null) throw corrupt(oid, 'it does not begin with a type and a size')
+  if (header === null) throw corrupt(oid, 'it does not start with a type and a size')
   return { type: header[1] as ObjectType, size: Number(header[2]), length: end + 1 }
 }
 

@@ -45,7 +45,7 @@ export class ScratchStore implements ObjectStore {
     const oid = hashObject(this.format, type, data)
     if (this.has(oid)) return oid
     this.#bytesLeft -= data.length
-    if (this.#bytesLeft < 0) throw new GitError('limit', 'Cannot write objects: all of them together are over the limit')
+    if (this.#bytesLeft < 0) throw new GitError('limit', 'Cannot write objects: their total size is over the limit')
     this.#objects.set(oid, { type, data })
     return oid
   }

@@ -35,7 +35,7 @@ export const moveTasks = {
     repo.store.refresh()
     const look = (store: ObjectReader, checkpoint: Checkpoint) =>
       mapInTurns(questions, (question) => lookAtMove(new CommitSource(store, repo.graph()), question, checkpoint))
-    return withPacks(repo, packPaths, (store) => inTime('look at all that a branch brings', MAX_MS, (signal) => look(store, checkpointOf(signal))))
+    return withPacks(repo, packPaths, (store) => inTime('check the new commits of a branch', MAX_MS, (signal) => look(store, checkpointOf(signal))))
   },
 
   /** In the order of `moves`; those that there is no time for are not measured. */

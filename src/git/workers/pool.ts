@@ -81,7 +81,7 @@ const UNAWAITED_IDLE_MS = 250
 const LEFT_BYTES = 96 * 1024 * 1024
 /** How long a request waits for memory before it gets 503. */
 const WAIT_MS = 20_000
-const OVERLOADED = 'The server is working on too many requests of this kind at the moment; try again later.'
+const OVERLOADED = 'The server is processing too many requests of this kind. Try again later.'
 /** A call that may hold its thread counts for so many others where a thread is looked for. */
 const HOLDING_LOAD = 8
 

@@ -49,7 +49,7 @@ test('the thread sees what was committed before it was asked, and nothing is ask
   }
   let refused: Promise<unknown> = Promise.resolve()
   db.tx(() => void (refused = ask('x')))
-  expect(await outcome(refused)).toThrow('Cannot ask aside within a transaction')
+  expect(await outcome(refused)).toThrow('Cannot start a long read within a transaction')
 })
 
 test('what the store cannot answer is an error, and the next question is answered', async () => {

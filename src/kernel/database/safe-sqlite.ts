@@ -14,7 +14,7 @@ export function requireSafe(sqlite: Database, onDisk: boolean): void {
     throw new Error(`Cannot open the database: SQLite ${version} is older than ${OLDEST.join('.')}, which can lose data`)
   }
   if (onDisk && first('PRAGMA journal_mode') !== 'wal') throw new Error('Cannot open the database: its file system does not allow WAL mode')
-  if (first('PRAGMA synchronous') !== 2 || first('PRAGMA foreign_keys') !== 1) throw new Error('Cannot open the database: SQLite refused a safety setting')
+  if (first('PRAGMA synchronous') !== 2 || first('PRAGMA foreign_keys') !== 1) throw new Error('Cannot open the database: SQLite rejected a safety setting')
 }
 
 function compareVersions(a: number[], b: number[]): number {

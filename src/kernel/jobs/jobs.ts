@@ -166,7 +166,7 @@ export class Jobs<Context> {
   /** Aborts async jobs. Call it before `Tasks.stop`, which waits for them. */
   stop(): void {
     this.#stopping.abort()
-    const error = new Problem(503, 'The server is stopping. It continues with this after the next start.')
+    const error = new Problem(503, 'The server is stopping. The job continues after the next start.')
     for (const { reject } of [...this.#waiters.values()].flat()) reject(error)
     this.#waiters.clear()
   }

@@ -24,7 +24,7 @@ const headers = { 'Auto-Submitted': 'auto-generated' }
 /** @param stopped ends what is under way */
 export function delivery(settings: MailSettings, log: Log, stopped: AbortSignal): Deliver {
   if (settings.protocol === 'dummy') {
-    return async ({ to, subject, text }) => log.info('mail logged instead of sent because mailer.PROTOCOL is dummy', { to: to.address, subject, text })
+    return async ({ to, subject, text }) => log.info('email logged instead of sent because mailer.PROTOCOL is dummy', { to: to.address, subject, text })
   }
   const deadline = () => AbortSignal.any([stopped, AbortSignal.timeout(DEADLINE)])
   if (settings.protocol === 'sendmail') {

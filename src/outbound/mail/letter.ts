@@ -40,7 +40,7 @@ function linkIn(paragraph: string, values: Values): URL | undefined {
 
 function valueIn(values: Values, name: string): string | URL {
   const value = values[name]
-  if (value === undefined) throw new Error(`The template asks for ${name}, which is not given`)
+  if (value === undefined) throw new Error(`The template uses ${name}, which has no value`)
   return value
 }
 

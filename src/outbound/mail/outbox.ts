@@ -90,7 +90,7 @@ export class Outbox {
     const settings = this.#settings
     if (!settings) return
     if (countMails(tx) >= settings.capacity) {
-      return tx.onCommit(() => log.warn('mail dropped: the queue is full (mailer.SEND_BUFFER_LEN)', { user: to.id, subject: letter.subject }))
+      return tx.onCommit(() => log.warn('email dropped: the queue is full (mailer.SEND_BUFFER_LEN)', { user: to.id, subject: letter.subject }))
     }
     const now = clock.seconds()
     const domain = settings.from.address.slice(settings.from.address.lastIndexOf('@'))
@@ -174,7 +174,7 @@ export class Outbox {
   async #keep(mail: DueMail, error: unknown): Promise<void> {
     const { clock, db, log } = this.#parts
     const { reach, reason } = judgeFailure(error, this.#settings as MailSettings)
-    log.warn(reach === 'final' ? 'mail rejected' : 'mail delivery failed, it will be retried', {
+    log.warn(reach === 'final' ? 'email rejected' : 'email delivery failed, it will be retried', {
       mail: mail.id,
       user: mail.user_id,
       attempt: mail.attempts + 1,
@@ -187,7 +187,7 @@ export class Outbox {
       else noteFailure(tx, mail.id, reason.slice(0, MAX_REASON))
     })
     const givenUp = await this.#inSlices((tx) => removeMailsBefore(tx, now - LONGEST_WAIT, SLICE))
-    if (givenUp > 0) log.error('mails dropped after three days of failed delivery', undefined, { mails: givenUp })
+    if (givenUp > 0) log.error('emails dropped after three days of failed delivery', undefined, { mails: givenUp })
   }
 
   /** @param change returns how many mails it changed, of which a full slice may not be all. @returns how many that was in the end */

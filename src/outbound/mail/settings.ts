@@ -3,7 +3,7 @@ import type { NetworkConfig } from '#outbound/network/index.ts'
 
 const mailProtocols = ['', 'smtp', 'smtps', 'smtp+starttls', 'smtp+unix', 'sendmail', 'dummy'] as const
 const PROTOCOL_DOC =
-  'Mail protocol. One of smtp, smtps, smtp+starttls, smtp+unix, sendmail, dummy. dummy only logs mails. Empty: chosen from SMTP_ADDR and SMTP_PORT, otherwise smtps.'
+  'Mail protocol. One of smtp, smtps, smtp+starttls, smtp+unix, sendmail, dummy. dummy only logs emails. Empty: chosen from SMTP_ADDR and SMTP_PORT, otherwise smtps.'
 
 /** `smtp+startls` is what Gitea once called it. */
 function readMailProtocol(value: unknown): (typeof mailProtocols)[number] {
@@ -21,11 +21,11 @@ export const mailerSettings = {
     SMTP_PORT: whole(0, 'Port of the mail server. 0: 25 for smtp, 465 for smtps, 587 for smtp+starttls.', 0, 65535),
     USER: text('', 'Username for the mail server. Empty: no authentication.'),
     PASSWD: secret('Password for the mail server.'),
-    FROM: text('', 'Sender of all mail, such as "Forge <forge@example.org>". Empty: the value of USER.'),
-    SUBJECT_PREFIX: text('', 'Prefix of every mail subject.'),
+    FROM: text('', 'Sender of all emails, such as "Forge <forge@example.org>". Empty: the value of USER.'),
+    SUBJECT_PREFIX: text('', 'Prefix of every email subject.'),
     SENDMAIL_PATH: text('/usr/sbin/sendmail', 'Absolute path of the sendmail program, called with -i -f SENDER -- RECIPIENT.'),
     HELO_HOSTNAME: text('', 'Host name to send in HELO or EHLO. Empty: the host name of this machine.'),
-    SEND_BUFFER_LEN: whole(1000, 'Maximum number of mails in the queue. Further mails are dropped.', 1, 1_000_000),
+    SEND_BUFFER_LEN: whole(1000, 'Maximum number of emails in the queue. Further emails are dropped.', 1, 1_000_000),
   },
 } as const satisfies SettingList
 

@@ -17,7 +17,7 @@ async function collect(parts: AsyncIterable<Uint8Array>, most: number): Promise<
   let size = 0
   for await (const part of parts) {
     size += part.length
-    if (size > most) throw new TooLarge(`The image is too large: the limit is ${most} bytes`)
+    if (size > most) throw new TooLarge(`The image is too large: at most ${most} bytes are allowed`)
     taken.push(part)
   }
   return Buffer.concat(taken)

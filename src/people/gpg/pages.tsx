@@ -31,7 +31,7 @@ const Password = t.Optional(t.String({ maxLength: 1024 }))
 const KeyForm = t.Object({ ...looseForm(CreateGPGKeyOption).properties, password: Password })
 type KeyForm = Static<typeof KeyForm>
 const ProofForm = looseForm(VerifyGPGKeyOption)
-const KeyParams = t.Object({ id: IdText('id of the key') })
+const KeyParams = t.Object({ id: IdText('ID of the key') })
 
 interface Asked {
   viewer: Member
@@ -118,7 +118,7 @@ function GpgPage({ visit, keys, page, total, token, isAsked, refused }: Props) {
               <div class="bar">
                 <div>
                   <code>{key.key_id}</code>
-                  <span class="mark">{key.verified ? 'Verified' : 'Verifies its email addresses only'}</span>
+                  <span class="mark">{key.verified ? 'Verified' : 'Unverified: applies only to its email addresses'}</span>
                   <p class="faint">
                     {[...(key.emails ?? []).map(({ email }) => email), ...((key.subkeys ?? []) as GPGKey[]).map((subkey) => `subkey ${subkey.key_id}`)].join(
                       ', ',

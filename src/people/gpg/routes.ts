@@ -10,7 +10,7 @@ import { findGpgKey, listGpgKeys } from './store.ts'
 import { verificationToken } from './token.ts'
 import { presentGpgKey, presentGpgKeys } from './view.ts'
 
-const KeyParams = t.Object({ id: IdText('id of the key') })
+const KeyParams = t.Object({ id: IdText('ID of the key') })
 
 /** People's OpenPGP keys, by which their commits are verified. */
 export function gpgKeys(context: Context) {

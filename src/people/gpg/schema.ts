@@ -39,7 +39,7 @@ export const CreateGPGKeyOption = t.Object(
 )
 
 export const VerifyGPGKeyOption = t.Object(
-  { key_id: t.String({ minLength: 1, maxLength: 16, description: 'id of the key to verify' }), armored_signature: ArmoredSignature },
+  { key_id: t.String({ minLength: 1, maxLength: 16, description: 'ID of the key to verify' }), armored_signature: ArmoredSignature },
   { $id: 'VerifyGPGKeyOption' },
 )
 

@@ -37,7 +37,7 @@ export function keyPages(context: Context) {
         deletePublicKey(context, viewer.user, rowIdIn(params.id))
         return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/user/settings/keys`, 'SSH key deleted')
       },
-      { signedIn: [], params: t.Object({ id: IdText('id of the key') }), detail: { hide: true } },
+      { signedIn: [], params: t.Object({ id: IdText('ID of the key') }), detail: { hide: true } },
     )
     .post('/user/settings/keys/principals', ({ viewer, request, body }) => name(context, new Visit(context, viewer, request), viewer, request, body), {
       signedIn: [],
@@ -50,7 +50,7 @@ export function keyPages(context: Context) {
         deletePrincipal(context, viewer.user, rowIdIn(params.id))
         return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/user/settings/keys`, 'Principal removed')
       },
-      { signedIn: [], params: t.Object({ id: IdText('id of the principal') }), detail: { hide: true } },
+      { signedIn: [], params: t.Object({ id: IdText('ID of the principal') }), detail: { hide: true } },
     )
 }
 

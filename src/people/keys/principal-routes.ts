@@ -8,7 +8,7 @@ import { findPrincipalOf, listPrincipals } from './principals-store.ts'
 import { CreatePrincipalOption, Principal, PrincipalList } from './schema.ts'
 import { presentPrincipal } from './view.ts'
 
-const PrincipalParams = t.Object({ id: IdText('id of the principal') })
+const PrincipalParams = t.Object({ id: IdText('ID of the principal') })
 
 /** The names by which SSH certificates speak of people. */
 export function principals(context: Context) {

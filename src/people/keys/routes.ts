@@ -9,7 +9,7 @@ import { findKeyOfAnyone, findPublicKey, listPublicKeys } from './store.ts'
 import { addPublicKey, deletePublicKey } from './user-keys.ts'
 import { presentPublicKey, presentPublicKeys } from './view.ts'
 
-const KeyId = IdText('id of the key')
+const KeyId = IdText('ID of the key')
 const KeyParams = t.Object({ id: KeyId })
 
 /** People's SSH keys. */

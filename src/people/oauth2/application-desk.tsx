@@ -20,7 +20,7 @@ import { isBuiltIn } from './clients.ts'
 import type { ApplicationForm } from './schema.ts'
 import { type ApplicationOwner, listApplications } from './store.ts'
 
-export const ApplicationParams = t.Object({ id: IdText('id of the application') })
+export const ApplicationParams = t.Object({ id: IdText('ID of the application') })
 
 /** Of applications, and of what somebody has let in, on one page. */
 export const PAGE_SIZE = 50

@@ -80,7 +80,7 @@ export function ApplicationPage({ place, application, terms, error }: Applicatio
       <EditForm class="fields" action={address}>
         <Trouble text={error} />
         <TermsFields terms={terms} />
-        <SubmitButton>Save</SubmitButton>
+        <SubmitButton>Save application</SubmitButton>
       </EditForm>
       <section>
         <h2>Client secret</h2>

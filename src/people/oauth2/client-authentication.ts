@@ -63,7 +63,7 @@ function decode(text: string): string {
 }
 
 function refusal({ clientId, isBasic }: ShownCredentials): OAuthError {
-  const description = clientId === undefined ? 'client credentials are missing' : 'the client is unknown or its secret is wrong'
+  const description = clientId === undefined ? 'client credentials are missing' : 'the client is unknown or its secret is incorrect'
   return isBasic
     ? new OAuthError('invalid_client', description, 401, { 'WWW-Authenticate': 'Basic realm="Gitea OAuth2"' })
     : new OAuthError('invalid_client', description)

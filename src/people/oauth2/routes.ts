@@ -7,7 +7,7 @@ import * as schema from './schema.ts'
 import { listApplications } from './store.ts'
 import { presentApplication } from './view.ts'
 
-const ApplicationParams = t.Object({ id: IdText('id of the application') })
+const ApplicationParams = t.Object({ id: IdText('ID of the application') })
 
 /** Applications that the account has made, for people to let into their accounts. */
 export function oauth2(context: Context) {

@@ -11,7 +11,7 @@ import { ApplicationForm } from './schema.ts'
 import { listGrants } from './store.ts'
 
 const ListQuery = t.Object({ ...PageQuery.properties, grants: t.Optional(t.String()) })
-const GrantParams = t.Object({ ...ApplicationParams.properties, grant: IdText('id of the grant') })
+const GrantParams = t.Object({ ...ApplicationParams.properties, grant: IdText('ID of the grant') })
 
 /** Applications that somebody has let in, and those that they have made. */
 export function userApplicationPages(context: Context) {

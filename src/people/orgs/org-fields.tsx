@@ -19,7 +19,11 @@ export function OrgFields({ form }: { form: Static<typeof EditOrgOption> }) {
       <TextField name="location" label="Location" value={form.location} most={50} />
       <TextField name="email" label="Email address" value={form.email} type="email" most={254} />
       <Select name="visibility" label="Visibility" options={visibilities.map((one) => [one, visibilityNames[one]])} selected={form.visibility || 'public'} />
-      <Choice name="repo_admin_change_team_access" label="Repository admins can change team access" isOn={form.repo_admin_change_team_access === true} />
+      <Choice
+        name="repo_admin_change_team_access"
+        label="Repository administrators can change team access"
+        isOn={form.repo_admin_change_team_access === true}
+      />
     </>
   )
 }

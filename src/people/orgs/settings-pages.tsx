@@ -85,7 +85,7 @@ function rename(context: Context, asked: Asked, newName: string): Promise<Respon
 function remove(context: Context, asked: Asked, { name, password }: Static<typeof DeleteForm>): Promise<Response> {
   const { viewer, org, request } = asked
   const work = async () => {
-    if (name !== org.row.name) throw new Unprocessable(`Enter the name "${org.row.name}" to confirm the deletion.`)
+    if (name !== org.row.name) throw new Unprocessable(`The name does not match. Type ${org.row.name} to delete the organization.`)
     await context.authenticator.requireRecent(requireUser(viewer), password, request)
     deleteOrg(context, org.row)
     return answerDone(visitOf(context, asked), (visit) => visit.to`/user/settings/organization`, `Organization “${org.row.name}” deleted`)
@@ -120,7 +120,7 @@ function SettingsPage({ visit, org, profile, refused, isAsked }: Props) {
       <Trouble text={refused?.problem.message} />
       <EditForm class="fields" action={address}>
         <OrgFields form={profile} />
-        <SubmitButton>Save</SubmitButton>
+        <SubmitButton>Save settings</SubmitButton>
       </EditForm>
       <h3>Rename organization</h3>
       <EditForm class="fields" action={`${address}/rename`}>

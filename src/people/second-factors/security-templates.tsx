@@ -70,7 +70,7 @@ function CodesSection({ visit, left, isPasswordAsked }: { visit: Visit; left: nu
   return (
     <section aria-labelledby="codes">
       <h2 id="codes">Recovery codes</h2>
-      <p>{left === 1 ? '1 code left.' : `${left} codes left.`} Each code works once, in place of the authenticator app or a security key.</p>
+      <p>{left === 1 ? '1 code left.' : `${left} codes left.`} Each code works once, instead of the authenticator app or a security key.</p>
       <details>
         <summary>Generate new codes</summary>
         <form class="fields" method="post" action={visit.to`/user/settings/security/two_factor/regenerate_scratch`}>

@@ -49,7 +49,7 @@ export async function finishSignOn(context: Context, visit: Visit, request: Requ
 /** While the other site was asked, the source may have been changed, put out of use or deleted. */
 function welcome(context: Context, visit: Visit, request: Request, { id }: OAuthSource, identity: ExternalIdentity, returnTo: string): Response {
   const source = findSource(context, id)
-  if (source?.kind !== 'oauth2') throw new Forbidden('This authentication source is disabled.')
+  if (source?.kind !== 'oauth2') throw new Forbidden('This authentication source is inactive.')
   const settled = settle(context, source, identity, visit.viewer.user !== undefined)
   if (settled.user) {
     void followPicture(context, source, identity, settled.user)

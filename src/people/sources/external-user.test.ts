@@ -59,8 +59,8 @@ test('a source that was deleted or put out of use meanwhile lets nobody in', asy
   await using _ = forge
   come({})
   forge.context.db.tx((tx) => tx.update('login_source', sourceId, { is_active: 0 }))
-  expect(() => come({})).toThrow('This authentication source is disabled.')
-  expect(() => come({ sourceId: 77 })).toThrow('This authentication source is disabled.')
+  expect(() => come({})).toThrow('This authentication source is inactive.')
+  expect(() => come({ sourceId: 77 })).toThrow('This authentication source is inactive.')
 })
 
 test.each([

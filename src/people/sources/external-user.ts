@@ -35,7 +35,7 @@ export function createExternalUser(context: ExternalContext, tx: Tx, person: Ext
 
 /** Part of every transaction that follows an answer of the source's, which may have been deleted meanwhile. @throws Forbidden */
 export function refuseUnused(tx: Tx, sourceId: number): void {
-  if (findSourceRow(tx, sourceId)?.is_active !== 1) throw new Forbidden('This authentication source is disabled.')
+  if (findSourceRow(tx, sourceId)?.is_active !== 1) throw new Forbidden('This authentication source is inactive.')
 }
 
 function create(context: ExternalContext, tx: Tx, person: ExternalPerson): UserRow {

@@ -7,7 +7,7 @@ export const Oauth2Config = t.Object(
   {
     provider: oneOf(['openidConnect', 'github', 'gitlab', 'gitea'] as const, { description: 'type of the provider' }),
     client_id: text('client ID of this server at the provider', 1024),
-    client_secret: text('client secret; never returned', 4096),
+    client_secret: text('secret of the client at the provider; never returned', 4096),
     discovery_url: text('openidConnect only: URL of the discovery document, …/.well-known/openid-configuration', 2048),
     use_custom_urls: flag('other providers only: use the URLs below instead of the public site'),
     auth_url: text('authorization endpoint', 2048),

@@ -84,4 +84,4 @@ export const AuthSourceTest = t.Object(
   { $id: 'AuthSourceTest' },
 )
 
-export const SourceParams = t.Object({ id: IdText('id of the source') })
+export const SourceParams = t.Object({ id: IdText('ID of the source') })

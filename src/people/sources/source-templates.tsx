@@ -65,7 +65,7 @@ export function SourcePage({ visit, id, form, error, isAsked, tested }: Props) {
           <Field field={field} value={form[field.name]} isKnown={id !== undefined} />
         ))}
         <PasswordField isAsked={isAsked} />
-        <SubmitButton>{id === undefined ? 'Create source' : 'Save'}</SubmitButton>
+        <SubmitButton>{id === undefined ? 'Create source' : 'Save source'}</SubmitButton>
       </EditForm>
       {id !== undefined && <Further address={address} kind={form.type} />}
     </SiteFrame>
@@ -127,7 +127,7 @@ function labelOf(name: string): string {
 
 function Field({ field, value, isKnown }: { field: SourceField; value: unknown; isKnown: boolean }) {
   const { name, kind, options, most } = field
-  const label = [labelOf(name), field.description].filter(Boolean).join(': ')
+  const label = [labelOf(name), field.description.replace('; never returned', '')].filter(Boolean).join(': ')
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   if (kind === 'flag') return <Choice name={name} label={label} isOn={value === true} />
   if (kind === 'choice') return <Select name={name} label={label} options={options.map((one) => [one, one])} selected={text} />

@@ -48,7 +48,7 @@ export function teamMemberPages(context: Context) {
     .post(
       '/org/:org/teams/:team/members',
       (asked) =>
-        change(context, asked, teamOf(asked), asked.body.name, `${asked.body.name.trim()} was added to the team`, ({ row }) =>
+        change(context, asked, teamOf(asked), asked.body.name, `${asked.body.name.trim()} added to the team`, ({ row }) =>
           addTeamMember(context, row, person(asked, asked.body.name)),
         ),
       { org: 'owner', params: TeamNameParams, body: NameForm, detail: { hide: true } },
@@ -56,7 +56,7 @@ export function teamMemberPages(context: Context) {
     .post(
       '/org/:org/teams/:team/members/remove',
       (asked) =>
-        change(context, asked, teamOf(asked), '', `${asked.body.name.trim()} was removed from the team`, (team, viewer) => {
+        change(context, asked, teamOf(asked), '', `${asked.body.name.trim()} removed from the team`, (team, viewer) => {
           const user = person(asked, asked.body.name)
           refuseRemovingOthers(viewer, team, user)
           context.db.tx((tx) => leaveTeam(context, tx, team.row, user.id))

@@ -119,7 +119,7 @@ function showTeam(context: Context, { viewer, request }: Asked, team: TeamAccess
         ) : (
           <TeamFields form={form} />
         )}
-        <SubmitButton>Save</SubmitButton>
+        <SubmitButton>Save team</SubmitButton>
       </EditForm>
       {!isOwners && (
         <>

@@ -174,7 +174,7 @@ function ProfilePage({ visit, user, error }: { visit: Visit; user: UserRow; erro
           <input type="checkbox" name="hide_activity" value="true" checked={user.hide_activity === 1} /> Hide activity
         </label>
         <Select name="theme" label="Theme" options={themes} selected={user.theme} />
-        <SubmitButton>Save</SubmitButton>
+        <SubmitButton>Save profile</SubmitButton>
       </EditForm>
     </AccountFrame>
   )

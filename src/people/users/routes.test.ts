@@ -144,7 +144,7 @@ const tokenCases: [name: string, line: string, headers: Record<string, string>, 
   ['an empty list of scopes', 'POST /users/ada/tokens', basic('ada'), { name: 'x', scopes: [] }, 400, 'access token must have a scope'],
   ['a scope that grants nothing', 'POST /users/ada/tokens', basic('ada'), { name: 'x', scopes: ['public-only'] }, 400, 'access token must have a scope'],
   ['scopes of null', 'POST /users/ada/tokens', basic('ada'), { name: 'x', scopes: null }, 400, 'access token must have a scope'],
-  ['no name', 'POST /users/ada/tokens', basic('ada'), { scopes: ['all'] }, 422, '[name]: Expected required property'],
+  ['no name', 'POST /users/ada/tokens', basic('ada'), { scopes: ['all'] }, 422, '[name]: name is required'],
   ['an empty name', 'POST /users/ada/tokens', basic('ada'), { name: '', scopes: ['all'] }, 422, '[name]: Expected string length greater or equal to 1'],
   [
     'a name of a megabyte',

@@ -26,7 +26,7 @@ import { addDeployKey, deleteDeployKey } from './change-deploy-keys.ts'
 import { type DeployKeyRow, listDeployKeys } from './store.ts'
 
 const PAGE_SIZE = 50
-const KeyParams = t.Object({ ...RepoParams.properties, id: IdText('id of the key') })
+const KeyParams = t.Object({ ...RepoParams.properties, id: IdText('ID of the key') })
 const KeyForm = t.Object({
   ...t.Pick(CreateKeyOption, ['title', 'key']).properties,
   may_push: t.Optional(t.Boolean()),
@@ -131,11 +131,11 @@ function DeployKeysPage({ visit, repo, keys, page, total, typed, error, isAsked 
       <form class="fields" method="post" action={address}>
         <h3>Add deploy key</h3>
         <Trouble text={error} />
-        <TextField name="title" label="Title" value={typed?.title} most={255} isRequired />
-        <TextArea name="key" label="Key content (starts with ssh-ed25519 …)" value={typed?.key} rows={4} isRequired isExact />
+        <TextField name="title" label="Name" value={typed?.title} most={255} isRequired />
+        <TextArea name="key" label="Public key (starts with ssh-ed25519, ecdsa-sha2-nistp256 or ssh-rsa)" value={typed?.key} rows={4} isRequired isExact />
         <Choice name="may_push" label="Allow write access" isOn={typed?.may_push === true} />
         <PasswordField isAsked={isAsked} />
-        <SubmitButton>Add key</SubmitButton>
+        <SubmitButton>Add deploy key</SubmitButton>
       </form>
     </RepoSettingsFrame>
   )

@@ -6,8 +6,8 @@ import { OrgSettingsFrame, RepoFrame, Visit } from '#web/index.ts'
 import { type LabelDesk, labelDesks } from './label-desk.tsx'
 import { LabelForm, LabelListQuery, LabelSetForm } from './label-form.ts'
 
-const LabelParams = t.Object({ ...RepoParams.properties, id: IdText('id of the label') })
-const OrgLabelParams = t.Object({ ...OrgParams.properties, id: IdText('id of the label') })
+const LabelParams = t.Object({ ...RepoParams.properties, id: IdText('ID of the label') })
+const OrgLabelParams = t.Object({ ...OrgParams.properties, id: IdText('ID of the label') })
 
 /** The labels of repositories and organizations, and the forms that change them. */
 export function labelPages(context: Context) {

@@ -24,7 +24,7 @@ export interface Credentials {
 export function parseCloneSource(text: string, credentials: Credentials, policy: HostList): CloneSource {
   const url = /^https?:\/\/[^/]/i.test(text) && !/[\0-\x20\x7f\\]/.test(text) ? URL.parse(text) : null
   if (!url && /^(?:\/|file:|\.\.?\/)/i.test(text)) throw new Unprocessable('You are not allowed to import local repositories.')
-  if (!url) throw new Unprocessable(`Clone address "${text.slice(0, 200)}" is invalid: an address that starts with http:// or https:// is expected`)
+  if (!url) throw new Unprocessable(`Clone address "${text.slice(0, 200)}" is invalid: expected a URL that starts with http:// or https://`)
   if (!isAllowedHost(url.hostname, policy)) throw new Unprocessable('You can not import from disallowed hosts.')
   const authorization = authorizationOf(url, credentials)
   url.username = url.password = url.search = url.hash = ''

@@ -54,7 +54,7 @@ test('imports from another Pocketforge with credentials, and shows them nowhere'
   using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => forge.app.handle(request) })
   const clone_addr = new URL('/bob/secret.git', server.url).href
   const refused = await migrate({ clone_addr, repo_name: 'theirs' })
-  expect([refused.status, refused.body.message]).toEqual([422, 'Authentication failed: The remote server requires a user name and a password or token.'])
+  expect([refused.status, refused.body.message]).toEqual([422, 'Authentication failed: The remote server requires a username and a password or token.'])
   const withCredentials = clone_addr.replace('://', `://bob:${bob.token}@`)
   expect((await migrate({ clone_addr: withCredentials, repo_name: 'theirs' })).status).toBe(201)
   expect((await migrate({ clone_addr, auth_token: bob.token, repo_name: 'by-token' })).status).toBe(201)

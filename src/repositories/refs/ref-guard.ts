@@ -78,7 +78,7 @@ export interface JudgedMove extends RefMove {
 /** A guard has to know more about a move than was found out: what it goes by has changed since, or nobody had anything found out. */
 export class Unprepared extends Conflict {
   constructor() {
-    super('The rules of the branch have just been changed; try again.')
+    super('The protection rules changed during the request. Try again.')
   }
 }
 

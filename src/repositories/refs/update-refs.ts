@@ -41,7 +41,7 @@ export interface RefPolicy {
 /** What was written ahead does no longer fit what the refs are, or what may be done to them: it must be written again. */
 export class StaleStage extends Error {
   constructor() {
-    super('The refs changed while they were being updated; please push again.')
+    super('The refs changed during the push. Push again.')
   }
 }
 

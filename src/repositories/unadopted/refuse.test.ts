@@ -102,7 +102,7 @@ describe('is refused with the reason, and stays as it was', () => {
         renameSync(`${path}.shared`, path)
         writeFileSync(join(path, 'objects/info/alternates'), `${join(path, '..', 'lender')}\n`)
       },
-      /borrows objects from another repository/,
+      /uses objects of another repository/,
     ],
     [
       'a partial clone',

@@ -65,7 +65,7 @@ async function show(context: Context, { viewer, request }: Asked, query: Query, 
               <div>
                 {row.email}
                 {row.is_primary === 1 && <span class="mark">Primary</span>}
-                {row.is_verified === 0 && <span class="mark">Not confirmed</span>}
+                {row.is_verified === 0 && <span class="mark">Unconfirmed</span>}
                 <p class="faint">
                   {'Account: '}
                   <a href={visit.to`/-/admin/users/${row.user_id}/edit`}>{row.username}</a>

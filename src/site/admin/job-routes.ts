@@ -10,8 +10,8 @@ import { Int, Time } from '#kernel/schema.ts'
 const BackgroundJob = t.Object(
   {
     id: Int(),
-    kind: t.String({ description: 'what the job does, as a name for programs' }),
-    title: t.String({ description: 'what the job does, for people' }),
+    kind: t.String({ description: 'type of the job, as an identifier' }),
+    title: t.String({ description: 'type of the job, as a description' }),
     key: t.Nullable(t.String({ description: 'a new job replaces the one with the same kind and key' })),
     created_at: Time,
     run_at: t.Nullable(Time, { description: 'when the job is retried or due; null: now' }),
@@ -49,7 +49,7 @@ export function jobRoutes(context: Context) {
       },
       {
         siteAdmin: 'admin',
-        params: t.Object({ id: IdText('id of the job') }),
+        params: t.Object({ id: IdText('ID of the job') }),
         response: noContent,
         detail: operation('adminRetryJob', 'Run a background job now', 'admin'),
       },

@@ -45,7 +45,7 @@ function show(context: Context, { viewer, request }: Asked, query: { page?: stri
   const now = context.clock.seconds()
   return answerPage(
     <SiteFrame visit={visit} subject="mail" title="Mail queue">
-      {!context.mail.isOn && <p>This server does not send mail: mailer.ENABLED is off or network.OFFLINE is on.</p>}
+      {!context.mail.isOn && <p>This server does not send email: mailer.ENABLED is off or network.OFFLINE is on.</p>}
       {rows.length === 0 && <Empty visit={visit} icon="mail" title="No queued mail" />}
       {rows.length > 0 && (
         <>

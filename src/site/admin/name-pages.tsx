@@ -36,18 +36,22 @@ export function namePages(context: Context) {
     .get('/-/admin/names', (asked) => show(context, asked, asked.query), { siteAdmin: 'admin', query: NamesQuery, detail: { hide: true } })
     .post(
       '/-/admin/names',
-      (asked) => change(context, asked, asked.body.name, `“${asked.body.name.trim()}” reserved`, () => void blockName(context, asked.body.name.trim())),
+      (asked) => change(context, asked, asked.body.name, `Name “${asked.body.name.trim()}” reserved`, () => void blockName(context, asked.body.name.trim())),
       {
         siteAdmin: 'admin',
         body: NameForm,
         detail: { hide: true },
       },
     )
-    .post('/-/admin/names/release', (asked) => change(context, asked, '', `“${asked.body.name}” released`, () => void freeName(context, asked.body.name)), {
-      siteAdmin: 'admin',
-      body: NameForm,
-      detail: { hide: true },
-    })
+    .post(
+      '/-/admin/names/release',
+      (asked) => change(context, asked, '', `Name “${asked.body.name}” released`, () => void freeName(context, asked.body.name)),
+      {
+        siteAdmin: 'admin',
+        body: NameForm,
+        detail: { hide: true },
+      },
+    )
 }
 
 function change(context: Context, asked: Asked, typed: string, text: string, work: () => void): Promise<Response> {
@@ -58,7 +62,7 @@ function change(context: Context, asked: Asked, typed: string, text: string, wor
   return attempt(done, (problem) => show(context, asked, {}, { typed, problem }))
 }
 
-const reasons: Record<string, string> = { renamed: 'Former name of an account', deleted: 'Name of a deleted account', blocked: 'Blocked' }
+const reasons: Record<string, string> = { renamed: 'Former name of an account', deleted: 'Name of a deleted account', blocked: 'Reserved by an administrator' }
 
 async function show(
   context: Context,

@@ -167,9 +167,9 @@ test('an account is let in elsewhere, or here again, and does without its second
 
 test('an administrator vouches for an address, and takes one away', async () => {
   isSpoilt = true
-  expect((await hers.get('/-/admin/emails?q=second')).text).toContain('Not confirmed')
+  expect((await hers.get('/-/admin/emails?q=second')).text).toContain('Unconfirmed')
   expect((await hers.post('/-/admin/emails/confirm', { username: 'ada', email: 'second@example.org' })).status).toBe(303)
-  expect((await hers.get('/-/admin/emails?q=second')).text).not.toContain('Not confirmed')
+  expect((await hers.get('/-/admin/emails?q=second')).text).not.toContain('Unconfirmed')
   expect((await hers.post('/-/admin/emails/delete', { username: 'ada', email: 'ada@example.org' })).status).toBe(422)
   expect((await hers.post('/-/admin/emails/delete', { username: 'acme', email: 'x@example.org' })).status).toBe(404)
   await hers.post('/-/admin/emails/delete', { username: 'ada', email: 'second@example.org' })

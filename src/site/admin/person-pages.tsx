@@ -29,7 +29,7 @@ import { changesInPerson, formOfPerson, PersonFields, PersonForm } from './perso
 import { EditUserOption, RenameUserOption } from './schema.ts'
 import { PlaceForm, type SignInFacts, SignInSection, signInFacts } from './sign-in-section.tsx'
 
-const PersonParams = t.Object({ id: IdText('id of the user') })
+const PersonParams = t.Object({ id: IdText('ID of the user') })
 const RenameForm = looseForm(RenameUserOption)
 const DeleteForm = t.Object({ name: t.String({ maxLength: 255 }), purge: t.Optional(t.Boolean()), own_password: t.Optional(t.String({ maxLength: 1024 })) })
 type DeleteForm = Static<typeof DeleteForm>
@@ -148,8 +148,7 @@ function remove(context: Context, asked: Asked, deletion: DeleteForm): Promise<R
   const { viewer, request } = asked
   const person = getPerson(context, asked)
   const work = async () => {
-    if (deletion.name !== person.name)
-      throw new Unprocessable(`“${deletion.name}” is not the name of this account. Type ${person.name} to confirm that you want to delete it.`)
+    if (deletion.name !== person.name) throw new Unprocessable(`The name does not match. Type ${person.name} to delete the account.`)
     await context.authenticator.requireRecent(viewer, deletion.own_password, request)
     await deleteOther(context, viewer, person, deletion.purge === true)
     return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/-/admin/users`, 'Account deleted')
@@ -190,14 +189,14 @@ function PersonPage({ visit, person, facts, refused, isAsked }: Props) {
       <EditForm class="fields" action={`${base}/edit`}>
         <PersonFields form={refused?.form ?? formOfPerson(person)} />
         <PasswordField name="own_password" isAsked={isAsked} />
-        <SubmitButton>Save</SubmitButton>
+        <SubmitButton>Save account</SubmitButton>
       </EditForm>
       <SignInSection base={base} person={person} facts={facts} place={refused?.place} isAsked={isAsked} />
-      <h2>Rename</h2>
+      <h2>Rename account</h2>
       <EditForm class="fields" action={`${base}/rename`}>
-        <p>The old name redirects to the new name, and no one else can take it.</p>
+        <p>The old name redirects to the new one, and no other account can use it.</p>
         <TextField name="new_username" label="New name" value={refused?.newName ?? person.name} most={40} isRequired isExact autocomplete="off" />
-        <SubmitButton>Rename</SubmitButton>
+        <SubmitButton>Rename account</SubmitButton>
       </EditForm>
       {visit.viewer.user?.id !== person.id && (
         <>

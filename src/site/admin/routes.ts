@@ -115,7 +115,7 @@ function keys(context: Context) {
       ({ viewer, params, request }) => deletePublicKey(context, getTargetPerson(context.db, { viewer, params, request }), rowIdIn(params.id)),
       {
         siteAdmin: 'admin',
-        params: t.Object({ ...Username.properties, id: IdText('id of the key to delete') }),
+        params: t.Object({ ...Username.properties, id: IdText('ID of the key to delete') }),
         response: noContent,
         detail: operation('adminDeleteUserPublicKey', "Delete a user's public key", 'admin'),
       },

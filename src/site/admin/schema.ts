@@ -14,7 +14,7 @@ export const CreateUserOption = t.Object(
     source_id: t.Optional(Int({ minimum: 0, description: 'ID of the authentication source; 0 is a local account' })),
     must_change_password: t.Optional(t.Boolean({ description: 'default true' })),
     restricted: t.Optional(t.Boolean()),
-    send_notify: t.Optional(t.Boolean({ description: 'notify the user by mail, if the server sends mail' })),
+    send_notify: t.Optional(t.Boolean({ description: 'notify the user by email, if the server sends email' })),
     visibility: t.Optional(VisibilityOrEmpty),
     created_at: t.Optional(Time),
   },

@@ -100,7 +100,7 @@ function putBackVersions(form: HTMLFormElement, versions: Record<string, string>
 function show(form: HTMLFormElement, field: Field, isChanged: boolean): void {
   for (let around = field.closest('details'); around; around = around.parentElement?.closest('details') ?? null) around.open = true
   form.querySelector('[data-draft]')?.remove()
-  const files = /\]\(attachment:/.test(field.value) ? ' Attach its files again.' : ''
+  const files = /\]\(attachment:/.test(field.value) ? ' Attach your files again.' : ''
   const said = isChanged ? 'Your draft was restored. The text has changed since you started writing.' : 'Your draft was restored.'
   const discard = button('Discard draft', () => {
     for (const one of fieldsOf(form)) dropDraft(keyOf(form, one))

@@ -7,7 +7,7 @@ import { IssueParams } from '#work/issues/index.ts'
 export const EditAttachmentOptions = t.Object({ name: t.Optional(t.String({ maxLength: 255 })) }, { $id: 'EditAttachmentOptions' })
 export type EditAttachmentOptions = Static<typeof EditAttachmentOptions>
 
-const attachment_id = IdText('id of the attachment')
+const attachment_id = IdText('ID of the attachment')
 export const IssueAssetParams = t.Object({ ...IssueParams.properties, attachment_id })
 export const CommentAssetParams = t.Object({ ...CommentParams.properties, attachment_id })
 const updated_at = t.Optional(t.String({ documentedAs: 'date-time', description: 'creation time of the attachment' }))

@@ -30,8 +30,8 @@ export type CreateIssueCommentOption = Static<typeof CreateIssueCommentOption>
 export const EditIssueCommentOption = t.Object(written, { $id: 'EditIssueCommentOption' })
 export type EditIssueCommentOption = Static<typeof EditIssueCommentOption>
 
-export const CommentParams = t.Object({ ...RepoParams.properties, id: IdText('id of the comment') })
-export const DeprecatedParams = t.Object({ ...IssueParams.properties, id: IdText('id of the comment') })
+export const CommentParams = t.Object({ ...RepoParams.properties, id: IdText('ID of the comment') })
+export const DeprecatedParams = t.Object({ ...IssueParams.properties, id: IdText('ID of the comment') })
 /** The contract calls `since` `string`; Gitea's clients send `since`. */
 const string = t.Optional(t.String({ documentedAs: 'date-time', description: 'same as since; if both are set, the later time applies' }))
 export const CommentsQuery = t.Object({ ...TimeQuery, string })

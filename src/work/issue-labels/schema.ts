@@ -14,4 +14,4 @@ export type IssueLabelsOption = Static<typeof IssueLabelsOption>
 export const DeleteLabelsOption = t.Object({ updated_at: UpdatedAt }, { $id: 'DeleteLabelsOption' })
 export type DeleteLabelsOption = Static<typeof DeleteLabelsOption>
 
-export const IssueLabelParams = t.Object({ ...IssueParams.properties, id: IdText('id of the label to remove') })
+export const IssueLabelParams = t.Object({ ...IssueParams.properties, id: IdText('ID of the label to remove') })

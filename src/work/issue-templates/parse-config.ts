@@ -4,7 +4,7 @@ import type { IssueConfig } from './schema.ts'
 /** What `config.yaml` beside the templates says. @throws Error saying what is wrong with it */
 export function parseConfig(text: string): IssueConfig {
   const value: unknown = parseYaml(text) ?? {}
-  if (typeof value !== 'object' || Array.isArray(value)) throw new Error('a mapping of keys to values is expected')
+  if (typeof value !== 'object' || Array.isArray(value)) throw new Error('expected a mapping of keys to values')
   const { blank_issues_enabled: blank = true, contact_links: links = [] } = value as Record<string, unknown>
   if (typeof blank !== 'boolean') throw new Error("'blank_issues_enabled' should be true or false")
   if (!Array.isArray(links)) throw new Error("'contact_links' should be a list")

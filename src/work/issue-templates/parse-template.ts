@@ -71,6 +71,6 @@ function textOf(value: unknown): string {
 }
 
 function tableOf(value: unknown): Table {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('a mapping of keys to values is expected')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('expected a mapping of keys to values')
   return value as Table
 }

@@ -26,7 +26,7 @@ export function moveRoutes(context: Context) {
         params: IssueParams,
         body: MoveIssueOption,
         response: { 201: Issue },
-        detail: operation('issueMove', 'Move an issue to another repository; its old number leads there', 'issue'),
+        detail: operation('issueMove', 'Move an issue to another repository; the old URL redirects to the new one', 'issue'),
       },
     )
     .get(
@@ -49,7 +49,7 @@ export function moveRoutes(context: Context) {
         params: IssueParams,
         query: HistoryQuery,
         response: { 200: ContentHistoryList },
-        detail: operation('issueListContentHistory', "List what an issue's text, or a comment, was at any time, newest first", 'issue'),
+        detail: operation('issueListContentHistory', "List the earlier versions of an issue's text or of a comment, newest first", 'issue'),
       },
     )
 }

@@ -9,7 +9,7 @@ import { mayRead } from './rules.ts'
 import { IssueList, IssueParams, NewIssuePinsAllowed } from './schema.ts'
 import { presentIssues } from './view.ts'
 
-const PinParams = t.Object({ ...IssueParams.properties, position: t.String({ documentedAs: 'integer', description: 'the new position, from 1 on' }) })
+const PinParams = t.Object({ ...IssueParams.properties, position: t.String({ documentedAs: 'integer', description: 'the new position, starting at 1' }) })
 
 /** Issues that stand before all others. */
 export function pinRoutes(context: Context) {

@@ -59,7 +59,7 @@ export function Changes({ address, milestone }: { address: string; milestone: Mi
   return (
     <details>
       <summary class="quiet">Edit</summary>
-      <MilestoneFields action={address} milestone={milestone} button="Save" />
+      <MilestoneFields action={address} milestone={milestone} button="Save milestone" />
       <form class="buttons" method="post" action={`${address}/state`}>
         <button type="submit" name="action" value={milestone.closed_at === null ? 'close' : 'reopen'}>
           {milestone.closed_at === null ? 'Close milestone' : 'Reopen milestone'}

@@ -8,7 +8,7 @@ import { createMilestone, editMilestone, removeMilestone, restoreMilestone } fro
 import { showMilestones } from './list-page.tsx'
 import { showMilestone } from './one-page.tsx'
 
-const MilestoneParams = t.Object({ ...RepoParams.properties, id: IdText('id of the milestone') })
+const MilestoneParams = t.Object({ ...RepoParams.properties, id: IdText('ID of the milestone') })
 const Word = t.Optional(t.String({ maxLength: 255 }))
 const ListQuery = t.Object({ ...PageQuery.properties, state: Word, sort: Word, q: Word })
 const OneQuery = t.Object({ ...PageQuery.properties, state: Word, type: Word })

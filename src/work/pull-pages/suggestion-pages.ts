@@ -11,7 +11,7 @@ import { showPull } from './show-pull.tsx'
 const Pick = t.String({ pattern: '^\\d{1,15}\\.\\d{1,4}\\.\\d{1,9}$' })
 const SuggestionForm = t.Object({
   pick: t.Optional(t.Array(Pick, { maxItems: 200 })),
-  title: t.String({ maxLength: 4096, pattern: '\\S', error: 'a commit title is expected' }),
+  title: t.String({ maxLength: 4096, pattern: '\\S', error: 'expected a commit title' }),
   message: t.Optional(Text),
 })
 

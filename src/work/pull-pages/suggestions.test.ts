@@ -103,7 +103,7 @@ test('a line that moved is followed; one that was changed since is not touched, 
   const [single = '', around = ''] = await picksIn(his, address)
   await house.commit({ branch, path, text: 'zero\none\ntwo\nTHREE\n' }, 'bob')
   const refused = await commit(his, address, around)
-  expect([refused.status, refused.text.includes(`Lines 2 to 4 of ${path} have changed since`)]).toEqual([422, true])
+  expect([refused.status, refused.text.includes(`Lines 2 to 4 of ${path} have changed`)]).toEqual([422, true])
   expect((await commit(his, address, single)).status).toBe(303)
   expect(await textOf(branch, path)).toBe('zero\none\nTWO\nTHREE\n')
   const again = await commit(his, address, single)

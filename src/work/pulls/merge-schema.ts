@@ -54,7 +54,7 @@ export interface MergeTerms {
 export function parseMerge(body: Static<typeof MergePullRequestOption>): MergeTerms {
   const asked = body.do ?? body.Do
   const style = mergeStyles.find((one) => one === asked)
-  if (style === undefined) throw new Unprocessable(`[Do]: one of ${mergeStyles.join(', ')} is expected`)
+  if (style === undefined) throw new Unprocessable(`[Do]: expected one of ${mergeStyles.join(', ')}`)
   return {
     style,
     title: body.merge_title_field || body.MergeTitleField || undefined,

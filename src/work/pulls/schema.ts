@@ -93,9 +93,9 @@ export type EditPullRequestOption = Static<typeof EditPullRequestOption>
 export const PullsQuery = t.Object({
   state: t.Optional(t.String({ description: 'open, closed or all (default: all)' })),
   sort: t.Optional(t.String({ description: 'oldest, recentupdate, recentclose, leastupdate, mostcomment, leastcomment or priority (default: newest first)' })),
-  milestone: t.Optional(t.String({ documentedAs: 'integer', description: 'id of the milestone' })),
+  milestone: t.Optional(t.String({ documentedAs: 'integer', description: 'ID of the milestone' })),
   labels: t.Optional(
-    t.Union([t.String(), t.Array(t.String(), { maxItems: 100 })], { description: 'label ids; matches pull requests with any of these labels' }),
+    t.Union([t.String(), t.Array(t.String(), { maxItems: 100 })], { description: 'label IDs; matches pull requests with any of these labels' }),
   ),
   poster: t.Optional(t.String({ description: 'only pull requests opened by this user' })),
   base_branch: t.Optional(t.String({ description: 'only pull requests with this base branch' })),

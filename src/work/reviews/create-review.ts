@@ -128,7 +128,7 @@ export function getPullEnds(db: Db, issue: Pick<IssueRow, 'id'>): PullEnds {
 function commitOf(context: Pick<Context, 'git'>, { row }: RepoAccess, { head_oid }: PullEnds, asked = ''): Oid {
   if (asked === '' || asked === head_oid) return head_oid
   if (!isOid(asked) || context.git.storeOf(row.id).findHeader(asked)?.type !== 'commit')
-    throw new Unprocessable('[commit_id]: a commit of the repository is expected')
+    throw new Unprocessable('[commit_id]: expected a commit of the repository')
   return asked
 }
 

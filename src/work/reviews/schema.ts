@@ -85,8 +85,8 @@ const Names = t.Optional(t.Nullable(wordList(t.String({ maxLength: 255 }), { max
 export const PullReviewRequestOptions = t.Object({ reviewers: Names, team_reviewers: Names }, { $id: 'PullReviewRequestOptions' })
 export type PullReviewRequestOptions = Static<typeof PullReviewRequestOptions>
 
-export const ReviewParams = t.Object({ ...IssueParams.properties, id: IdText('id of the review') })
-export const ReviewCommentParams = t.Object({ ...ReviewParams.properties, comment: IdText('id of the comment') })
-export const CommentParams = t.Object({ ...RepoParams.properties, id: IdText('id of the comment') })
-export const ThreadParams = t.Object({ ...IssueParams.properties, id: IdText('id of the comment to reply to') })
+export const ReviewParams = t.Object({ ...IssueParams.properties, id: IdText('ID of the review') })
+export const ReviewCommentParams = t.Object({ ...ReviewParams.properties, comment: IdText('ID of the comment') })
+export const CommentParams = t.Object({ ...RepoParams.properties, id: IdText('ID of the comment') })
+export const ThreadParams = t.Object({ ...IssueParams.properties, id: IdText('ID of the comment to reply to') })
 export const ReviewsQuery = PageQuery

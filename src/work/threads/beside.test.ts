@@ -142,7 +142,7 @@ body:
   const template = '.gitea/ISSUE_TEMPLATE/form.yaml'
   const answers = { template, title: 'It broke', 'form-field-version': ' ', 'form-field-what': 'my words', 'form-field-system': '', 'form-field-terms': '1' }
   const refused = await his.post('/ada/needing/issues/new', answers, [])
-  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Please fill in: Version, System, Agreed')])
+  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Required fields are empty: Version, System, Agreed')])
   expect(refused.text).toContain('my words</textarea>')
   expect(refused.text).toMatch(/<select id="form-field-system"[^>]* required[^>]*><option value=""[^>]*>Choose one</)
   const whole = { ...answers, 'form-field-version': '1.0', 'form-field-system': '1', 'form-field-terms': '0' }

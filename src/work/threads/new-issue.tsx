@@ -94,7 +94,7 @@ export function openIssue(context: Context, visit: Visit, repo: RepoAccess, requ
 /** Browsers ask for them, too, but take blanks for an answer. @throws Problem */
 function requireAnswers(template: IssueTemplate, form: TextForm): void {
   const missing = unanswered(template, form.all)
-  if (missing.length > 0) throw new Problem(422, `Please fill in: ${missing.join(', ')}`)
+  if (missing.length > 0) throw new Problem(422, `Required fields are empty: ${missing.join(', ')}`)
 }
 
 function plannedIn(form: TextForm): Planned {

@@ -65,7 +65,7 @@ export function answerGone(visit: Visit, { repo, issue }: Place, form: TextForm)
   return answerPage(page, 404)
 }
 
-const filesAgain = ' Please attach your files again.'
+const filesAgain = ' Attach your files again.'
 
 /** Without a name it is there to be read and copied, and is not sent. HTML takes the first line break of a text away. */
 function Text({ label, name, text }: { label: string; name?: string; text: string }) {

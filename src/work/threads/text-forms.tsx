@@ -64,7 +64,7 @@ export function FileField({ lost = [] }: { lost?: readonly string[] | undefined 
         Attach files
         <input type="file" name="attachment" multiple />
       </label>
-      {lost.length > 0 && <p class="faint" role="status">{`Please attach these files again: ${lost.join(', ')}`}</p>}
+      {lost.length > 0 && <p class="faint" role="status">{`Attach these files again: ${lost.join(', ')}`}</p>}
     </>
   )
 }

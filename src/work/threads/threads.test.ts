@@ -127,7 +127,7 @@ describe('an issue in a browser', () => {
     expect(text).toContain('*soon*</textarea>')
     expect((await his.get(path)).text).not.toContain('soon')
     const withFile = await his.post(`${path}/comments`, { body: '*soon*', action: 'preview' }, [new File(['x'], 'shot.png')])
-    expect(withFile.text).toContain('Please attach these files again: shot.png')
+    expect(withFile.text).toContain('Attach these files again: shot.png')
   })
 
   test('keeps what was typed when it is not taken', async () => {

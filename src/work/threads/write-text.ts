@@ -96,7 +96,7 @@ export function postComment(context: Context, { viewer, repo, issue }: Place, fo
   const body = withLinks(form.of('body').trimEnd(), files)
   const action = form.of('action')
   const state = action === 'close' ? 'closed' : action === 'reopen' ? 'open' : undefined
-  if (body === '' && state === undefined) throw new Problem(422, 'The comment is empty. Enter a comment first.')
+  if (body === '' && state === undefined) throw new Problem(422, 'The comment is empty. Enter some text first.')
   return context.db.tx((tx) => {
     const comment = body === '' ? undefined : createComment(context, viewer, repo, issue, { body })
     if (comment) keepAssets(tx, context, { issue, commentId: comment.id, uploaderId: requireUser(viewer).user.id }, files)

@@ -289,7 +289,7 @@ export class DeltaWalk {
     return this.#naming(entry, () => {
       const sizes = deltaSizes(delta)
       if (sizes.base !== base.length)
-        throw new GitError('corrupt', `Cannot apply delta: it is made for a base of ${sizes.base} bytes, its base has ${base.length}`)
+        throw new GitError('corrupt', `Cannot apply delta: it expects a base of ${sizes.base} bytes, but its base has ${base.length}`)
       return apply(delta, sizes.bodyAt)
     })
   }

@@ -109,7 +109,7 @@ export class PackReader {
   /** Fills `into` with what was set aside. */
   takeBack(into: Uint8Array): void {
     const fd = this.#aside as number
-    if (readAll(fd, into, into.length, 0) < into.length) throw new GitError('corrupt', 'Cannot read pack entry: what was set aside ends early')
+    if (readAll(fd, into, into.length, 0) < into.length) throw new GitError('corrupt', 'Cannot read pack entry: the temporary data ends early')
     ftruncateSync(fd)
   }
 

@@ -107,7 +107,7 @@ class PackScanner {
   async #readPackHeader(): Promise<void> {
     const window = this.#window
     await window.fill(HEADER_BYTES)
-    if (window.available < HEADER_BYTES) throw refusal('corrupt', 'it is cut off in its header')
+    if (window.available < HEADER_BYTES) throw refusal('corrupt', 'it is truncated in its header')
     const header = Buffer.from(window.view.subarray(0, HEADER_BYTES))
     if (header.toString('latin1', 0, 4) !== 'PACK') throw refusal('corrupt', 'it does not start with "PACK"')
     const version = header.readUInt32BE(4)
@@ -149,7 +149,7 @@ class PackScanner {
   #readOne(window: StreamWindow): number {
     const header = this.#header
     if (!decodeEntryHeader(window.view, window.at, this.#format.rawLength, header)) {
-      if (window.ended) throw new GitError('corrupt', 'Cannot read pack entry: the pack is cut off')
+      if (window.ended) throw new GitError('corrupt', 'Cannot read pack entry: the pack is truncated')
       return Math.max(MAX_ENTRY_HEADER, window.available + 1)
     }
     this.#refuseSize(header.type, header.size)
@@ -269,7 +269,7 @@ class PackScanner {
     const window = this.#window
     const length = this.#format.rawLength
     await window.fill(length + 1)
-    if (window.available < length) throw refusal('corrupt', 'it is cut off before its checksum')
+    if (window.available < length) throw refusal('corrupt', 'it is truncated before its checksum')
     if (window.available > length) throw refusal('corrupt', `it has extra data after its ${this.#total} objects and checksum`)
     const checksum = Uint8Array.from(window.view.subarray(0, length))
     // The last fill has handed on all that lies before the checksum.

@@ -161,7 +161,7 @@ export function refuseUnresolved(table: EntryTable, forest: Forest): void {
     const head = groups.heads[group] as number
     const base = oidAt(groups.oids, group * groups.rawLength, groups.rawLength)
     const where = nameEntry(head, table.columns.offsets[head] as number)
-    throw refusal('missing', `${where}: its delta base ${base} is neither in the pack nor in the repository, or is made from it`)
+    throw refusal('missing', `${where}: its delta base ${base} is neither in the pack nor in the repository, or depends on this object`)
   }
   for (let entry = 0; entry < table.count; entry++) {
     if (isUnresolved(table.columns, entry))

@@ -31,7 +31,7 @@ export class EntryReader {
 
   /** Inflates the entry opened last. @throws GitError `corrupt`, `limit` when it is longer than `maxBytes` */
   inflate(maxBytes: number): Uint8Array {
-    if (this.#pack === undefined) throw new Error('Cannot read pack entry: none is open')
+    if (this.#pack === undefined) throw new Error('Cannot read pack entry: no entry is open')
     const { dataAt, size } = this.header
     if (size > maxBytes) throw new GitError('limit', `Cannot read pack entry: its ${size} bytes are over the limit of ${maxBytes}`)
     return inflateAt(this.bytes, dataAt, this.#length, size) ?? this.#pack.inflateLong({ dataAt: this.#offset + dataAt, size })

@@ -28,12 +28,12 @@ export function peelTo(space: ObjectSpace, oid: Oid, visit: (tag: number) => voi
     visit(number)
     at = targetOf(space.readAs('tag', number), at)
   }
-  throw new GitError('limit', `Cannot follow tag ${oid}: more than ${MAX_TAGS} tags stand one on another`)
+  throw new GitError('limit', `Cannot follow tag ${oid}: more than ${MAX_TAGS} tags are nested`)
 }
 
 function targetOf(tag: Uint8Array, oid: Oid): Oid {
   const line = Buffer.prototype.latin1Slice.call(tag, 0, Math.min(tag.length, FIRST_LINE))
   const target = line.slice(OBJECT.length)
-  if (!line.startsWith(OBJECT) || !isOid(target)) throw new GitError('corrupt', `Cannot read tag ${oid}: its first line names no object`)
+  if (!line.startsWith(OBJECT) || !isOid(target)) throw new GitError('corrupt', `Cannot read tag ${oid}: its first line has no object ID`)
   return target
 }

@@ -116,7 +116,7 @@ export class TreeReader {
     this.#baseOf(tree)
     const delta = this.#entries.inflate(this.#maxBytes)
     const sizes = deltaSizes(delta)
-    if (sizes.base !== base.bytes.length) throw new GitError('corrupt', `Cannot read tree ${this.#space.oid(tree)}: its delta does not fit its base`)
+    if (sizes.base !== base.bytes.length) throw new GitError('corrupt', `Cannot read tree ${this.#space.oid(tree)}: its delta does not match its base`)
     if (sizes.result > TreeFrames.maxLength) return undefined
     const frame = this.#frames.make(tree, sizes.result)
     // Making room may have cost the base its own.
@@ -193,7 +193,7 @@ function entryEnd(frame: TreeFrame, at: number): number {
   const { bytes } = frame
   const nul = bytes.indexOf(0, at + MODE_BYTES)
   const end = nul + 1 + RAW
-  if (nul <= at + MODE_BYTES || end > bytes.length) throw new GitError('corrupt', 'Cannot read tree: it has an entry that is cut off or too short')
+  if (nul <= at + MODE_BYTES || end > bytes.length) throw new GitError('corrupt', 'Cannot read tree: it has an entry that is truncated or too short')
   return end
 }
 

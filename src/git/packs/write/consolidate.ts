@@ -164,7 +164,7 @@ async function judgeCopy(space: ObjectSpace, number: number, small: readonly num
     const { type, size } = pack.headerOf(offset)
     const hasher = space.store.format.hasher().update(`${type} ${size}\0`)
     for await (const bytes of pack.pieces(offset)) hasher.update(bytes)
-    if (oidAt(hasher.digest(), 0) !== oid) throw new GitError('corrupt', `object ${oid} is not what its index names it`)
+    if (oidAt(hasher.digest(), 0) !== oid) throw new GitError('corrupt', `object ${oid} does not match its ID in the index`)
   } catch (error) {
     if (!(error instanceof GitError)) throw error
     damaged.set(pack.path, error.message)
@@ -176,7 +176,7 @@ async function joinChosen(chosen: Selection, store: DiskStore, options: JoinOpti
   const { packPath, idxPath } = await rewrite(chosen, store, join(options.directory, 'joined'), { ...options, isChecked: true })
   const index = PackIndex.open(idxPath, store.format)
   for (const number of chosen.numbers.view()) {
-    if (index.find(chosen.space.oid(number)) < 0) throw new GitError('corrupt', `Cannot join packs: object ${chosen.space.oid(number)} is damaged`)
+    if (index.find(chosen.space.oid(number)) < 0) throw new GitError('corrupt', `Cannot combine packs: object ${chosen.space.oid(number)} is damaged`)
     const wait = options.checkpoint()
     if (wait) await wait
   }

@@ -20,7 +20,7 @@ export function readMtimes(path: string, count: number): Uint32Array {
   const bytes = readFileSync(path)
   const wanted = HEADER_BYTES + count * 4 + 2 * SHA1.rawLength
   if (bytes.length !== wanted || bytes.readUInt32BE(0) !== MAGIC || bytes.readUInt32BE(4) !== VERSION) {
-    throw new GitError('corrupt', `Cannot read mtimes: ${bytes.length} bytes do not fit a pack of ${count} objects`)
+    throw new GitError('corrupt', `Cannot read mtimes: ${bytes.length} bytes do not match a pack of ${count} objects`)
   }
   return Uint32Array.from({ length: count }, (_, i) => bytes.readUInt32BE(HEADER_BYTES + i * 4))
 }

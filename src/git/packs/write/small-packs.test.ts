@@ -88,7 +88,7 @@ describe('small packs', () => {
     store.close()
   })
 
-  test('are joined but for one of which an object is not what its index names it, though a larger pack has the same objects', async () => {
+  test('are joined but for one of which an object does not match its ID in the index, though a larger pack has the same objects', async () => {
     const { store, packs } = withPacks([50, 3, 4, 4])
     const [idx = ''] = store.packs.filter(({ index }) => index.count === 3).map(({ index }) => index.path)
     store.close()
