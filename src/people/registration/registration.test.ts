@@ -295,7 +295,10 @@ describe('a forgotten password', () => {
     expect((await new TestBrowser(own).get(`/user/recover_account?code=${code}`)).status).toBe(200)
     own.context.db.tx((tx) => tx.run(sql))
     const over = await new TestBrowser(own).get(`/user/recover_account?code=${code}`)
-    expect([over.status, over.text]).toEqual([404, expect.stringMatching(/The link is invalid, has expired or was already used\.[\s\S]*Send password reset email/)])
+    expect([over.status, over.text]).toEqual([
+      404,
+      expect.stringMatching(/The link is invalid, has expired or was already used\.[\s\S]*Send password reset email/),
+    ])
   })
 
   test('has a link that is good for nothing else, and codes for other things are not good for it', async () => {
