@@ -28,6 +28,8 @@ const rules: readonly Rule[] = [
   { pattern: /^Make (?:the|an?|one)(?: [\w-]+){0,3}$/, instead: '“Create …”, or “Save”' },
   { pattern: /\bThat did not work\b/, instead: 'the error itself' },
   { pattern: /\bLeave it\b/, instead: '“Cancel” or “Discard”' },
+  { pattern: /\buser names?\b/i, instead: '“username”' },
+  { pattern: /\bcut off\b/, instead: '“truncated”' },
   {
     pattern:
       /\b(?:colours?|licences?|behaviours?|centres?|favourites?|analyse|catalogue|organis\w*|recognis\w*|synchronis\w*|authoris\w*|initialis\w*|labelled|cancelling)\b/i,

@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
           const picks = await page.evaluate<string[]>("[...document.querySelectorAll('.suggestion [name=pick][type=checkbox]')].map(({ value }) => value)")
           expect([await textOf('topic', 'a.txt'), picks.length]).toEqual([lines({ 3: 'THREE', 9: 'nine', 20: 'twenty' }), 3])
           await page.choose('Commit changes', { pick: picks, title: 'My title' }, { of: '#suggestions' })
-          expect(await page.text('#suggestions [role=alert]')).toContain('Two changes are about line 20')
+          expect(await page.text('#suggestions [role=alert]')).toContain('Two changes affect line 20')
           expect(await page.evaluate<string>("document.querySelector('#suggestions [name=title]').value")).toBe('My title')
           await page.choose('Commit changes', { pick: picks.slice(0, 2) }, { of: '#suggestions' })
           expect(await textOf('topic', 'a.txt')).toBe(lines({ 3: 'THREE', 9: 'NINE', 20: 'TWENTY' }))

@@ -65,7 +65,7 @@ test('a comparison of more commits, or of more bytes, than are allowed is refuse
   using series = new RandomSeries(new Random(2))
   const { before, after, store } = series
   const compare = (limits: RangeDiffLimits) => rangeDiff(new CommitSource(store), before, after, limits)
-  expect(await outcome(compare({ maxCommits: 1 }))).toThrow(/^Cannot compare: there are \d+ commits, and 1 at most can be compared$/)
+  expect(await outcome(compare({ maxCommits: 1 }))).toThrow(/^Cannot compare: there are \d+ commits; the limit is 1$/)
   expect(await outcome(compare({ maxBytes: 300 }))).toThrow('Cannot compare: a commit changes too much')
   const { pairs, isCut } = await compare({ maxLines: 0 })
   expect([isCut, pairs.some(({ status }) => status === '!'), pairs.flatMap(({ hunks }) => hunks)]).toEqual([true, true, []])

@@ -75,7 +75,7 @@ test('several are ticked and become one commit; two of the same line do not', as
   expect(text).toContain('<form class="fields written" id="suggestions"')
   const picks = await picksIn(his, address)
   const both = await commit(his, address, picks, { title: 'My words' })
-  expect([both.status, both.text.includes('Two changes are about line 3'), both.text.includes('value="My words"')]).toEqual([422, true, true])
+  expect([both.status, both.text.includes('Two changes affect line 3'), both.text.includes('value="My words"')]).toEqual([422, true, true])
   expect(both.text).toMatch(/form="suggestions" name="pick" value="[^"]+" checked/)
   expect((await commit(his, address, picks.slice(0, 2))).status).toBe(303)
   expect(await textOf(branch, path)).toBe('ONE\ntwo\n')

@@ -240,7 +240,7 @@ describe('an issue in a browser', () => {
     expect((await hers.post(at, { body: 'her words <b>', content_version: theirs }, [])).status).toBe(303)
     const told = await his.post(at, { body: 'my words </textarea>', content_version: mine }, [new File(['1'], 'log.txt')])
     expect([told.status, await now()]).toEqual([409, 'her words <b>'])
-    for (const part of ['changed after you opened the form', 'my words &lt;/textarea&gt;', 'her words &lt;b&gt;', 'attach your files again'])
+    for (const part of ['changed after you opened the form', 'my words &lt;/textarea&gt;', 'her words &lt;b&gt;', 'Attach your files again'])
       expect(told.text).toContain(part)
     expect((await his.post(at, { body: 'her words <b>', content_version: mine }, [])).status).toBe(303)
     expect((await his.post(at, { body: 'both words', content_version: versionIn(told.text) }, [])).status).toBe(303)
