@@ -33,6 +33,7 @@ const REF_LIMITS: RefLimits = { maxRefs: 100_000, maxBytes: 32 * 1024 * 1024 }
  */
 export async function migrateRepo(context: Context, viewer: Member, asked: MigrateRepoForm): Promise<RepoRow> {
   if (context.config.repository.DISABLE_MIGRATIONS) throw new Forbidden('The site administrator has disabled migrations.')
+  if (asked.mirror) throw new Unprocessable('This version does not support mirrors. Set mirror to false to import the repository once.')
   const owner = requireOwner(context, viewer, asked)
   const policy = migrationPolicy(context.config, isSiteAdmin(viewer))
   const credentials = { username: asked.auth_username, password: asked.auth_password, token: asked.auth_token }

@@ -106,6 +106,7 @@ test('an existing name, a foreign owner and a disabled feature are rejected as i
     return [reply.status, reply.body.message]
   }
   expect(await say({ repo_name: 'taken' })).toEqual([409, 'The repository with the same name already exists.'])
+  expect((await say({ mirror: true }))[0]).toBe(422)
   expect(await say({ repo_owner: 'carl' })).toEqual([403, 'Given user is not an organization.'])
   expect((await say({ repo_owner: 'nobody-here' }))[0]).toBe(422)
   await using closed = testForge({ repository: { DISABLE_MIGRATIONS: true } })

@@ -13,6 +13,7 @@ export const MigrateRepoForm = t.Object(
     auth_token: t.Optional(t.String({ maxLength: 1024, description: 'token to use instead of a username and password' })),
     description: t.Optional(t.String({ maxLength: 2048 })),
     private: t.Optional(t.Boolean()),
+    mirror: t.Optional(t.Boolean({ description: 'must be false: this version imports once and does not synchronize' })),
   },
   { $id: 'MigrateRepoForm' },
 )
