@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os'
+import { accessStore } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { version } from '#version.ts'
 import type { Output } from './environment.ts'
@@ -7,7 +8,7 @@ import { hostInUrl, isLoopback, isWildcard, type Server } from './listen.ts'
 import { painter, printable } from './terminal.ts'
 
 /** Tells a person where the server is and what to do first, and a program, in the last line, only where it is. */
-export function announce(context: Pick<Context, 'config' | 'rootUrl'>, server: Server, administrator: Administrator, out: Output): void {
+export function announce(context: Pick<Context, 'config' | 'db' | 'rootUrl'>, server: Server, administrator: Administrator, out: Output): void {
   const paint = painter(out)
   const heading = `${paint('bold', `Pocketforge ${version}`)} stores its data in ${context.config.dataPath}`
   const places = placesOf(context, server).map(([name, url]) => `  ${name.padEnd(10)} ${paint('cyan', url)}`)
@@ -39,7 +40,10 @@ function lanAddresses(): string[] {
   return addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address)
 }
 
-function firstPush(context: Pick<Context, 'config' | 'rootUrl'>, { name }: Administrator): string[] {
+/** Nothing once the administrator has a repository. */
+function firstPush(context: Pick<Context, 'config' | 'db' | 'rootUrl'>, { name }: Administrator): string[] {
+  const account = accessStore.findUserByName(context.db, name)
+  if (account && accessStore.ownsRepos(context.db, account.id)) return []
   if (!context.config.repository.ENABLE_PUSH_CREATE_USER || context.config.repository.DISABLE_HTTP_GIT) return []
   const url = new URL(`${encodeURIComponent(name)}/first.git`, context.rootUrl)
   url.username = name
