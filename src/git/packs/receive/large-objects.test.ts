@@ -278,14 +278,15 @@ test.skipIf(process.platform !== 'linux')(
   () => {
     const whole = `
       const again = new PackBuilder()
-      for (let fill = 0; fill < ${soak(6, 14)}; fill++) again.add('blob', Buffer.alloc(50 * 2 ** 20, fill))
+      for (let fill = 0; fill < ${soak(9, 14)}; fill++) again.add('blob', Buffer.alloc(50 * 2 ** 20, fill))
       const landed = await receive(again.build(), join(path, 'objects'), store)
       publishPacks([landed.packPath], join(path, 'objects', 'pack'))
       Bun.gc(true)
       forget()
       return { pack: again.build(), store }
     `
-    expect(peakOf(`${repositoryOfLarge} ${whole}`)).toBeLessThan(soak(290, 500))
+    // All of them together take 450 MiB. One at a time takes 150 to 330, depending on when memory is collected.
+    expect(peakOf(`${repositoryOfLarge} ${whole}`)).toBeLessThan(soak(440, 500))
   },
   PATIENCE,
 )
