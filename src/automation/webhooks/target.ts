@@ -1,6 +1,6 @@
 import type { Config } from '#config.ts'
 import { Unprocessable } from '#kernel/errors.ts'
-import { type HostList, isAllowedHost, isReachedFromElsewhere, kindOfHost, parseHostList } from '#outbound/network/index.ts'
+import { allowedTargets, type HostList, isAllowedHost, kindOfHost } from '#outbound/network/index.ts'
 
 /** Where deliveries go. */
 export interface Target {
@@ -29,9 +29,7 @@ export function parseTarget(text: string, policy: HostList): Target {
 
 /** What a hook may reach that somebody sets who does, or does not, administer the site; DESIGN.md, decision 16. */
 export function targetPolicy({ server, webhook }: Config, isSetByAdmin: boolean): HostList {
-  if (webhook.ALLOWED_HOST_LIST.length > 0) return parseHostList(webhook.ALLOWED_HOST_LIST)
-  const mayReachItself = isSetByAdmin || !isReachedFromElsewhere(server)
-  return parseHostList(mayReachItself ? ['external', 'private', 'loopback'] : ['external', 'private'])
+  return allowedTargets(webhook.ALLOWED_HOST_LIST, server, isSetByAdmin)
 }
 
 function refuseHost(host: string, policy: HostList): void {

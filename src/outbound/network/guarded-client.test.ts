@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { outcome } from '../../../test/outcome.ts'
 import { type HostList, parseHostList } from './address-policy.ts'
 import { GuardedClient, type Lookup, type OutboundRequest } from './guarded-client.ts'
@@ -30,6 +30,7 @@ const server = serve((request) => {
   if (path === '/endless') return new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) }))
   if (path === '/packed') return new Response(Bun.gzipSync(new Uint8Array(500_000)), { headers: { 'Content-Encoding': 'gzip' } })
   if (path === '/silent') return new Promise(() => {})
+  if (path === '/stalled') return new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(10)) }))
   return new Response('plain')
 })
 afterAll(() => Promise.all([server.stop(true), canary.stop(true)]))
@@ -122,4 +123,32 @@ test('nobody at all is asked while the server is to stay offline', async () => {
   asked.length = 0
   expect(await outcome(ask('/plain', { offline: true }))).toThrow('network.OFFLINE')
   expect(asked).toEqual([])
+})
+
+describe('a stream', () => {
+  async function read(path: string, { offline = false, maxBytes = 100_000 } = {}): Promise<number> {
+    const client = new GuardedClient({ network: { OFFLINE: offline } }, async (host) => names[host] ?? [])
+    const request = { policy: () => anything, pace: { seconds: 0.2, bytes: 1000 }, maxBytes, redirects: 1, headers: { Authorization: 'secret' } }
+    const { body } = await client.stream(`http://op.example:${server.port}${path}`, request)
+    let length = 0
+    for await (const bytes of body) length += bytes.length
+    return length
+  }
+
+  test('is read to its end, also after a redirect, which the credentials do not follow to another host', async () => {
+    asked.length = 0
+    expect([await read('/plain'), await read('/elsewhere')]).toEqual([5, 5])
+    expect(asked.map(({ authorization }) => authorization)).toEqual(['secret', 'secret', null])
+  })
+
+  test('ends when the other server stops sending, does not respond, or sends too much', async () => {
+    expect(await outcome(read('/stalled'))).toThrow('sends too slowly')
+    expect(await outcome(read('/silent'))).toThrow('did not respond within')
+    expect(await outcome(read('/endless'))).toThrow('sends more than 100000 bytes')
+  })
+
+  test('is not opened to a forbidden address, or while the server is offline', async () => {
+    expect(await outcome(read('/metadata'))).toThrow('not allowed to connect')
+    expect(await outcome(read('/plain', { offline: true }))).toThrow('network.OFFLINE')
+  })
 })

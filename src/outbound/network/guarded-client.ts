@@ -72,7 +72,6 @@ export class GuardedClient {
 
   /** @throws Unreachable when nothing may be, or is, reached there, or the answer is too large or too slow; Problem 503 while the server is to stay offline */
   async request(address: string | URL, request: OutboundRequest): Promise<OutboundAnswer> {
-    if (this.#config.network.OFFLINE) throw new Problem(503, 'Outbound connections are disabled on this server (network.OFFLINE).')
     const signal = AbortSignal.timeout(request.seconds * 1000)
     const late = (url: URL) => `"${url.host}" did not respond within ${request.seconds} seconds`
     const read = async (response: Response, url: URL) => ({
@@ -85,7 +84,6 @@ export class GuardedClient {
 
   /** The same for responses that may be large. The deadline is on progress: see `OutboundStreamRequest.pace`. */
   async stream(address: string | URL, request: OutboundStreamRequest): Promise<OutboundStream> {
-    if (this.#config.network.OFFLINE) throw new Problem(503, 'Outbound connections are disabled on this server (network.OFFLINE).')
     const connecting = new AbortController()
     const timer = setTimeout(() => connecting.abort(), request.pace.seconds * 1000)
     const signal = request.signal ? AbortSignal.any([connecting.signal, request.signal]) : connecting.signal
@@ -95,6 +93,7 @@ export class GuardedClient {
   }
 
   async #follow<T extends { status: number; headers: Headers }>(address: string | URL, request: Asked, reading: Reading<T>): Promise<T> {
+    if (this.#config.network.OFFLINE) throw new Problem(503, 'Outbound connections are disabled on this server (network.OFFLINE).')
     let url = parseTarget(String(address))
     for (let left = request.redirects ?? 0, headers = request.headers ?? {}; ; left--) {
       const answer = await this.#ask(url, { ...request, headers }, reading)

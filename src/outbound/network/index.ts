@@ -1,6 +1,6 @@
 export { type HostList, isAllowedAddress, isAllowedHost, kindOfHost, parseHostList } from './address-policy.ts'
 export { connectTo } from './connect-to.ts'
-export { isReachedFromElsewhere } from './exposure.ts'
+export { allowedTargets, isReachedFromElsewhere } from './exposure.ts'
 export { GuardedClient, type OutboundAnswer, Unreachable } from './guarded-client.ts'
 export { hostList } from './host-list-setting.ts'
 export { objectIn, parseJson, webAddress } from './read-answer.ts'

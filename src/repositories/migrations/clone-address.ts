@@ -1,6 +1,5 @@
-import type { Config } from '#config.ts'
 import { Unprocessable } from '#kernel/errors.ts'
-import { type HostList, isAllowedHost, isReachedFromElsewhere, parseHostList } from '#outbound/network/index.ts'
+import { type HostList, isAllowedHost } from '#outbound/network/index.ts'
 
 /** Where a repository is imported from. */
 export interface CloneSource {
@@ -30,13 +29,6 @@ export function parseCloneSource(text: string, credentials: Credentials, policy:
   url.username = url.password = url.search = url.hash = ''
   url.pathname = url.pathname.replace(/\/+$/, '')
   return { url, authorization }
-}
-
-/** Returns the hosts that imports may reach; DESIGN.md, decision 13. */
-export function migrationPolicy({ server, migrations }: Config, isSiteAdmin: boolean): HostList {
-  if (migrations.ALLOWED_HOST_LIST.length > 0) return parseHostList(migrations.ALLOWED_HOST_LIST)
-  const mayReachItself = isSiteAdmin || !isReachedFromElsewhere(server)
-  return parseHostList(mayReachItself ? ['external', 'private', 'loopback'] : ['external', 'private'])
 }
 
 function authorizationOf(url: URL, { username, password, token }: Credentials): string | undefined {

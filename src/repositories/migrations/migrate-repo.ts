@@ -16,10 +16,10 @@ import { GitError } from '#git/errors.ts'
 import { HEADS, isRefName } from '#git/refs/names.ts'
 import { inAnyCase } from '#kernel/askers.ts'
 import { Conflict, Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
-import { Unreachable } from '#outbound/network/index.ts'
+import { allowedTargets, Unreachable } from '#outbound/network/index.ts'
 import { checkRepoName, createRepo, measureRepo, noteFilled, undoUnfilled } from '#repositories/repos/index.ts'
 import { expectUpkeep } from '#repositories/upkeep/index.ts'
-import { migrationPolicy, parseCloneSource } from './clone-address.ts'
+import { parseCloneSource } from './clone-address.ts'
 import { importGit } from './import-git.ts'
 import { transportTo } from './remote.ts'
 import type { MigrateRepoForm } from './schema.ts'
@@ -35,7 +35,8 @@ export async function migrateRepo(context: Context, viewer: Member, asked: Migra
   if (context.config.repository.DISABLE_MIGRATIONS) throw new Forbidden('The site administrator has disabled migrations.')
   if (asked.mirror) throw new Unprocessable('This version does not support mirrors. Set mirror to false to import the repository once.')
   const owner = requireOwner(context, viewer, asked)
-  const policy = migrationPolicy(context.config, isSiteAdmin(viewer))
+  const { migrations, server } = context.config
+  const policy = allowedTargets(migrations.ALLOWED_HOST_LIST, server, isSiteAdmin(viewer))
   const credentials = { username: asked.auth_username, password: asked.auth_password, token: asked.auth_token }
   const source = parseCloneSource(asked.clone_addr, credentials, policy)
   refuseHiding(viewer, asked.private === true)
