@@ -9,7 +9,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 interface NamedKind {
   /** The room whose `slice.ts` lists the kind, and what the job does: `issues.removeForeignLabels`. The store contains this name, so it must not change. */
   readonly kind: string
-  /** What site administrators see: “Remove labels of the previous owner from issues”. */
+  /** The name for site administrators: “Remove labels of the previous owner from issues”. */
   readonly title: string
   /** Which job of the kind runs first. With `newest first`, a small job does not wait for a large one. Default: `oldest first`. */
   readonly order?: 'newest first'

@@ -1,8 +1,10 @@
 import { expect, spyOn, test } from 'bun:test'
 import { eventually } from '../../../test/eventually.ts'
 import { type ManualClock, manualClock } from '../../../test/manual-clock.ts'
+import { outcome } from '../../../test/outcome.ts'
 import tables from '../database/7_jobs.sql' with { type: 'text' }
 import { Database } from '../db.ts'
+import { Busy } from '../errors.ts'
 import { silentLog } from '../log.ts'
 import { parsePage } from '../page.ts'
 import { Tasks } from '../tasks.ts'
@@ -157,13 +159,11 @@ test('a job replaces the one with the same kind and key', async () => {
   expect(post.sent).toEqual(['letter 1 to ada', 'letter 1 to ada', 'letter 2 to ada', 'letter 1 to bob'])
 })
 
-test('a job does not start before its time, and can be canceled', async () => {
+test('a job does not start before its time', async () => {
   await using post = new Post()
   post.write(letters, 'ada', 1, { runAt: post.clock.seconds() + 30 })
-  post.write(letters, 'bob', 1, { runAt: post.clock.seconds() + 30, key: 'bob' })
   await post.jobs.resume()
   expect([post.sent, post.nextLook]).toEqual([[], 30])
-  post.db.tx((tx) => post.jobs.cancel(tx, letters, 'bob'))
   await post.wait()
   expect(post.sent).toEqual(['letter 1 to ada'])
 })
@@ -218,4 +218,34 @@ test('a job of an unknown kind stays and is listed', async () => {
   post.db.tx((tx) => tx.insert('job', { kind: 'bank.loans', args: '{}', created_at: 1 }))
   await post.jobs.start()
   expect(await post.failures()).toEqual([['bank.loans', 0, '']])
+})
+
+test('a job continues when another process has finished its write', async () => {
+  await using post = new Post()
+  post.write(letters, 'ada', 3)
+  const provisional = spyOn(post.db, 'provisional').mockImplementationOnce(() => {
+    throw new Busy({})
+  })
+  await post.jobs.resume()
+  provisional.mockRestore()
+  expect(post.sent).toEqual(['letter 1 to ada', 'letter 2 to ada', 'letter 3 to ada'])
+})
+
+test('waiting for a job ends when it is done, with its error, or when the server stops', async () => {
+  await using post = new Post()
+  post.write(parcels, 'ada', 1, { key: 'ada' })
+  const arrived = post.jobs.finished(parcels, 'ada')
+  await eventually(() => post.onTheWay.length === 1)
+  post.onTheWay[0]?.arrive()
+  await arrived
+  post.write(parcels, 'bob', 1, { key: 'bob' })
+  const lost = outcome(post.jobs.finished(parcels, 'bob'))
+  await eventually(() => post.onTheWay.length === 2)
+  post.onTheWay[1]?.lose(new Error('Lost'))
+  expect(await lost).toThrow('Lost')
+  post.write(parcels, 'eve', 1, { key: 'eve' })
+  const before = outcome(post.jobs.finished(parcels, 'eve'))
+  await post.stop()
+  expect(await before).toThrow('The server is stopping')
+  expect(await outcome(post.jobs.finished(parcels, 'eve'))).toThrow('The server is stopping')
 })

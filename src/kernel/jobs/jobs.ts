@@ -114,16 +114,12 @@ export class Jobs<Context> {
     return id
   }
 
-  /** Deletes a job. If the job is running, it is not stopped. */
-  cancel(tx: Tx, { kind }: Pick<AnyJobKind<Context>, 'kind'>, key: string | number): void {
-    store.deleteJobByKey(tx, kind, String(key))
-  }
-
   /**
    * Waits for a job that was just added.
    * @throws the job's first error, although the job is retried; Problem 503 when the server stops before the job is done
    */
   finished({ kind }: Pick<AnyJobKind<Context>, 'kind'>, key: string | number): Promise<void> {
+    if (this.#stopping.signal.aborted) return Promise.reject(stoppingError())
     const waiter = Promise.withResolvers<void>()
     const name = `${kind} ${key}`
     this.#waiters.set(name, [...(this.#waiters.get(name) ?? []), waiter])
@@ -166,8 +162,7 @@ export class Jobs<Context> {
   /** Aborts async jobs. Call it before `Tasks.stop`, which waits for them. */
   stop(): void {
     this.#stopping.abort()
-    const error = new Problem(503, 'The server is stopping. The job continues after the next start.')
-    for (const { reject } of [...this.#waiters.values()].flat()) reject(error)
+    for (const { reject } of [...this.#waiters.values()].flat()) reject(stoppingError())
     this.#waiters.clear()
   }
 
@@ -224,11 +219,15 @@ export class Jobs<Context> {
   #runNext(): boolean {
     for (const name of [...this.#queue]) {
       const kind = this.#kinds.get(name)
-      // The kind goes to the end of the queue.
       this.#queue.delete(name)
-      if (!kind || !('step' in kind ? this.#runBatch(kind) : this.#startAsync(kind))) continue
-      this.#queue.add(name)
-      return true
+      // If the kind has something to do, or the database is busy, it goes to the end of the queue.
+      let isIdle = false
+      try {
+        isIdle = !kind || !('step' in kind ? this.#runBatch(kind) : this.#startAsync(kind))
+      } finally {
+        if (!isIdle) this.#queue.add(name)
+      }
+      if (!isIdle) return true
     }
     return false
   }
@@ -340,6 +339,10 @@ export class Jobs<Context> {
       return this.#start()
     })
   }
+}
+
+function stoppingError(): Problem {
+  return new Problem(503, 'The server is stopping. The job continues after the next start.')
 }
 
 /** Whether the error says that nothing can be written now, whatever the job does. */

@@ -25,7 +25,7 @@ export function insertJob(tx: Tx, row: Pick<JobRow, 'kind' | 'key' | 'args' | 'c
   return tx.insert('job', { ...row })
 }
 
-export function deleteJobByKey(tx: Tx, kind: string, key: string): void {
+function deleteJobByKey(tx: Tx, kind: string, key: string): void {
   tx.run('DELETE FROM job WHERE kind = ? AND key = ?', kind, key)
 }
 
