@@ -62,7 +62,7 @@ export interface ContextParts {
   isBatchOver?: (steps: number) => boolean
 }
 
-/** What a context needs to know of a room; see `Slice`. */
+/** The parts of a room that a context uses; see `Slice`. */
 interface Room {
   readonly name: string
   readonly attach?: (context: Context) => void

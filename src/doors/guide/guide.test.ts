@@ -10,7 +10,7 @@ import { guideText } from './texts.ts'
 const root = join(import.meta.dir, '../../..')
 const files = join(root, 'assets/guide')
 const names = Object.keys(guideTitles) as GuidePage[]
-/** What people write: the pages without the generated tables, and the README, which links to them. */
+/** The pages without generated tables, and the README, which links to them. */
 const documents = [...names.map((name) => `assets/guide/${name}.md`), 'README.md'].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
 const forge = testForge()

@@ -16,7 +16,7 @@ export interface RemoteRef {
   peeled?: Oid | undefined
 }
 
-/** What another server says about its repository. */
+/** The refs and capabilities that another server reports for a repository. */
 export interface RemoteRefs {
   /** The protocol's version. */
   version: 0 | 2

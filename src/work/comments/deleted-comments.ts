@@ -19,7 +19,7 @@ import { announceComment, type CommentRow, findEntry, type IssueRow, indexCommen
 
 const MOST_SHOWN = 100
 
-/** Where it was deleted, and by whom it is asked for. */
+/** The issue of a deleted comment, and the viewer. */
 interface Place {
   viewer: Viewer
   repo: RepoAccess
@@ -28,12 +28,12 @@ interface Place {
 
 type DeletedCommentRow = CommentRow & DeletedRow
 
-/** A comment that is not there any more, and what the viewer can do about that. Its words are told to nobody. */
+/** A deleted comment, and what the viewer can do with it. Its text is shown to no one. */
 export interface DeletedComment {
   id: number
   /** The value that its forms send. */
   key: string
-  /** Names; null for who is gone. */
+  /** Usernames; null if the account no longer exists. */
   author: string | null
   by: string | null
   /** In Unix seconds. */
@@ -44,7 +44,7 @@ export interface DeletedComment {
   mayForget: boolean
 }
 
-/** Those of an issue that the viewer wrote, deleted or may moderate, in the order in which they stood there. */
+/** Lists the deleted comments of an issue that the viewer wrote, deleted or can moderate, in the order of the conversation. */
 export function listDeletedComments(context: Pick<Context, 'config' | 'clock' | 'db'>, place: Place): DeletedComment[] {
   const { viewer, repo, issue } = place
   if (!viewer.user || issue.deleted_comment_count === 0) return []
@@ -69,7 +69,7 @@ function isConcerned({ user }: Viewer, { poster_id, deleted_by }: DeletedComment
   return user !== undefined && (poster_id === user.id || deleted_by === user.id)
 }
 
-/** Who wrote it can have back what they deleted themselves, and what others deleted only who may write there. */
+/** The author can restore a comment that they deleted themselves. Users with write access can restore every comment. */
 function mayRestore({ viewer: { user }, repo, issue }: Place, { poster_id, deleted_by }: DeletedCommentRow): boolean {
   if (isWriter(repo, issue)) return true
   return issue.is_locked === 0 && user !== undefined && poster_id === user.id && deleted_by === user.id
@@ -80,10 +80,10 @@ function mayForget({ viewer: { user }, repo }: Place, { poster_id }: DeletedComm
 }
 
 /**
- * Restores a deleted comment with all that belongs to it. A comment that is live already stays so. Nobody is notified a second time.
+ * Restores a deleted comment with its reactions and attachments. A comment that is already live stays unchanged. No one is notified again.
  * @returns its id
- * @throws NotFound if it cannot be restored, also for whom it does not concern; Forbidden for who may not bring it back or could not comment
- * there now; Locked in an archived repository; Conflict when its review is deleted
+ * @throws NotFound if the comment cannot be restored or does not concern the viewer; Forbidden if the viewer cannot restore it or cannot comment on
+ * the issue; Locked in an archived repository; Conflict if its review is deleted
  */
 export function restoreComment(context: Context, place: Place, text: string): number {
   const { viewer, repo, issue } = place
@@ -105,7 +105,7 @@ export function restoreComment(context: Context, place: Place, text: string): nu
   })
 }
 
-/** Purges a deleted comment now. @throws NotFound; Forbidden for others than its author and administrators */
+/** Purges a deleted comment now. @throws NotFound; Forbidden unless the viewer is its author or a repository administrator */
 export function forgetComment(context: Pick<Context, 'config' | 'clock' | 'db' | 'jobs'>, place: Place, text: string): void {
   requireUser(place.viewer)
   context.db.txLeavingRows((tx) => {
@@ -115,7 +115,7 @@ export function forgetComment(context: Pick<Context, 'config' | 'clock' | 'db' |
   })
 }
 
-/** @throws NotFound, also for whom it does not concern */
+/** @throws NotFound, also if the comment does not concern the viewer */
 function getDeleted(context: Pick<Context, 'config' | 'clock'>, db: Db, { viewer, repo, issue }: Place, key: DeletionKey): DeletedCommentRow {
   const found = findDeleted<CommentRow>(db, 'comment', { kind: 'issue', id: issue.id }, key, restorableSince(context))
   if (!found || !(isConcerned(viewer, found) || isWriter(repo, issue))) throw new NotFound()
